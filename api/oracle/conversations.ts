@@ -60,6 +60,8 @@ export type ConversationsDeps = Pick<OracleDeps, "db" | "exclusive" | "rateLimit
   requirePayment?: RequirePayment | undefined;
   /** How the agent hears and speaks in live calls. Undefined: it takes no calls. */
   speech?: SpeechOptions | undefined;
+  /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
+  tokenCheckMs?: number | undefined;
 };
 
 /** Open the conversations. Before this resolves, it ends the turns that an earlier process left open. */
@@ -103,6 +105,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     limits,
     clock,
     log,
+    tokenCheckMs: deps.tokenCheckMs,
   });
   await Promise.all([runs.ready, liveCalls.ready]);
 

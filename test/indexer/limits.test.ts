@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, mock } from "node:test";
 import { buildSchema, getIntrospectionQuery } from "graphql";
 import { Hono } from "hono";
+import { FairQueue } from "../../indexer/src/api/fair-queue.ts";
 import { questionOf, whyTooLarge } from "../../indexer/src/api/public-graphql.ts";
 import { createRateLimit } from "../../indexer/src/api/rate-limit.ts";
 import { createTurns } from "../../indexer/src/api/turns.ts";
@@ -109,7 +110,7 @@ describe("a stranger's GraphQL", () => {
 });
 
 describe("strangers' questions", () => {
-  const settings = { atATime: 2, waiting: 3, perAddress: 4 };
+  const settings = { atATime: 2, perAddressAtATime: 2, waiting: 3, perAddress: 4 };
   const { addressOf } = createRateLimit(100, "the word");
 
   function openServer(gives = false) {
@@ -126,8 +127,12 @@ describe("strangers' questions", () => {
       await new Promise<void>((resolve) => finish.push(resolve));
       return c.text("done");
     });
-    const ask = (address: string, query = "", headers = {}) =>
-      app.request(`/slow${query}`, { headers }, { incoming: { socket: { remoteAddress: address } } });
+    const ask = (address: string, query = "", headers = {}, signal?: AbortSignal) =>
+      app.request(
+        `/slow${query}`,
+        { headers, ...(signal === undefined ? {} : { signal }) },
+        { incoming: { socket: { remoteAddress: address } } },
+      );
     return { ask, finish, app };
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -155,6 +160,59 @@ describe("strangers' questions", () => {
     await turn();
     finish.at(-1)?.();
     assert.equal((await again).status, 200);
+  });
+
+  it("go to whoever has used the least time, and leave a place beside slow ones", async () => {
+    const queue = new FairQueue({ atATime: 3, perAsker: 2 });
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const add = (asker: string) =>
+      queue.add(asker, async () => {
+        begun.push(asker);
+        await new Promise<void>((resolve) => ends.push(resolve));
+      });
+    const clock = mock.method(performance, "now", () => now);
+    let now = 0;
+    try {
+      for (let i = 0; i < 6; i += 1) add("slow");
+      assert.deepEqual([begun, queue.size], [["slow", "slow"], 4]);
+      now = 5_000;
+      for (const end of ends.splice(0)) end();
+      await turn();
+      assert.deepEqual(begun.splice(0), ["slow", "slow", "slow", "slow"]);
+      // Another that is as slow finds no second place beside it.
+      add("other");
+      now = 15_000;
+      ends.pop()?.();
+      await turn();
+      assert.deepEqual(begun.splice(0), ["other"]);
+      for (let i = 0; i < 3; i += 1) add("other");
+      add("quick");
+      assert.deepEqual(begun.splice(0), ["quick"]);
+      assert.equal(queue.size, 5);
+      // Nobody has used anything yet: whoever asks for one thing comes before whoever asks for many.
+      const fresh = new FairQueue({ atATime: 1, perAsker: 1 });
+      const order: string[] = [];
+      const work = (asker: string) => async () => void order.push(asker);
+      for (const asker of ["first", "many", "many", "many", "one"]) fresh.add(asker, work(asker));
+      for (let i = 0; i < 5; i += 1) await turn();
+      assert.deepEqual(order, ["first", "one", "many", "many", "many"]);
+    } finally {
+      clock.mock.restore();
+    }
+  });
+
+  it("are not asked of the database when their client has left meanwhile", async () => {
+    const { ask, finish } = openServer();
+    const running = Array.from({ length: 2 }, () => ask("10.0.0.1"));
+    const client = new AbortController();
+    const waiting = ask("10.0.0.2", "", {}, client.signal);
+    await turn();
+    client.abort();
+    for (const end of finish.splice(0)) end();
+    await Promise.all(running);
+    assert.equal((await waiting).status, 503);
+    assert.equal(finish.length, 0);
   });
 
   it("let a trace that has begun come to its end first, where the database does one thing at a time", async () => {

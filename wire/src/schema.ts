@@ -1568,7 +1568,7 @@ export interface paths {
         };
         /**
          * Follow what happens, as server-sent events
-         * @description Events of the key's own DIDs, in the chain's order. Send the last `id` as Last-Event-ID (or `lastEventId`) to continue exactly there; without it the stream starts with what happens next. An event may come twice after the chain was reorganised: its message then has the same `id`.
+         * @description Events of the key's own DIDs, in the chain's order. Send the last `id` as Last-Event-ID (or `lastEventId`) to continue exactly there; without it the stream starts with what happens next. An event may come twice after the chain was reorganised: its message then has the same `id`. A key can have 32 streams open; the next one answers 429.
          */
         get: operations["getEvents"];
         put?: never;

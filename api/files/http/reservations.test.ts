@@ -8,6 +8,7 @@ import { slowBody, tusHeaders, tusMetadata } from "../../../test/support/files/h
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { generateKey } from "../../platform/ucan/mint.ts";
 import { uploadLifeMs } from "../uploads/uploads.ts";
+import { holdMs } from "../write/reservations.ts";
 
 const quota = 100_000;
 const bytes = (count: number) => randomBytes(count);
@@ -161,3 +162,57 @@ for (const database of ["PGlite", "PostgreSQL"]) {
     });
   });
 }
+
+test("lets others have room that an announced upload does not use, and lets the upload go on while there is room", async () => {
+  let skipped = 0;
+  const limit = 100_000;
+  const clock = { now: () => new Date(Date.now() + skipped) };
+  const http = await openTestHttp({ STORE_LIMIT_BYTES: String(limit) }, { clock });
+  try {
+    const [stranger, honest] = [await generateKey(), await generateKey()];
+    const as = (issuer: typeof stranger) =>
+      http.bearer({ issuer, expiration: Math.floor(clock.now().getTime() / 1000) + 600 });
+    const put = async (path: string) => {
+      const headers = { "content-length": "30000" };
+      const answer = await http.fs("POST", `/files?path=${path}`, {
+        as: await as(honest),
+        body: bytes(30_000),
+        headers,
+      });
+      const { details } = await answer.json();
+      return details?.[0]?.rule ?? answer.status;
+    };
+    const begun = await http.fs("POST", "/upload", {
+      as: await as(stranger),
+      headers: tusHeaders({ "upload-length": "95000", "upload-metadata": tusMetadata("/announced") }),
+    });
+    const location = (begun.headers.get("location") ?? "").replace("/api/fs", "");
+    const patch = async (offset: number, size: number) => {
+      const type = "application/offset+octet-stream";
+      const headers = tusHeaders({ "upload-offset": String(offset), "content-type": type });
+      const answer = await http.fs("PATCH", location, { as: await as(stranger), body: bytes(size), headers });
+      return answer.status === 204 ? 204 : (await answer.json()).details[0]?.rule;
+    };
+    const reserved = async () => {
+      const { rows } = await http.deps.db.execute<{ reserved: string }>(
+        sql`select reserved from namespaces where namespace = ${stranger.did()}`,
+      );
+      return Number(rows[0]?.reserved);
+    };
+    assert.equal(await patch(0, 2_000), 204);
+    // 2 of 95 hundredths have arrived: they hold the rest for a little more than 31 minutes.
+    skipped = 3 * holdMs;
+    assert.equal(await put("/a"), "store-limit");
+    skipped = 3.2 * holdMs;
+    assert.equal(await put("/a"), 201);
+    assert.equal(await reserved(), 2_000);
+    assert.equal(await patch(2_000, 10_000), 204);
+    assert.ok((await reserved()) >= 12_000);
+    skipped = 20 * holdMs;
+    assert.equal(await put("/b"), 201);
+    assert.equal(await patch(12_000, 83_000), "store-limit");
+    assert.ok((await reserved()) <= limit - 60_000);
+  } finally {
+    await http.close();
+  }
+});

@@ -116,6 +116,12 @@ async function takeParts(ctx: FileContext, { row, key, limit, stream }: Arriving
     const number = parts.length + 1;
     const part = await storePart(deps.files, { uploadId: id, part: number, key, source: cutter.part() });
     parts.push(part);
+    try {
+      await limit.renew(received + part.size);
+    } catch (error) {
+      await deps.files.blobs.delete(part.blob);
+      throw error;
+    }
     if (received + part.size === row.size) return finish(ctx, { row, key }, parts);
     try {
       // A token that was revoked while the part arrived adds nothing.

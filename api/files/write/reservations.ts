@@ -1,14 +1,21 @@
-import { eq, lte, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/client.ts";
 import type { FileDeps } from "../deps.ts";
 import { changeNamespace } from "../records/namespace-lock.ts";
 import { fileReservations, namespaces } from "../records/tables.ts";
+import { fileUploads } from "../uploads/tables.ts";
 import { overQuota, overTotal } from "./errors.ts";
 
 /** Bytes to reserve for a write, in addition to a reservation of the same id. */
 export type Reserving = { id: string; namespace: string; bytes: number; expiresAt: Date };
 
 type ReserveDeps = Pick<FileDeps, "db" | "config" | "clock">;
+
+/**
+ * How long an announced upload may hold what has not arrived, in milliseconds, and as long again for each hundredth of its size that
+ * has arrived. After that others may have the room.
+ */
+export const holdMs = 600_000;
 
 /** Id of the advisory lock for reservations against the limit of the whole store. */
 const totalLock = sql.raw("7325461109871224");
@@ -19,8 +26,8 @@ export function isLimited({ namespaceQuotaBytes, storeLimitBytes }: ReserveDeps[
 }
 
 /**
- * Reserve bytes of the namespace, and of the store, for a write under way. What dead writes still hold is given back first
- * when there is not enough.
+ * Reserve bytes of the namespace, and of the store, for a write under way. What dead writes and idle uploads still hold is given
+ * back first when there is not enough.
  * @throws AppError TOO_LARGE
  */
 export async function reserveBytes(deps: ReserveDeps, reserving: Reserving): Promise<void> {
@@ -41,7 +48,8 @@ export async function reserveWith(
     });
   const refusal = await tryOnce();
   if (refusal === undefined) return;
-  const again = (await releaseExpired(deps)) > 0 ? await tryOnce() : refusal;
+  const released = (await releaseExpired(deps)) + (await releaseIdleUploads(deps));
+  const again = released > 0 ? await tryOnce() : refusal;
   if (again !== undefined) throw again;
 }
 
@@ -105,4 +113,22 @@ export async function releaseExpired({ db, clock }: Pick<ReserveDeps, "db" | "cl
   const dead = await db.select({ id, namespace }).from(fileReservations).where(lte(expiresAt, clock.now())).limit(1000);
   for (const each of dead) await releaseBytes({ db }, each);
   return dead.length;
+}
+
+/**
+ * Give back what uploads hold beyond the bytes that have arrived, where too few of them have. Anyone can announce a large upload and
+ * send nothing; such an upload goes on as long as there is room. How many there were.
+ */
+async function releaseIdleUploads({ db, clock }: Pick<ReserveDeps, "db" | "clock">): Promise<number> {
+  const { id, namespace, size, received, fileId, createdAt } = fileUploads;
+  const shares = sql`(1 + 100 * ${received}::float8 / nullif(${size}, 0))`;
+  const isIdle = sql`${createdAt} + ${shares} * ${holdMs}::float8 * interval '1 millisecond' <= ${clock.now().toISOString()}`;
+  const idle = await db
+    .select({ id, namespace, received })
+    .from(fileUploads)
+    .innerJoin(fileReservations, eq(fileReservations.id, id))
+    .where(and(isNull(fileId), gt(fileReservations.bytes, received), isIdle))
+    .limit(1000);
+  for (const each of idle) await releaseBytes({ db }, each, each.received);
+  return idle.length;
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../platform/errors.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { FileContext } from "../deps.ts";
 import { overFileLimit } from "./errors.ts";
-import { isLimited, releaseBytes, reserveBytes } from "./reservations.ts";
+import { isLimited, releaseBytes, reserveBytes, reservedBytes } from "./reservations.ts";
 
 /** Most bytes that are reserved ahead for content of unknown length. */
 const mostAhead = 16 * 1024 * 1024;
@@ -76,6 +76,17 @@ export class WriteLimit {
       if (ahead === missing) throw error;
       await this.#reserve(missing);
     }
+  }
+
+  /**
+   * Reserve again what an idle upload had to give back while these bytes arrived.
+   * @param bytes how many have arrived in all
+   * @throws AppError TOO_LARGE
+   */
+  async renew(bytes: number): Promise<void> {
+    if (this.#reserved === undefined) return;
+    this.#reserved.bytes = await reservedBytes(this.#ctx.deps.db, this.#reserved.id);
+    if (this.#reserved.bytes < bytes) await this.#reserve(bytes - this.#reserved.bytes);
   }
 
   async #reserve(bytes: number): Promise<void> {

@@ -31,7 +31,7 @@ const stream = createRoute({
   description:
     "Events of the key's own DIDs, in the chain's order. Send the last `id` as Last-Event-ID (or `lastEventId`) to " +
     "continue exactly there; without it the stream starts with what happens next. An event may come twice after the " +
-    "chain was reorganised: its message then has the same `id`.",
+    "chain was reorganised: its message then has the same `id`. A key can have 32 streams open; the next one answers 429.",
   request: {
     query: z.object({
       types: types.optional().openapi({ type: "string", description: "Comma-separated event types; absent: all." }),

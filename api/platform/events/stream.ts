@@ -25,7 +25,7 @@ export type StreamOptions = { lastEventId?: string | undefined; types?: EventTyp
 /**
  * Begin to follow the events that concern the key: from the one after `lastEventId` (else from now) until `signal`.
  * The generator must be run, or it goes on collecting.
- * @throws AppError FORBIDDEN; INVALID_INPUT for a Last-Event-ID that is not ours
+ * @throws AppError FORBIDDEN; INVALID_INPUT for a Last-Event-ID that is not ours; RATE_LIMITED when the key has too many streams open
  */
 export async function openEventStream(
   deps: EventDeps,
@@ -33,11 +33,19 @@ export async function openEventStream(
   options: StreamOptions,
 ): Promise<AsyncGenerator<StreamedEvent>> {
   requireScope(ctx.actor, EVENT_SCOPE);
-  const { hub } = deps.events;
-  const last = await readLastEventId(hub, options.lastEventId);
-  const queue = new EventQueue(options.signal);
-  const { after, end } = await hub.subscribe((events) => queue.push(events));
-  return follow(deps, ctx, { options, last, after, queue, end });
+  const { hub, streams } = deps.events;
+  const leave = streams.take(ctx.actor.keyId);
+  try {
+    const last = await readLastEventId(hub, options.lastEventId);
+    const queue = new EventQueue(options.signal);
+    const { after, end } = await hub.subscribe((events) => queue.push(events));
+    options.signal.addEventListener("abort", leave, { once: true });
+    if (options.signal.aborted) leave();
+    return follow(deps, ctx, { options, last, after, queue, end });
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 type Following = {

@@ -5,6 +5,7 @@ import { afterEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
+import { limitClientConnections } from "./client-connections.ts";
 import { prepareDrain } from "./drain.ts";
 import { carrySecurityHeaders } from "./security-headers.ts";
 import { serverOptions } from "./server-options.ts";
@@ -45,8 +46,10 @@ async function serve(): Promise<Server> {
 
 type Client = { socket: Socket; said: () => string; ended: Promise<void> };
 
-async function open(server: Server): Promise<Client> {
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+/** @param localAddress where the connection comes from */
+async function open(server: Server, localAddress = "127.0.0.1"): Promise<Client> {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
   let said = "";
   socket.on("data", (part) => (said += part)).on("error", () => {});
   const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -117,6 +120,30 @@ test("closes connections beyond the most", async () => {
   clients[0]?.socket.write(get("/"));
   await sleep(200);
   assert.match(clients[0]?.said() ?? "", /here$/);
+});
+
+test("closes one client's connections beyond its share, and leaves room for others", async () => {
+  const server = await serve();
+  limitClientConnections(server, { perClient: 2, counts: () => true });
+  const clients = [await open(server), await open(server), await open(server)];
+  await clients[2]?.ended;
+  clients[0]?.socket.destroy();
+  await clients[0]?.ended;
+  await sleep(50);
+  const again = await open(server);
+  const other = await open(server, "127.0.0.2");
+  for (const { socket } of [again, other]) socket.write(get("/"));
+  await sleep(200);
+  for (const { said } of [again, other]) assert.match(said(), /here$/);
+});
+
+test("counts no connections from this machine unless told to", async () => {
+  const server = await serve();
+  limitClientConnections(server, { perClient: 0 });
+  const client = await open(server);
+  client.socket.write(get("/"));
+  await sleep(200);
+  assert.match(client.said(), /here$/);
 });
 
 test("answers what is on its way while it drains, and says that the connection ends", async () => {

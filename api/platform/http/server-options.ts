@@ -13,3 +13,6 @@ export const serverOptions = {
 
 /** Connections at a time, sockets and streams among them; more are closed as they come. Each costs some 50 KiB at least. */
 export const maxConnections = 10_000;
+
+/** Of them, one client's (`limitClientConnections`). */
+export const maxClientConnections = 1_000;

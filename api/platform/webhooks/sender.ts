@@ -3,10 +3,18 @@ import { callOutside, OutboundError, type OutboundRules } from "../http/outbound
 import type { Log } from "../log.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { signedHeaders } from "./signature.ts";
-import type { WebhookStore } from "./store.ts";
+import type { DueDelivery, WebhookStore } from "./store.ts";
 import type { DeliveryRow, WebhookRow } from "./tables.ts";
 
-export type SenderOptions = { store: WebhookStore; box: SecretBox; clock: Clock; log: Log; outbound: OutboundRules };
+export type SenderOptions = {
+  store: WebhookStore;
+  box: SecretBox;
+  clock: Clock;
+  log: Log;
+  outbound: OutboundRules;
+  /** False for a key that was revoked or has expired: nothing is sent for it any more. */
+  isKeyValid: (keyId: string) => Promise<boolean>;
+};
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,15 +34,20 @@ export const RETRY_WAITS_MS = [
 const LEASE_MS = 30_000;
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const AT_ONCE = 16;
+/** Attempts under way, of all keys and of one. A receiver that stays silent holds up deliveries of its own key alone. */
+const AT_ONCE = 160;
+const PER_KEY = 16;
 const IDLE_MS = 1_000;
 const KEEP_MS = 30 * 24 * HOUR;
 
 /** Sends what is due, again and again until it arrives or the waits are used up. */
 export class DeliverySender {
   readonly #options: SenderOptions;
+  readonly #underWay = new Map<string, number>();
+  readonly #attempts = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  #taking: Promise<void> | undefined;
+  #again = false;
   #closed = false;
   #prunedAt = 0;
 
@@ -42,54 +55,80 @@ export class DeliverySender {
     this.#options = options;
   }
 
-  /** Something may be due. */
+  /** Something may be due, or there is room for more. */
   wake(): void {
     clearTimeout(this.#timer);
-    if (!this.#closed) this.#running ??= this.#run();
+    this.#again = true;
+    if (!this.#closed) this.#taking ??= this.#take();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#running;
+    await this.#taking;
+    await Promise.all(this.#attempts);
   }
 
-  async #run(): Promise<void> {
+  async #take(): Promise<void> {
     try {
       await this.#prune();
-      while (!this.#closed && (await this.#sendDue()) > 0);
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        await this.#beginDue();
+      }
     } catch (error) {
       this.#options.log.warn({ err: error }, "webhook deliveries could not be sent");
     }
-    this.#running = undefined;
+    this.#taking = undefined;
     if (!this.#closed) this.#timer = setTimeout(() => this.wake(), IDLE_MS);
   }
 
-  async #sendDue(): Promise<number> {
+  async #beginDue(): Promise<void> {
     const { store, clock } = this.#options;
+    const limit = AT_ONCE - this.#attempts.size;
+    if (limit <= 0) return;
     const now = clock.now();
-    const rows = await store.takeDue(now, new Date(now.getTime() + LEASE_MS), AT_ONCE);
-    await Promise.all(rows.map((row) => this.#send(row)));
-    return rows.length;
+    const leaseUntil = new Date(now.getTime() + LEASE_MS);
+    const due = await store.takeDue({ now, leaseUntil, limit, perKey: PER_KEY, underWay: this.#underWay });
+    for (const each of due) this.#begin(each);
   }
 
-  async #send(row: DeliveryRow): Promise<void> {
-    const { store } = this.#options;
-    const webhook = await store.find(row.webhookId);
-    if (!webhook) return;
-    if (webhook.status === "disabled") {
-      await store.finish(row.id, { status: "failed", lastError: "The webhook is disabled." });
+  #begin(due: DueDelivery): void {
+    const { keyId } = due.webhook;
+    this.#count(keyId, 1);
+    const attempt = this.#send(due)
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, "a webhook delivery could not be sent"))
+      .finally(() => {
+        this.#attempts.delete(attempt);
+        this.#count(keyId, -1);
+        this.wake();
+      });
+    this.#attempts.add(attempt);
+  }
+
+  #count(keyId: string, change: 1 | -1): void {
+    const count = (this.#underWay.get(keyId) ?? 0) + change;
+    if (count > 0) this.#underWay.set(keyId, count);
+    else this.#underWay.delete(keyId);
+  }
+
+  async #send({ delivery, webhook }: DueDelivery): Promise<void> {
+    const { store, isKeyValid } = this.#options;
+    const isActive = webhook.status === "active";
+    if (!isActive || !(await isKeyValid(webhook.keyId))) {
+      const lastError = isActive ? "The webhook's API key is no longer valid." : "The webhook is disabled.";
+      await store.finish(delivery.id, { status: "failed", lastError });
       return;
     }
-    const { status, error } = await this.#attempt(webhook, row);
+    const { status, error } = await this.#attempt(webhook, delivery);
     if (status !== null && status >= 200 && status <= 299) {
       const deliveredAt = this.#options.clock.now();
-      await store.finish(row.id, { status: "succeeded", lastStatus: status, lastError: null, deliveredAt });
+      await store.finish(delivery.id, { status: "succeeded", lastStatus: status, lastError: null, deliveredAt });
       return;
     }
     // 410 Gone is how a receiver takes its leave.
     if (status === 410) await store.disable(webhook.id);
-    await this.#postpone(row, status, error);
+    await this.#postpone(delivery, status, error);
   }
 
   async #attempt(webhook: WebhookRow, row: DeliveryRow): Promise<{ status: number | null; error: string | null }> {

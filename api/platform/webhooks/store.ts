@@ -1,8 +1,19 @@
-import { and, asc, desc, eq, gt, inArray, lt, lte, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { type DeliveryRow, type NewDelivery, type WebhookRow, webhookDeliveries, webhooks } from "./tables.ts";
 
 const ROWS_PER_STATEMENT = 1_000;
+
+export type DueDelivery = { delivery: DeliveryRow; webhook: WebhookRow };
+export type TakeDue = {
+  now: Date;
+  leaseUntil: Date;
+  limit: number;
+  /** Most deliveries of one key under way. */
+  perKey: number;
+  /** How many of each key are under way. */
+  underWay: ReadonlyMap<string, number>;
+};
 
 export function openWebhookStore(db: Database) {
   return {
@@ -48,20 +59,46 @@ export function openWebhookStore(db: Database) {
         await tx.update(webhooks).set({ throughBlock: through.block }).where(inArray(webhooks.id, through.ids));
       });
     },
-    /** Take up due deliveries: nobody else gets them before `leaseUntil`. */
-    takeDue(now: Date, leaseUntil: Date, limit: number): Promise<DeliveryRow[]> {
-      const due = db
-        .select({ id: webhookDeliveries.id })
+    /**
+     * Take up due deliveries with their webhooks: nobody else gets them before `leaseUntil`. Each key gets its first before any
+     * gets its second, and `perKey` at most, less those of it that are under way.
+     */
+    takeDue({ now, leaseUntil, limit, perKey, underWay }: TakeDue): Promise<DueDelivery[]> {
+      const { id, webhookId, status, nextAttemptAt } = webhookDeliveries;
+      const isDue = and(eq(status, "pending"), lte(nextAttemptAt, now));
+      const busy = JSON.stringify(Object.fromEntries(underWay));
+      const ofWebhook = db
+        .select({ id, nextAttemptAt })
         .from(webhookDeliveries)
-        .where(and(eq(webhookDeliveries.status, "pending"), lte(webhookDeliveries.nextAttemptAt, now)))
-        .orderBy(asc(webhookDeliveries.nextAttemptAt), asc(webhookDeliveries.id))
-        .limit(limit)
+        .where(and(eq(webhookId, webhooks.id), isDue))
+        .orderBy(asc(nextAttemptAt), asc(id))
+        .limit(perKey)
+        .as("of_webhook");
+      const place =
+        sql<number>`row_number() over (partition by ${webhooks.keyId} order by ${ofWebhook.nextAttemptAt}, ${ofWebhook.id})
+        + coalesce((${busy}::jsonb ->> ${webhooks.keyId})::int, 0)`.as("place");
+      const ranked = db
+        .select({ id: ofWebhook.id, nextAttemptAt: ofWebhook.nextAttemptAt, place })
+        .from(webhooks)
+        .crossJoinLateral(ofWebhook)
+        .as("ranked");
+      const chosen = db
+        .select({ id: ranked.id })
+        .from(ranked)
+        .where(lte(ranked.place, perKey))
+        .orderBy(asc(ranked.place), asc(ranked.nextAttemptAt), asc(ranked.id))
+        .limit(limit);
+      const free = db
+        .select({ id })
+        .from(webhookDeliveries)
+        .where(and(inArray(id, chosen), isDue))
         .for("update", { skipLocked: true });
       return db
         .update(webhookDeliveries)
         .set({ nextAttemptAt: leaseUntil, attempts: sql`${webhookDeliveries.attempts} + 1` })
-        .where(inArray(webhookDeliveries.id, due))
-        .returning();
+        .from(webhooks)
+        .where(and(inArray(id, free), eq(webhookId, webhooks.id)))
+        .returning({ delivery: getTableColumns(webhookDeliveries), webhook: getTableColumns(webhooks) });
     },
     async finish(id: number, changes: Partial<DeliveryRow>): Promise<void> {
       await db.update(webhookDeliveries).set(changes).where(eq(webhookDeliveries.id, id));

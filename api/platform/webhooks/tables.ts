@@ -51,7 +51,7 @@ export const webhookDeliveries = pgTable(
   },
   (table) => [
     uniqueIndex("webhook_deliveries_event").on(table.webhookId, table.eventId),
-    index("webhook_deliveries_due").on(table.status, table.nextAttemptAt),
+    index("webhook_deliveries_due").on(table.webhookId, table.status, table.nextAttemptAt),
   ],
 );
 

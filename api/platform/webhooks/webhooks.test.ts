@@ -5,6 +5,7 @@ import { startTestServer, type TestServer } from "../../../test/support/http-ser
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
 import { createApp } from "../../app.ts";
 import type { Actor } from "../http/request-context.ts";
+import { createApiKey, revokeApiKey } from "../keys/service.ts";
 import { loadOrCreateSecret } from "../secrets.ts";
 import { DeliverySender } from "./sender.ts";
 import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, replayDeliveries } from "./service.ts";
@@ -52,6 +53,15 @@ async function until<T>(read: () => T | Promise<T>, isDone: (value: T) => boolea
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`It did not happen: ${JSON.stringify(await read())}`);
+}
+
+/** A sender whose clock is ahead, so that it finds the next attempt due. */
+function openLaterSender(): DeliverySender {
+  const { store, box, outbound, isKeyValid } = scheme.deps.webhooks;
+  const clock = { now: () => new Date(Date.now() + 60_000) };
+  const later = new DeliverySender({ store, box, outbound, isKeyValid, clock, log: scheme.deps.log });
+  later.wake();
+  return later;
 }
 
 describe("webhooks", () => {
@@ -113,11 +123,7 @@ describe("webhooks", () => {
     assert.match(failed.items[0]?.lastError ?? "", /answers 500/);
     assert.ok(Date.parse(failed.items[0]?.nextAttemptAt ?? "") - Date.now() > 3_000);
     answerWith = 200;
-    // A sender whose clock is ahead finds the next attempt due.
-    const { store, box, outbound } = scheme.deps.webhooks;
-    const clock = { now: () => new Date(Date.now() + 60_000) };
-    const later = new DeliverySender({ store, box, outbound, clock, log: scheme.deps.log });
-    later.wake();
+    const later = openLaterSender();
     await until(deliveries, ({ items }) => items[0]?.status === "succeeded");
     await later.close();
     assert.equal(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1);
@@ -179,6 +185,50 @@ describe("webhooks", () => {
         code: "RULE_VIOLATION",
       });
     }
+  });
+
+  it("does not let 20 silent receivers of one key hold up another's", async () => {
+    const held: (() => void)[] = [];
+    server.answers.set("/silent", (request, response) => {
+      request.resume();
+      held.push(() => response.writeHead(200).end());
+    });
+    const [silent, quick] = [actorOf(), actorOf()];
+    const create = (actor: Actor, target: string) =>
+      createWebhook(scheme.deps, ctx(actor), { url: target, events: ["voucher.redeemed"] });
+    const hooks = await Promise.all(Array.from({ length: 20 }, () => create(silent, `${server.url}/silent`)));
+    const { id } = await create(quick, url());
+    await scheme.redeem();
+    await scheme.redeem();
+    const begun = Date.now();
+    await until(
+      () => received.length,
+      (count) => count === 2,
+    );
+    assert.ok(Date.now() - begun < 3_000, `the other key waited ${Date.now() - begun} ms`);
+    assert.ok(held.length > 0 && held.length <= 16, `${held.length} attempts of one key under way`);
+    server.answers.delete("/silent");
+    for (const hook of hooks) await deleteWebhook(scheme.deps, ctx(silent), hook.id);
+    await deleteWebhook(scheme.deps, ctx(quick), id);
+    for (const answer of held) answer();
+  });
+
+  it("sends nothing more once its key is revoked, not even what waits for another attempt", async () => {
+    const admin = actorOf({ role: "admin" });
+    const { id: keyId } = await createApiKey(scheme.deps, ctx(admin), { role: "regulator", name: "Leaves soon" });
+    const actor = actorOf({ keyId });
+    const { id } = await createWebhook(scheme.deps, ctx(actor), { url: url(), events: ["voucher.redeemed"] });
+    answerWith = 500;
+    await scheme.redeem();
+    const deliveries = () => listDeliveries(scheme.deps, ctx(actor), id, { limit: 10 });
+    await until(deliveries, ({ items }) => items[0]?.lastStatus === 500);
+    await revokeApiKey(scheme.deps, ctx(admin), keyId);
+    const count = received.length;
+    const later = openLaterSender();
+    const { items } = await until(deliveries, (page) => page.items[0]?.status === "failed");
+    await later.close();
+    assert.deepEqual([received.length, items[0]?.lastError], [count, "The webhook's API key is no longer valid."]);
+    await deleteWebhook(scheme.deps, ctx(actor), id);
   });
 
   it("shows a key its own webhooks only", async () => {

@@ -25,12 +25,12 @@ export type WebhookSource = {
 export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey }: WebhookSource) {
   const store = openWebhookStore(db);
   const box = createSecretBox(schemeKey);
-  const sender = new DeliverySender({ store, box, clock, log, outbound });
   const isKeyValid = async (keyId: string) => {
     const key = await keys.store.find(keyId);
     // Keys of the configuration have no record; they stand as long as they are configured.
     return !key || (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > clock.now()));
   };
+  const sender = new DeliverySender({ store, box, clock, log, outbound, isKeyValid });
   const { hub } = events;
   const onDue = () => sender.wake();
   const collector = new DeliveryCollector({ chain, hub, store, clock, log, isKeyValid, onDue });
@@ -39,6 +39,6 @@ export function openWebhooks({ db, chain, events, keys, clock, log, outbound, sc
     collector.close();
     await sender.close();
   };
-  return { store, box, sender, collector, outbound, close };
+  return { store, box, sender, collector, outbound, isKeyValid, close };
 }
 export type Webhooks = ReturnType<typeof openWebhooks>;

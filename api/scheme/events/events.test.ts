@@ -6,6 +6,7 @@ import { createApp } from "../../app.ts";
 import { openEventStream, type StreamedEvent } from "../../platform/events/stream.ts";
 import type { EventMessage } from "../../platform/events/visibility.ts";
 import type { Actor } from "../../platform/http/request-context.ts";
+import { createApiKey } from "../../platform/keys/service.ts";
 
 const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
 let scheme: TestScheme;
@@ -139,6 +140,35 @@ describe("GET /v1/events", () => {
     const resumed = await get("", { "last-event-id": message.id ?? "" });
     await scheme.redeem();
     assert.equal((await firstMessage(resumed)).event, "certificate.registered");
+  });
+
+  it("answers 429 to a key with 32 streams open, not to another key, and has a place again once one is closed", async () => {
+    const key = await createApiKey(scheme.deps, { actor: admin }, { role: "regulator", name: "Many streams" });
+    const openOne = async () => {
+      const aborter = new AbortController();
+      const headers = { authorization: `Bearer ${key.key}` };
+      const answer = await app.request("/v1/events", { headers, signal: aborter.signal });
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      return { answer, close: () => reader?.cancel() };
+    };
+    const open = [];
+    for (let i = 0; i < 32; i++) open.push(await openOne());
+    assert.deepEqual(new Set(open.map(({ answer }) => answer.status)), new Set([200]));
+    const refused = await app.request("/v1/events", { headers: { authorization: `Bearer ${key.key}` } });
+    const body = (await refused.json()) as { code: string; message: string };
+    assert.deepEqual([refused.status, body.code, refused.headers.get("retry-after")], [429, "RATE_LIMITED", "15"]);
+    assert.match(body.message, /32 event streams of this key are open/);
+    const other = await get("");
+    assert.equal(other.status, 200);
+    await other.body?.cancel();
+    // A refused id takes no place.
+    await open.pop()?.close();
+    const wrong = { authorization: `Bearer ${key.key}`, "last-event-id": "x" };
+    assert.equal((await app.request("/v1/events", { headers: wrong })).status, 400);
+    open.push(await openOne());
+    assert.equal(open.at(-1)?.answer.status, 200);
+    for (const { close } of open) await close();
   });
 
   it("refuses unknown types and ids with 400", async () => {

@@ -30,14 +30,14 @@ const isTrusted = (c: Context) => limit.trusts(c.req.query("token"));
 // The embedded database answers one question after the other, and nothing can stop one that it has begun.
 const settings =
   databaseUrl === undefined
-    ? { atATime: 1, waiting: 32, perAddress: 8, gives: true }
-    : { atATime: 4, waiting: 64, perAddress: 8, gives: false };
+    ? { atATime: 1, perAddressAtATime: 1, waiting: 256, perAddress: 8, gives: true }
+    : { atATime: 4, perAddressAtATime: 2, waiting: 256, perAddress: 8, gives: false };
 const turns = createTurns(settings, limit.addressOf, isTrusted);
 for (const path of ["/graphql", "/sql", "/sql/db"]) app.use(path, turns.takeTurn);
 app.use("/reports/*", turns.goAhead);
 if (databaseUrl !== undefined && statementMs) boundStatements(statementMs);
 app.route("/", graphqlRoutes(isTrusted));
-app.route("/", sqlRoutes(limit.trusts, limit.addressOf));
+app.route("/", sqlRoutes(limit.trusts, limit.addressOf, turns.inTurn));
 app.route("/", reportRoutes);
 app.route("/", regulatorRoutes);
 app.all("*", (c) => refuse(c, "NOT_FOUND", `There is nothing at ${c.req.path}.`));

@@ -4,15 +4,17 @@ import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import type { Answer } from "../../reader/reader.ts";
 import { publicReader } from "./public-reader.ts";
-import { answerTo, type Statement } from "./public-sql.ts";
+import type { Refusal } from "./public-sql.ts";
 
 /** How often a live query looks for a new block, milliseconds. */
 const lookMs = 500;
 
 const digestOf = (answer: Answer): string => createHash("sha256").update(JSON.stringify(answer.rows)).digest("hex");
 
+type Ask = () => Promise<Answer | Refusal>;
+
 /** Send a statement's answer each time that a block has changed it, until the client is gone. */
-export function streamAnswers(c: Context, statement: Statement, first: Answer, release: () => void): Response {
+export function streamAnswers(c: Context, ask: Ask, first: Answer, release: () => void): Response {
   const gone = new AbortController();
   const end = () => {
     gone.abort();
@@ -24,7 +26,7 @@ export function streamAnswers(c: Context, statement: Statement, first: Answer, r
   return streamSSE(c, async (stream) => {
     stream.onAbort(end);
     try {
-      for await (const answer of changesOf(statement, first, gone.signal)) {
+      for await (const answer of changesOf(ask, first, gone.signal)) {
         await Promise.race([stream.writeSSE({ data: JSON.stringify(answer) }), whenAborted(gone.signal)]);
       }
     } finally {
@@ -39,15 +41,29 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-async function* changesOf(statement: Statement, first: Answer, signal: AbortSignal): AsyncGenerator<Answer> {
-  const reader = await publicReader();
+let newest: { block: Promise<number>; until: number } | undefined;
+
+/** The newest block, looked for once for all live queries. */
+function newestBlock(): Promise<number> {
+  const now = performance.now();
+  if (newest === undefined || newest.until <= now) {
+    newest = { block: publicReader().then((reader) => reader.block()), until: now + lookMs / 2 };
+    newest.block.catch(() => {
+      newest = undefined;
+    });
+  }
+  return newest.block;
+}
+
+async function* changesOf(ask: Ask, first: Answer, signal: AbortSignal): AsyncGenerator<Answer> {
   let digest = digestOf(first);
   let block = -1;
   while (!signal.aborted) {
-    const newest = await reader.block();
-    if (newest !== block) {
-      block = newest;
-      const answer = await answerTo(statement);
+    const latest = await newestBlock();
+    if (latest !== block) {
+      block = latest;
+      const answer = await ask().catch(unless(signal));
+      if (answer === undefined) return;
       // What no longer has an answer ends; the client opens it again and learns why.
       if ("violations" in answer) return;
       if (digestOf(answer) !== digest) {
@@ -58,3 +74,9 @@ async function* changesOf(statement: Statement, first: Answer, signal: AbortSign
     await sleep(lookMs, undefined, { signal }).catch(() => undefined);
   }
 }
+
+/** For what fails because its client has left. */
+const unless = (signal: AbortSignal) => (error: unknown) => {
+  if (!signal.aborted) throw error;
+  return undefined;
+};

@@ -10,9 +10,10 @@ import { createPlaces } from "./places.ts";
 import { answerTo, knownTables, type Statement, violationsOf } from "./public-sql.ts";
 import type { AddressOf, NodeEnv } from "./rate-limit.ts";
 import { withoutLastWords } from "./statement-limit.ts";
+import type { InTurn } from "./turns.ts";
 
-/** Live queries run again at every block; so many at a time for strangers. */
-const places = createPlaces({ inAll: 20, perAddress: 5 });
+/** Live queries run again at every block, each in its address's turn; so many at a time for strangers. */
+const places = createPlaces({ inAll: 100, perAddress: 5 });
 
 const longestRequest = 16_384;
 
@@ -40,19 +41,26 @@ async function answerStranger(c: Context, statement: Statement): Promise<Respons
   return "violations" in answer ? refuseStatement(c, answer.violations) : c.json(answer);
 }
 
-async function openLive(c: Context, statement: Statement, address: string): Promise<Response> {
+type Asking = { address: string; inTurn: InTurn };
+
+async function openLive(c: Context, statement: Statement, { address, inTurn }: Asking): Promise<Response> {
   const release = places.take(address);
   if (release === undefined) return refuse(c, "UNAVAILABLE", "Too many live queries are open.");
+  const { signal } = c.req.raw;
   // Only a signal that somebody held from the beginning tells that the client left meanwhile.
-  c.req.raw.signal.addEventListener("abort", release);
+  signal.addEventListener("abort", release);
+  const ask = () => inTurn(address, () => answerTo(statement), signal);
   let isOpen = false;
   try {
-    const violations = await violationsOf(statement, true);
+    const violations = await inTurn(address, () => violationsOf(statement, true), signal);
     if (violations.length > 0) return refuseStatement(c, violations);
-    const first = await answerTo(statement);
+    const first = await ask();
     if ("violations" in first) return refuseStatement(c, first.violations);
     isOpen = true;
-    return streamAnswers(c, statement, first, release);
+    return streamAnswers(c, ask, first, release);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return refuse(c, "UNAVAILABLE", "The client has left.");
   } finally {
     if (!isOpen) release();
   }
@@ -63,7 +71,11 @@ async function openLive(c: Context, statement: Statement, address: string): Prom
  * `/sql`: the same for people, `?query=select …` or `POST {"query": "select …"}`; answers `{"rows": […]}`.
  * `/sql/tables`: what there is to ask for.
  */
-export function sqlRoutes(trusts: (token: string | undefined) => boolean, addressOf: AddressOf): Hono<NodeEnv> {
+export function sqlRoutes(
+  trusts: (token: string | undefined) => boolean,
+  addressOf: AddressOf,
+  inTurn: InTurn,
+): Hono<NodeEnv> {
   const app = new Hono<NodeEnv>();
   app.get("/sql/tables", async (c) => c.json({ tables: await knownTables() }));
 
@@ -72,7 +84,7 @@ export function sqlRoutes(trusts: (token: string | undefined) => boolean, addres
     if (statement === undefined) return refuseForm(c, "The query parameter sql is missing or not superjson.");
     if (!trusts(c.req.query("token"))) {
       if (c.req.path === "/sql/db") return answerStranger(c, statement);
-      if (c.req.path === "/sql/live") return openLive(c, statement, addressOf(c));
+      if (c.req.path === "/sql/live") return openLive(c, statement, { address: addressOf(c), inTurn });
       return refuse(c, "NOT_FOUND", `There is nothing at ${c.req.path}.`);
     }
     // The API's own statements are Ponder's to answer, on its own connections.

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import PQueue from "p-queue";
 import { refuse } from "./errors.ts";
+import { FairQueue } from "./fair-queue.ts";
 import type { AddressOf, NodeEnv } from "./rate-limit.ts";
 
 export type TurnSettings = {
   /** Questions that are answered at a time; the others wait for their turn. */
   atATime: number;
+  /** Of them, questions of one address. */
+  perAddressAtATime: number;
   /** Questions that may wait. */
   waiting: number;
   /** Questions of one address, waiting ones included. */
@@ -24,14 +26,18 @@ const longestWaitMs = 2_000;
  * reports and the indexing itself. Who has too many is refused, and so is everybody once too many wait.
  */
 export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree: (c: Context) => boolean) {
-  const queue = new PQueue({ concurrency: settings.atATime });
+  const queue = new FairQueue({ atATime: settings.atATime, perAsker: settings.perAddressAtATime });
   const open = new Map<string, number>();
   const ahead = createQuiet();
 
-  /** Run one question in its turn; resolves when it is answered, before its rest. */
-  const inTurn = (answer: () => Promise<void>): Promise<void> =>
+  /**
+   * Run one question in its address's turn; resolves when it is answered, before its rest. One whose client has left by then is not run.
+   * @throws what the answer throws; the signal's reason when its client has left
+   */
+  const inTurn = <T>(address: string, answer: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
     new Promise((resolve, reject) => {
-      queue.add(async () => {
+      queue.add(address, async () => {
+        if (signal?.aborted) return reject(signal.reason);
         if (settings.gives) await ahead.isQuiet();
         const begin = performance.now();
         await answer().then(resolve, reject);
@@ -52,8 +58,13 @@ export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree
       return refuse(c, "UNAVAILABLE", "Too many questions are waiting; try again in a moment.", { headers });
     }
     open.set(address, own + 1);
+    const { signal } = c.req.raw;
     try {
-      await inTurn(next);
+      await inTurn(address, next, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      // Nobody reads it.
+      return refuse(c, "UNAVAILABLE", "The client has left.", { headers });
     } finally {
       const left = (open.get(address) ?? 1) - 1;
       if (left > 0) open.set(address, left);
@@ -63,8 +74,10 @@ export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree
 
   /** For small ones, which go ahead of the others. */
   const goAhead = createMiddleware<NodeEnv>(async (_c, next) => ahead.during(next));
-  return { takeTurn, goAhead };
+  return { takeTurn, goAhead, inTurn };
 }
+
+export type InTurn = ReturnType<typeof createTurns>["inTurn"];
 
 /** Counts what is under way, and tells when nothing is. */
 function createQuiet() {

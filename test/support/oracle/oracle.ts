@@ -30,7 +30,7 @@ export type TestOracle = {
 };
 
 export type TestOracleOptions = CoreOptions & { log?: Log } & Partial<
-    Pick<ConversationsDeps, "requirePayment" | "resolver" | "speech">
+    Pick<ConversationsDeps, "requirePayment" | "resolver" | "speech" | "tokenCheckMs">
   > & { pluginRoutes?: PluginRoutes[] };
 
 /** For tests: the oracle alone, on a real database, behind a real HTTP server. */

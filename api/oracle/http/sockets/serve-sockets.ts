@@ -2,14 +2,16 @@ import type { Server as HttpServer } from "node:http";
 import type { Server, Socket } from "socket.io";
 import { AppError } from "../../../platform/errors.ts";
 import { addressOf } from "../../../platform/http/networks.ts";
+import { OpenPlaces } from "../../../platform/http/open-places.ts";
 import type { RateLimiter } from "../../../platform/http/rate-limit.ts";
 import type { Log } from "../../../platform/log.ts";
-import { type AuthenticateOptions, authenticate, limitNewUsers } from "../../auth/authenticate.ts";
+import { type Artifacts, type AuthenticateOptions, authenticate, limitNewUsers } from "../../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { type ClientCalls, confirmationRoom } from "../../wire/client-calls.ts";
 import { limitMessages } from "./limit-messages.ts";
+import { TokenWatch } from "./watch-tokens.ts";
 
 export type SocketDeps = {
   io: Server;
@@ -23,7 +25,12 @@ export type SocketDeps = {
   limits: { newUsersPerMinute: number };
   clock: { now: () => Date };
   log: Log;
+  /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
+  tokenCheckMs?: number | undefined;
 };
+
+/** Sockets of one user at a time, over all its sessions and calls. */
+const socketsPerUser = 64;
 
 /** The user of a session. */
 type SessionUser = { user: string; sessionId: string };
@@ -39,8 +46,19 @@ const events = [
 /** Handle socket connections and messages. A socket.io room is a session, or a participant of a call. */
 export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
   const { io, log } = deps;
+  const watch = new TokenWatch({ auth: deps.auth, log, checkMs: deps.tokenCheckMs });
+  const places = new OpenPlaces(socketsPerUser, "sockets of this user");
+  const enter = async (socket: Socket) => {
+    const artifacts = await admit(socket, deps);
+    const { user } = socket.data as CallSpeaker;
+    const leave = takePlace(places, user);
+    // A client that left in the meantime is never connected, and so never disconnects.
+    if (socket.conn.readyState !== "open") return leave();
+    socket.once("disconnect", leave);
+    watch.add(socket, artifacts);
+  };
   io.use((socket, next) => {
-    admit(socket, deps).then(
+    enter(socket).then(
       () => next(),
       (error: unknown) => {
         if (!(error instanceof ConnectionRefusedError)) log.error({ err: error }, "a socket could not be admitted");
@@ -65,7 +83,10 @@ export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) =
     io.attach(server);
   };
   // Without an HTTP server there is only the adapter to close.
-  const close = async () => (attached ? await io.close() : await io.of("/").adapter.close());
+  const close = async () => {
+    watch.close();
+    await (attached ? io.close() : io.of("/").adapter.close());
+  };
   return { attach, close };
 }
 
@@ -95,7 +116,17 @@ function isDeep(value: unknown): boolean {
 /** Refuses a connection; the client receives the message as `connect_error`. */
 class ConnectionRefusedError extends Error {}
 
-async function admit(socket: Socket, deps: SocketDeps): Promise<void> {
+/** @throws ConnectionRefusedError when the user has too many sockets */
+function takePlace(places: OpenPlaces, user: string): () => void {
+  try {
+    return places.take(user);
+  } catch (error) {
+    throw error instanceof AppError ? new ConnectionRefusedError(error.message) : error;
+  }
+}
+
+/** Find out who connects, and to what. @throws ConnectionRefusedError */
+async function admit(socket: Socket, deps: SocketDeps): Promise<Artifacts> {
   const { auth, sessions, liveCalls, trustProxy } = deps;
   const given = socket.handshake.auth as { invocation?: unknown; ucanDelegation?: unknown; callInvitation?: unknown };
   const artifacts = { invocation: textOf(given.invocation), delegation: textOf(given.ucanDelegation) };
@@ -112,7 +143,7 @@ async function admit(socket: Socket, deps: SocketDeps): Promise<void> {
       throw error instanceof AppError ? new ConnectionRefusedError(error.message) : error;
     });
     socket.data = { user: caller.did, invitedTo: invitation } satisfies Guest;
-    return;
+    return artifacts;
   }
   const { sessionId } = socket.handshake.query;
   if (typeof sessionId !== "string" || sessionId === "")
@@ -120,6 +151,7 @@ async function admit(socket: Socket, deps: SocketDeps): Promise<void> {
   if ((await sessions.find(sessionId, caller.did)) === undefined)
     throw new ConnectionRefusedError(`Session ${sessionId} not found`);
   socket.data = { user: caller.did, sessionId } satisfies SessionUser;
+  return artifacts;
 }
 
 function greet(socket: Socket, { clock }: SocketDeps): void {

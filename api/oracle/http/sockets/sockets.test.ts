@@ -16,6 +16,7 @@ import {
   stream,
   type TestSocket,
 } from "../../../../test/support/oracle/streams.ts";
+import { fileRevocations } from "../../../platform/ucan/tables.ts";
 
 type Call = { sessionId: string; requestId: string; toolCallId: string; toolName: string; args: unknown };
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
@@ -27,7 +28,7 @@ describe("sockets", () => {
   let sessionId: string;
   const sockets: TestSocket[] = [];
   before(async () => {
-    oracle = await openTestOracle(agent, { ORACLE_CLIENT_CALL_MS: "400" });
+    oracle = await openTestOracle(agent, { ORACLE_CLIENT_CALL_MS: "400" }, { tokenCheckMs: 50 });
     alice = await newTestUser(oracle);
     sessionId = await alice.session();
   });
@@ -105,6 +106,57 @@ describe("sockets", () => {
     );
     const headers = { authorization: `Bearer ${expired}`, "x-auth-type": "ucan", "x-ucan-delegation": delegation };
     assert.equal((await fetch(`${oracle.url}/sessions`, { headers })).status, 401);
+  });
+
+  const disconnected = (socket: TestSocket) =>
+    new Promise<string>((resolve) => socket.once("disconnect", (reason) => resolve(reason)));
+
+  it("ends with its token, and stays while a delegation of the same user holds", async () => {
+    const [short, delegation] = [await mint(inSeconds(2)), await mint(inSeconds(3600))];
+    const bob = await newTestUser(oracle);
+    const others = await mint(inSeconds(3600), bob.key);
+    const [alone, beside, foreign] = [
+      open(sessionId, { invocation: short }),
+      open(sessionId, { invocation: short, ucanDelegation: delegation }),
+      open(sessionId, { invocation: short, ucanDelegation: others }),
+    ];
+    for (const socket of [alone, beside, foreign]) assert.equal(await connect(socket), undefined);
+    // Not "io server disconnect": after that a client would not come back by itself.
+    assert.deepEqual(await Promise.all([disconnected(alone), disconnected(foreign)]), [
+      "transport close",
+      "transport close",
+    ]);
+    assert.match(JSON.stringify(await beside.emitWithAck("ping", {})), /timestamp/);
+    beside.disconnect();
+  });
+
+  it("ends when its token is revoked, and hears nothing more", async () => {
+    const token = await mint(inSeconds(301));
+    const socket = open(sessionId, { invocation: token });
+    assert.equal(await connect(socket), undefined);
+    const gone = disconnected(socket);
+    const held = await oracle.oracle.auth.tokens.verify("invocation", token);
+    const [identity = ""] = (held as unknown as { identities: string[] }).identities;
+    const row = { identity, cid: held.cid, owner: held.issuer, issuer: held.issuer, audience: oracle.did };
+    await oracle.core.db.insert(fileRevocations).values({ ...row, revokedBy: held.issuer, revokedAt: new Date() });
+    await oracle.authority.revocations.committed(identity);
+    assert.equal(await gone, "transport close");
+    assert.match((await connect(open(sessionId, { invocation: token }))) ?? "", /^Unauthorized/);
+    assert.equal(await connect(open(sessionId, { invocation: alice.invocation })), undefined);
+  });
+
+  it("admits 64 sockets of one user, and another when one has left", async () => {
+    const carol = await newTestUser(oracle);
+    const id = await carol.session();
+    const all = await Promise.all(Array.from({ length: 64 }, () => connected(carol, id)));
+    const refused = open(id, { invocation: carol.invocation });
+    assert.equal(await connect(refused), "64 sockets of this user are open. Close one before you open another.");
+    // A refusal of another kind takes no place.
+    assert.match((await connect(open("$none:h", { invocation: carol.invocation }))) ?? "", /not found/);
+    all.pop()?.disconnect();
+    await sleep(50);
+    all.push(await connected(carol, id));
+    for (const socket of all) socket.disconnect();
   });
 
   it("tells tool calls and components as events, and the end of a turn to other tabs", async () => {

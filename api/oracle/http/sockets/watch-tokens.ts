@@ -1,0 +1,69 @@
+import type { Socket } from "socket.io";
+import { AppError } from "../../../platform/errors.ts";
+import type { Log } from "../../../platform/log.ts";
+import { type Artifacts, type AuthenticateOptions, authenticate } from "../../auth/authenticate.ts";
+import { ExpiredTokenError } from "../../auth/tokens.ts";
+
+/** How often the tokens of open sockets are checked, in milliseconds. */
+const everyMs = 15_000;
+/** Refusals in a row before a socket ends whose token cannot be verified: its issuer's document may only be out of reach. */
+const mostRefusals = 3;
+
+type Watched = { artifacts: Artifacts; refusals: number };
+export type WatchOptions = {
+  auth: Pick<AuthenticateOptions, "tokens" | "loaded">;
+  log: Log;
+  checkMs?: number | undefined;
+};
+
+/**
+ * Ends sockets whose handshake would be refused now: their token has expired or was revoked. Their connection is closed, so that a
+ * client reconnects by itself with the tokens that it has then.
+ */
+export class TokenWatch {
+  readonly #options: WatchOptions;
+  readonly #watched = new Map<Socket, Watched>();
+  readonly #timer: NodeJS.Timeout;
+  #checking = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#check(), options.checkMs ?? everyMs).unref();
+  }
+
+  /** Watch a socket that was admitted with these artifacts, until it disconnects. */
+  add(socket: Socket, artifacts: Artifacts): void {
+    this.#watched.set(socket, { artifacts, refusals: 0 });
+    socket.once("disconnect", () => this.#watched.delete(socket));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#watched.clear();
+  }
+
+  async #check(): Promise<void> {
+    if (this.#checking) return;
+    this.#checking = true;
+    try {
+      for (const [socket, watched] of this.#watched) if (await this.#hasEnded(watched)) socket.conn.close();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "tokens of sockets could not be checked");
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  async #hasEnded(watched: Watched): Promise<boolean> {
+    try {
+      await authenticate(watched.artifacts, { ...this.#options.auth, forgiveExpired: true });
+      watched.refusals = 0;
+      return false;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
+      watched.refusals += 1;
+      const isFinal = error instanceof ExpiredTokenError || error.details.some(({ rule }) => rule === "revoked");
+      return isFinal || watched.refusals >= mostRefusals;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+export type FairQueueSettings = {
+  /** Works that run at a time. */
+  atATime: number;
+  /** Works of one asker that run at a time. */
+  perAsker: number;
+};
+
+type Asker = { waiting: (() => Promise<void>)[]; running: number; usedMs: number; usedAt: number };
+
+/** Time that was used counts half after so many milliseconds. */
+const halfLifeMs = 60_000;
+/** Whoever has used more is slow: all slow askers together leave one place to the others, where there are two or more. */
+const slowMs = 2_000;
+/** What a work that waits or runs beside another of its asker counts before it is known how long it takes. */
+const expectedMs = 1_000;
+const mostIdleAskers = 1_000;
+
+/**
+ * Runs works a few at a time. Whoever has used the least time lately, and asks for the least, comes first. So many slow works of one
+ * asker hold up nobody else for longer than those that run already.
+ */
+export class FairQueue {
+  readonly #settings: FairQueueSettings;
+  readonly #askers = new Map<string, Asker>();
+  #running = 0;
+  #waiting = 0;
+
+  constructor(settings: FairQueueSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many works wait for their turn. */
+  get size(): number {
+    return this.#waiting;
+  }
+
+  /** Run the work in its turn. It must not reject. */
+  add(name: string, work: () => Promise<void>): void {
+    const asker = this.#askers.get(name) ?? { waiting: [], running: 0, usedMs: 0, usedAt: performance.now() };
+    this.#askers.set(name, asker);
+    asker.waiting.push(work);
+    this.#waiting += 1;
+    this.#begin();
+  }
+
+  #begin(): void {
+    while (this.#running < this.#settings.atATime) {
+      const asker = this.#next();
+      const work = asker?.waiting.shift();
+      if (asker === undefined || work === undefined) return;
+      this.#waiting -= 1;
+      void this.#run(asker, work);
+    }
+  }
+
+  async #run(asker: Asker, work: () => Promise<void>): Promise<void> {
+    this.#running += 1;
+    asker.running += 1;
+    const begin = performance.now();
+    await work();
+    const now = performance.now();
+    asker.usedMs = usedBy(asker, now) + (now - begin);
+    asker.usedAt = now;
+    asker.running -= 1;
+    this.#running -= 1;
+    if (this.#askers.size > mostIdleAskers) this.#forgetIdle();
+    this.#begin();
+  }
+
+  /** Whose turn it is; nobody when all who wait have as much as they may have. */
+  #next(): Asker | undefined {
+    const { atATime, perAsker } = this.#settings;
+    const now = performance.now();
+    const askers = [...this.#askers.values()].map((asker) => ({ asker, used: usedBy(asker, now) }));
+    const slowRunning = askers.reduce((sum, { asker, used }) => sum + (used > slowMs ? asker.running : 0), 0);
+    const mayBeSlow = atATime === 1 || slowRunning < atATime - 1;
+    let best: { asker: Asker; score: number } | undefined;
+    for (const { asker, used } of askers) {
+      if (asker.waiting.length === 0 || asker.running >= perAsker || (used > slowMs && !mayBeSlow)) continue;
+      const score = used + expectedMs * (asker.waiting.length - 1 + asker.running);
+      if (best === undefined || score < best.score) best = { asker, score };
+    }
+    return best?.asker;
+  }
+
+  #forgetIdle(): void {
+    for (const [name, { waiting, running }] of this.#askers) {
+      if (waiting.length === 0 && running === 0) this.#askers.delete(name);
+    }
+  }
+}
+
+function usedBy({ usedMs, usedAt }: Asker, now: number): number {
+  return usedMs * 0.5 ** ((now - usedAt) / halfLifeMs);
+}
