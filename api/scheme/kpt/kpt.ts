@@ -1,4 +1,4 @@
-import { encodeKptClaimId } from "../../../wire/src/ids.ts";
+import { type CampaignGroup, encodeKptClaimId } from "../../../wire/src/ids.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { dateOf } from "../../platform/chain/days.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
@@ -9,7 +9,6 @@ import type { Log } from "../../platform/log.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
 import { clean, type KptStep, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
-import type { Group } from "./rules.ts";
 import type { SchemeFiles } from "./scheme-files.ts";
 import { type KptStore, openKptStore } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
@@ -38,7 +37,7 @@ export type KptParts = {
 /** A standing claim, as a campaign's result counts it: its place in the draw, first and last day, grams. */
 export type VerifiedClaim = {
   id: string;
-  group: Group;
+  group: CampaignGroup;
   position: number;
   startDate: string;
   endDate: string;

@@ -1,5 +1,5 @@
 import { concat, encodeAbiParameters, type Hex, keccak256 } from "viem";
-import type { Group } from "../kpt/kpt-rules.ts";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 
 /** What the API publishes of a draw, without any household's name. */
 export type DrawDocument = {
@@ -8,7 +8,7 @@ export type DrawDocument = {
   commit: { drawBlock: number };
   draw: { drawBlock: number; blockHash: Hex; seed: Hex } | null;
   groups: Record<
-    Group,
+    CampaignGroup,
     {
       root: Hex;
       size: number;
@@ -19,7 +19,7 @@ export type DrawDocument = {
 };
 
 /** What can be calculated again from the document, and whether it comes out the same. */
-export type DrawFinding = { what: "frame" | "seed" | "sample"; group?: Group; holds: boolean };
+export type DrawFinding = { what: "frame" | "seed" | "sample"; group?: CampaignGroup; holds: boolean };
 
 const groupByte = { reference: "0x00", intervention: "0x01" } as const;
 
@@ -47,12 +47,12 @@ export function seedOf(blockHash: Hex, campaign: number, reference: Hex, interve
 }
 
 /** Leaves ascending by keccak256(seed ‖ group ‖ leaf). */
-export function drawnInOrder(seed: Hex, group: Group, leaves: readonly Hex[]): Hex[] {
+export function drawnInOrder(seed: Hex, group: CampaignGroup, leaves: readonly Hex[]): Hex[] {
   const ranked = leaves.map((leaf) => ({ leaf, rank: keccak256(concat([seed, groupByte[group], leaf])) }));
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ leaf }) => leaf);
 }
 
-function frameHolds({ root, size, leaves }: DrawDocument["groups"][Group]): boolean {
+function frameHolds({ root, size, leaves }: DrawDocument["groups"][CampaignGroup]): boolean {
   const isAscending = leaves.every((leaf, i) => i === 0 || (leaves[i - 1] as Hex) < leaf);
   return leaves.length === size && isAscending && frameRoot(leaves) === root;
 }

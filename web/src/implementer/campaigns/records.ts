@@ -1,6 +1,6 @@
-import type { CampaignFacts, Group } from "../kpt/kpt-rules.ts";
+import { type CampaignGroup, campaignGroups } from "../../../../wire/src/ids.ts";
 
-export const groups = ["reference", "intervention"] as const satisfies Group[];
+export const groups = campaignGroups;
 export const dropReasons = ["refused", "absent", "moved", "ineligible", "incomplete", "other"] as const;
 
 type Factors = { season?: string; culturalEvents?: string[]; occupationalFactors?: string[] };
@@ -29,28 +29,10 @@ export type CampaignSummary = {
     drawBlock: number;
   };
   transactionHash: string;
-  groups: Record<Group, GroupSummary>;
+  groups: Record<CampaignGroup, GroupSummary>;
 };
 
 export type Campaign = Omit<CampaignSummary, "groups"> & {
   draw?: { blockNumber: number; blockHash: string; seed: string; transactionHash: string };
-  groups: Record<Group, GroupSummary & { sample: string[]; replacements: Replacement[] }>;
+  groups: Record<CampaignGroup, GroupSummary & { sample: string[]; replacements: Replacement[] }>;
 };
-
-/** What the form of a measurement checks against. */
-export function factsOf(campaign: Campaign): CampaignFacts {
-  const of = <T>(pick: (group: Campaign["groups"][Group]) => T) => ({
-    reference: pick(campaign.groups.reference),
-    intervention: pick(campaign.groups.intervention),
-  });
-  return {
-    campaignId: campaign.campaignId,
-    isDrawn: campaign.status !== "committed",
-    testPeriod: campaign.testPeriod,
-    season: campaign.season,
-    externalFactors: campaign.externalFactors,
-    samples: of(({ sample }) => sample),
-    replaced: of(({ replacements }) => replacements.flatMap(({ dropped }) => dropped.householdId ?? [])),
-    hasReferenceClaims: campaign.groups.reference.claims > 0,
-  };
-}

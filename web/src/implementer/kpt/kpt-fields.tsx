@@ -14,16 +14,17 @@ import {
 } from "@mantine/core";
 import { IconMinus, IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import type { BrokenKptRule } from "../../../../wire/src/kpt-rules.ts";
 import { type Campaign, groups } from "../campaigns/records.ts";
 import { useRuleText } from "./broken-rules.tsx";
 import { type KptDraft, kilogramsOf, sumOf } from "./kpt-draft.ts";
-import type { BrokenRule, Group as TestGroup } from "./kpt-rules.ts";
 
 type FieldsProps = {
   draft: KptDraft;
   onChange: (part: Partial<KptDraft>) => void;
   campaign: Campaign;
-  broken: BrokenRule[];
+  broken: BrokenKptRule[];
   illegible: (number | "total")[];
 };
 
@@ -40,7 +41,7 @@ export function KptFields(props: FieldsProps) {
 }
 
 /** The sentence of the first rule that a field breaks, once something stands in it. */
-function useProblem(broken: BrokenRule[]): (path: string, isTouched: boolean) => string | undefined {
+function useProblem(broken: BrokenKptRule[]): (path: string, isTouched: boolean) => string | undefined {
   const text = useRuleText();
   return (path, isTouched) => {
     const found = broken.find((each) => each.path === path);
@@ -56,7 +57,7 @@ function Who({ draft, onChange, campaign, broken }: FieldsProps) {
       <SegmentedControl
         aria-label={t("implementer.kpt.group")}
         value={draft.testGroup}
-        onChange={(value) => onChange({ testGroup: value as TestGroup, householdId: "" })}
+        onChange={(value) => onChange({ testGroup: value as CampaignGroup, householdId: "" })}
         data={groups.map((value) => ({ value, label: t(`implementer.group.${value}`) }))}
       />
       <Text size="sm" c="red" role="alert" hidden={problem("testGroup", true) === undefined}>

@@ -1,8 +1,8 @@
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import { ApiError } from "../../api/error.ts";
 import { requestSettled } from "../../api/settled.ts";
 import { session } from "../../session/session.ts";
 import { keep, kept } from "../../session/vault.ts";
-import type { Group } from "./kpt-rules.ts";
 
 const name = "implementer.kpt.outbox";
 /** Tabs take turns: one sends, the others look at what it did. */
@@ -14,7 +14,7 @@ export type Waiting = {
   id: string;
   campaignId: string;
   householdId: string;
-  testGroup: Group;
+  testGroup: CampaignGroup;
   /** The request's JSON, digit for digit. */
   body: string;
   /** Id of the key that files it. */

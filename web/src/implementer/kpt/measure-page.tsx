@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { brokenKptRules } from "../../../../wire/src/kpt-rules.ts";
 import { ApiError } from "../../api/error.ts";
 import { stringifyExact } from "../../api/numbers.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -13,12 +14,12 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { useCampaign } from "../campaigns/campaign-page.tsx";
-import { type Campaign, factsOf } from "../campaigns/records.ts";
+import type { Campaign } from "../campaigns/records.ts";
 import { BrokenRules } from "./broken-rules.tsx";
-import { blankDraft, claimOf, entryOf, type KptDraft, unreadable } from "./kpt-draft.ts";
+import { blankDraft, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
+import { factsOf } from "./kpt-facts.ts";
 import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
-import { brokenKptRules } from "./kpt-rules.ts";
 import { useOutbox, WaitingList } from "./waiting-list.tsx";
 
 /** Enter a kitchen performance test; the scheme's rules are checked as one types. */
@@ -59,10 +60,12 @@ function Measure({ campaign }: { campaign: Campaign }) {
     keep(name, next);
   };
   const waiting = useOutbox().filter((each) => each.campaignId === campaignId);
-  const facts = factsOf(campaign);
-  // One that waits is sent first.
-  const hasReferenceClaims = facts.hasReferenceClaims || waiting.some(({ testGroup }) => testGroup === "reference");
-  const broken = brokenKptRules(entryOf(draft), { ...facts, hasReferenceClaims });
+  const facts = factsOf(draft, campaign);
+  // Waiting measurements are sent before this one.
+  if (facts.campaign !== null && waiting.some(({ testGroup }) => testGroup === "reference")) {
+    facts.campaign.hasReferenceClaims = true;
+  }
+  const broken = brokenKptRules(measurementOf(draft), facts);
   const illegible = unreadable(draft);
   const file = useMutation({
     // Without a network it is kept, too.
