@@ -22,3 +22,4 @@ export * from "./kpt-rules.ts";
 export { createProofKey, type ProofKey } from "./proof.ts";
 export type { AnswerOf, ItemOf, ListPath, Method, OptionsOf, PathOf, Schemas, ToSend } from "./routes.ts";
 export type { components, paths } from "./schema.ts";
+export * from "./typed-data.ts";

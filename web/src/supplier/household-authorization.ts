@@ -1,4 +1,5 @@
 import { decodeVoucherId } from "../../../wire/src/ids.ts";
+import { redemptionAuthorization, type SigningContract } from "../../../wire/src/typed-data.ts";
 import { formatScaled } from "../numbers/scaled.ts";
 
 /** What a household agreed to: sent with a redemption, settled once whoever brings it and however often. */
@@ -15,39 +16,15 @@ export type RedemptionTerms = {
   deadline: number;
 };
 
-/** Where the signature holds: one chain, one contract. */
-export type LedgerDomain = { chainId: number; verifyingContract: string };
-
-const fields = [
-  { name: "voucher", type: "uint64" },
-  { name: "supplier", type: "uint32" },
-  { name: "product", type: "uint32" },
-  { name: "amount", type: "uint64" },
-  { name: "nonce", type: "uint256" },
-  { name: "deadline", type: "uint64" },
-];
-
 /**
- * EIP-712 typed data of a household's consent, made without asking anybody: a field team signs where there is no network.
+ * Build the typed data of a household's consent without a request: a field team signs where there is no network.
+ *
  * @throws RangeError when the id is no voucher's
  */
-export function authorizationToSign(terms: RedemptionTerms, { chainId, verifyingContract }: LedgerDomain) {
-  const decoded = decodeVoucherId(terms.voucherId);
-  if (!decoded.ok) throw new RangeError(`${terms.voucherId} is no voucher.`);
-  const { supplier, product, amount, nonce, deadline } = terms;
-  return {
-    domain: { name: "Hearth Vouchers", version: "1", chainId, verifyingContract },
-    types: { RedemptionAuthorization: fields },
-    primaryType: "RedemptionAuthorization",
-    message: {
-      voucher: `${decoded.id}`,
-      supplier,
-      product,
-      amount: `${amount}`,
-      nonce: `${nonce}`,
-      deadline: `${deadline}`,
-    },
-  };
+export function authorizationToSign({ voucherId, ...terms }: RedemptionTerms, vouchers: SigningContract) {
+  const decoded = decodeVoucherId(voucherId);
+  if (!decoded.ok) throw new RangeError(`${voucherId} is no voucher.`);
+  return redemptionAuthorization(vouchers, { voucher: decoded.id, ...terms });
 }
 
 /** A nonce that nobody used: 128 random bits. */

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import type { SigningContract } from "../../../../wire/src/typed-data.ts";
 import { request } from "../../api/request.ts";
+import { asHex } from "../../numbers/hex.ts";
 import { keep, kept } from "../../session/vault.ts";
-import type { LedgerDomain } from "../household-authorization.ts";
 import type { Voucher, VoucherProof } from "../records.ts";
 
 const ledgerName = "supplier.ledger";
@@ -17,11 +18,11 @@ export function useVoucher(voucherId: string | undefined) {
 }
 
 /** Where households' signatures hold. It never changes within a deployment, so what was seen once serves without a network. */
-export async function ledgerDomain(voucherId: string): Promise<LedgerDomain> {
-  const known = kept<LedgerDomain>(ledgerName);
+export async function ledgerDomain(voucherId: string): Promise<SigningContract> {
+  const known = kept<SigningContract>(ledgerName);
   if (known !== undefined) return known;
   const proof = await request<VoucherProof>("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}/proof`);
-  const domain = { chainId: proof.chainId, verifyingContract: proof.contract };
+  const domain = { chainId: proof.chainId, verifyingContract: asHex(proof.contract) };
   keep(ledgerName, domain);
   return domain;
 }
