@@ -1,6 +1,6 @@
+import { HearthError } from "../../../wire/src/errors.ts";
 import { hexOf } from "../numbers/hex.ts";
 import { keep, kept } from "../session/vault.ts";
-import { ApiError } from "./error.ts";
 
 type Attempt = { what: string; key: string };
 
@@ -35,6 +35,6 @@ function keyOf(name: string, what: string): string {
 
 /** Whether the server may have begun although no answer says so, or is still busy with the first attempt. */
 function isUndecided(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
+  if (!(error instanceof HearthError)) return true;
   return error.status === 0 || error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS";
 }

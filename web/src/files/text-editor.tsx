@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { createTwoFilesPatch } from "diff";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../api/error.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { DiffView } from "./diff-view.tsx";
@@ -98,5 +98,5 @@ function Behind({ headText, draftText }: { headText: string; draftText: string }
 }
 
 function isStale(error: unknown): boolean {
-  return error instanceof ApiError && ["PRECONDITION_FAILED", "WRITE_CONFLICT"].includes(error.code);
+  return error instanceof HearthError && ["PRECONDITION_FAILED", "WRITE_CONFLICT"].includes(error.code);
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Button, Group, Paper, Progress, Stack, Text } from "
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../api/error.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { formatBytes } from "./format-bytes.ts";
 import { besidePath } from "./paths.ts";
@@ -98,5 +98,5 @@ function Overtaken({ item: { key, path }, queue }: { item: UploadItem; queue: Up
 }
 
 function isOvertaken(error: Error): boolean {
-  return error instanceof ApiError && ["PRECONDITION_FAILED", "WRITE_CONFLICT", "CONFLICT"].includes(error.code);
+  return error instanceof HearthError && ["PRECONDITION_FAILED", "WRITE_CONFLICT", "CONFLICT"].includes(error.code);
 }

@@ -1,5 +1,5 @@
 import PQueue from "p-queue";
-import { ApiError } from "../api/error.ts";
+import { offlineError } from "../api/error.ts";
 import type { FileMetadata } from "./file-types.ts";
 
 export type UploadState = "waiting" | "sending" | "done" | "failed";
@@ -115,5 +115,5 @@ export class UploadQueue {
 }
 
 function asError(error: unknown): Error {
-  return error instanceof Error ? error : new ApiError({ status: 0, code: "OFFLINE", message: "" });
+  return error instanceof Error ? error : offlineError();
 }

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { request } from "../api/request.ts";
+import type { Schemas } from "../../../wire/src/routes.ts";
+import { hearth } from "../api/client.ts";
 import { useSession } from "../session/session.ts";
 import { keep, kept } from "../session/vault.ts";
 
 export type Kind = "supplier" | "implementer";
-export type Participant = { did: string; name: string; account: `0x${string}`; index: number; status: string };
+export type Participant = Schemas["Supplier"] | Schemas["Implementer"];
 
 const listeners = new Set<() => void>();
 const nameOf = (kind: Kind) => `participant.${kind}`;
@@ -35,9 +36,7 @@ export function useParticipants(kind: Kind, enabled: boolean) {
     queryKey: ["participants", kind],
     enabled,
     queryFn: ({ signal }) =>
-      request<{ items: Participant[] }>("GET", `/v1/${kind}s`, { query: { limit: 500 }, signal }).then(
-        ({ items }) => items,
-      ),
+      hearth.get(`/v1/${kind}s`, { query: { limit: 500 }, signal }).then(({ items }): Participant[] => items),
   });
 }
 
@@ -45,12 +44,12 @@ export function useParticipants(kind: Kind, enabled: boolean) {
 export function useParticipant(kind: Kind, did: string | undefined) {
   const name = `record.${kind}.${did ?? ""}`;
   const last = kept<Participant>(name);
-  return useQuery({
+  return useQuery<Participant>({
     queryKey: ["participants", kind, did],
     enabled: did !== undefined,
     placeholderData: last,
     queryFn: async ({ signal }) => {
-      const found = await request<Participant>("GET", `/v1/${kind}s/${encodeURIComponent(did ?? "")}`, { signal });
+      const found: Participant = await hearth.get(`/v1/${kind}s/{did}`, { path: { did: did ?? "" }, signal });
       keep(name, found);
       return found;
     },

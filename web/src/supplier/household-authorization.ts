@@ -1,6 +1,6 @@
+import { formatScaled } from "../../../wire/src/exact.ts";
 import { decodeVoucherId } from "../../../wire/src/ids.ts";
 import { redemptionAuthorization, type SigningContract } from "../../../wire/src/typed-data.ts";
-import { formatScaled } from "../numbers/scaled.ts";
 
 /** What a household agreed to: sent with a redemption, settled once whoever brings it and however often. */
 export type HouseholdAuthorization = { signature: `0x${string}`; nonce: string; deadline: number };

@@ -4,9 +4,10 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { exact } from "../../api/numbers.ts";
+import { exact } from "../../../../wire/src/exact.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
 import { Dialog } from "../../show/dialog.tsx";
@@ -72,6 +73,11 @@ function Certify({ result }: { result: CampaignResult }) {
   );
 }
 
+type Values = Pick<Schemas["CampaignCertificateRequest"], "certificateId" | "activityId" | "method"> & {
+  registry: string;
+  firstSerial: string;
+  lastSerial: string;
+};
 type FormProps = { result: CampaignResult; onStarted: (operationId: string) => void };
 
 function CertificateForm({ result, onStarted }: FormProps) {
@@ -82,24 +88,31 @@ function CertificateForm({ result, onStarted }: FormProps) {
   const possible = result.emissions.reductions.filter(({ er, assumptions }) => er !== null && assumptions.length === 0);
   const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
   const serial = (text: string) => (/^\d{1,30}$/.test(text.trim()) ? null : t("implementer.certify.serialWrong"));
-  const form = useForm({
+  const form = useForm<Values>({
     initialValues: {
-      ...{ certificateId: "", activityId: "", method: possible[0]?.method ?? "" },
-      ...{ registry: "", firstSerial: "", lastSerial: "" },
+      certificateId: "",
+      activityId: "",
+      method: possible[0]?.method === "smec-4" ? "smec-4" : "tpddtec",
+      registry: "",
+      firstSerial: "",
+      lastSerial: "",
     },
     validate: {
-      ...{ certificateId: missing, activityId: missing, method: missing, registry: missing },
-      ...{ firstSerial: serial, lastSerial: serial },
+      certificateId: missing,
+      activityId: missing,
+      registry: missing,
+      firstSerial: serial,
+      lastSerial: serial,
     },
   });
   const make = useMutation({
-    mutationFn: ({ registry, firstSerial, lastSerial, ...values }: typeof form.values) => {
+    mutationFn: ({ registry, firstSerial, lastSerial, ...values }: Values) => {
       const underlyingUnits = { registry, firstSerial: exact(firstSerial), lastSerial: exact(lastSerial) };
-      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}/certificate`;
-      return request<{ operationId?: string }>("POST", path, { body: { ...values, underlyingUnits } });
+      const body = { ...values, underlyingUnits };
+      return hearth.post("/v1/campaigns/{campaignId}/certificate", { path: { campaignId }, body });
     },
-    onSuccess: ({ operationId }) => {
-      if (operationId !== undefined) return onStarted(operationId);
+    onSuccess: (answer) => {
+      if ("operationId" in answer) return onStarted(answer.operationId);
       void queryClient.invalidateQueries({ queryKey: ["implementer"] });
       void navigate({ to: `/implementer/campaigns/${encodeURIComponent(campaignId)}` });
     },

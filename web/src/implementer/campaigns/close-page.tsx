@@ -3,8 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -81,12 +82,14 @@ function Question({ result, draft, keptAs, onClose }: QuestionProps) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
   const { campaignId, groups } = result;
-  const path = `/v1/campaigns/${encodeURIComponent(campaignId)}`;
   const close = useMutation({
     mutationFn: () => {
       const emissions = termsOf(draft);
       const body = emissions === undefined ? {} : { emissions };
-      return requestSettled<unknown>("POST", `${path}/close`, { body }, (late) => late);
+      return settled(
+        () => hearth.post("/v1/campaigns/{campaignId}/close", { path: { campaignId }, body }),
+        () => undefined,
+      );
     },
     onSuccess: () => {
       keep(keptAs, undefined);

@@ -3,16 +3,15 @@ import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { isDay } from "../days.ts";
 import { readLines } from "../lists.ts";
-import type { Campaign } from "./records.ts";
 
 const name = "implementer.new-campaign";
 const blank = {
@@ -42,11 +41,7 @@ export function NewCampaignPage() {
 function usePlans(implementerDid: string) {
   return useQuery({
     queryKey: ["implementer", "plans", implementerDid],
-    queryFn: ({ signal }) =>
-      request<{ items: { planId: string }[] }>("GET", "/v1/monitoring-plans", {
-        query: { implementerDid, limit: 500 },
-        signal,
-      }),
+    queryFn: ({ signal }) => hearth.get("/v1/monitoring-plans", { query: { implementerDid, limit: 500 }, signal }),
   });
 }
 
@@ -73,8 +68,9 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
   });
   const commit = useMutation({
     mutationFn: (values: Values) =>
-      requestSettled<Campaign>("POST", "/v1/campaigns", { body: bodyOf(values) }, () =>
-        request("GET", `/v1/campaigns/${encodeURIComponent(values.campaignId.trim())}`),
+      settled(
+        () => hearth.post("/v1/campaigns", { body: bodyOf(values) }),
+        () => hearth.get("/v1/campaigns/{campaignId}", { path: { campaignId: values.campaignId.trim() } }),
       ),
     onSuccess: ({ campaignId }) => {
       keep(name, undefined);

@@ -3,13 +3,16 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { dropReasons } from "./records.ts";
 
-type ReplaceDialogProps = { campaignId: string; group: string; householdId: string };
+type ReplaceDialogProps = { campaignId: string; group: CampaignGroup; householdId: string };
+type Values = { reason: (typeof dropReasons)[number]; note: string };
 
 /** A household that cannot be measured gives way to the next one of the draw. */
 export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogProps) {
@@ -36,12 +39,14 @@ export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogP
 
 function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDone: () => void }) {
   const { t } = useTranslation();
-  const form = useForm({ initialValues: { reason: "absent", note: "" } });
+  const form = useForm<Values>({ initialValues: { reason: "absent", note: "" } });
   const replace = useMutation({
     mutationFn: ({ reason, note }: typeof form.values) => {
-      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}/replacements`;
       const body = { ...who, reason, ...(note.trim() === "" ? {} : { note }) };
-      return requestSettled<unknown>("POST", path, { body }, (late) => late);
+      return settled(
+        () => hearth.post("/v1/campaigns/{campaignId}/replacements", { path: { campaignId }, body }),
+        () => undefined,
+      );
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { stringifyExact } from "../../../../wire/src/exact.ts";
 import { brokenKptRules, type KptFacts } from "../../../../wire/src/kpt-rules.ts";
-import { stringifyExact } from "../../api/numbers.ts";
 import { blankDraft, claimOf, gramsOf, kilogramsOf, measurementOf, sumOf, unreadable } from "./kpt-draft.ts";
 
 const draft = {

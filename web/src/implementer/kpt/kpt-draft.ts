@@ -1,7 +1,6 @@
-import { formatScaled } from "../../../../wire/src/exact.ts";
+import { exact, formatScaled } from "../../../../wire/src/exact.ts";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import type { KptMeasurement } from "../../../../wire/src/kpt-rules.ts";
-import { exact } from "../../api/numbers.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
 
 /** What stands in the form's fields, as typed. */

@@ -1,6 +1,8 @@
+import { HearthError } from "../../../../wire/src/errors.ts";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
-import { ApiError } from "../../api/error.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { hearth } from "../../api/client.ts";
+import { isUndecided } from "../../api/error.ts";
+import { settled } from "../../api/settled.ts";
 import { session } from "../../session/session.ts";
 import { keep, kept } from "../../session/vault.ts";
 
@@ -24,7 +26,7 @@ export type Waiting = {
 };
 
 export type Filed = { id: string; householdId: string; transactionHash: string };
-export type Outcome = { kind: "filed"; filed: Filed } | { kind: "waiting" } | { kind: "refused"; error: ApiError };
+export type Outcome = { kind: "filed"; filed: Filed } | { kind: "waiting" } | { kind: "refused"; error: HearthError };
 
 const listeners = new Set<() => void>();
 let shown: readonly Waiting[] = read();
@@ -90,19 +92,14 @@ export async function sendOutbox(): Promise<number> {
 }
 
 async function outcomeOf({ id, body, householdId }: Waiting): Promise<Outcome> {
-  const options = { body, contentType: "application/json", idempotencyKey: id };
   try {
-    const filed = await requestSettled<Filed>("POST", "/v1/claims", options, (late) => ({
-      ...{ id: String(late.id), householdId, transactionHash: late.transactionHash },
-    }));
-    return { kind: "filed", filed };
+    const filed = await settled<Omit<Filed, "householdId">>(
+      () => hearth.post("/v1/claims", { json: body, idempotencyKey: id }),
+      (late) => ({ id: String(late.id), transactionHash: late.transactionHash }),
+    );
+    return { kind: "filed", filed: { id: filed.id, householdId, transactionHash: filed.transactionHash } };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return isPassing(error) ? { kind: "waiting" } : { kind: "refused", error };
+    if (!(error instanceof HearthError)) throw error;
+    return isUndecided(error) ? { kind: "waiting" } : { kind: "refused", error };
   }
-}
-
-/** Nothing was judged: no network, too many requests, a server in trouble, a key that has ended, or another try still runs. */
-function isPassing({ status, code }: ApiError): boolean {
-  return status === 0 || status === 401 || status === 429 || status >= 500 || code === "IDEMPOTENCY_IN_PROGRESS";
 }

@@ -3,9 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { stringifyExact } from "../../../../wire/src/exact.ts";
 import { brokenKptRules } from "../../../../wire/src/kpt-rules.ts";
-import { ApiError } from "../../api/error.ts";
-import { stringifyExact } from "../../api/numbers.ts";
+import { isOffline } from "../../api/error.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useOfflinePages } from "../../offline/use-offline-pages.ts";
 import { keep, kept } from "../../session/vault.ts";
@@ -43,10 +43,6 @@ export function MeasurePage() {
 }
 
 const campaignName = (campaignId: string) => `implementer.kpt.campaign.${campaignId}`;
-
-function isOffline(error: Error | null): boolean {
-  return error instanceof ApiError && error.status === 0;
-}
 
 function Measure({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();

@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, isUnjudged } from "../../api/error.ts";
-import { stringifyExact } from "../../api/numbers.ts";
-import { type LateResult, requestSettled } from "../../api/settled.ts";
+import { HearthError } from "../../../../wire/src/errors.ts";
+import { stringifyExact } from "../../../../wire/src/exact.ts";
+import { isUndecided } from "../../api/error.ts";
+import { type LateResult, settled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
 
 /** An order that was signed, as it is sent: the same bytes under the same key however often. */
@@ -16,7 +17,7 @@ export const signedOrder = (body: object, idempotencyKey: string): SignedOrder =
 type Sending<T> = {
   /** What is ordered, and by whom: `swap <did>`. One of each is open at most. */
   name: string;
-  path: string;
+  send: (options: { json: string; idempotencyKey: string }) => Promise<T>;
   /** The answer of an order whose block came late, from what its operation tells. */
   readLate: (result: LateResult) => Promise<T>;
   onDone: (answer: T) => void;
@@ -26,7 +27,7 @@ type Sending<T> = {
  * Send signed orders, each until the API has judged it. One whose answer was lost may have been carried out, and another signature
  * would carry it out again: it stays open, also over a reload, and is sent as it was signed until its answer is there.
  */
-export function useOrder<T>({ name, path, readLate, onDone }: Sending<T>) {
+export function useOrder<T>({ name, send, readLate, onDone }: Sending<T>) {
   const place = `order.${name}`;
   const [open, setOpen] = useState(() => kept<SignedOrder>(place));
   const { mutate, isPending, error } = useMutation({
@@ -34,11 +35,10 @@ export function useOrder<T>({ name, path, readLate, onDone }: Sending<T>) {
       const order = open ?? (await sign());
       keep(place, order);
       const { text, idempotencyKey } = order;
-      const options = { body: text, contentType: "application/json", idempotencyKey };
       try {
-        return await close(await requestSettled<T>("POST", path, options, readLate));
+        return close(await settled(() => send({ json: text, idempotencyKey }), readLate));
       } catch (error) {
-        if (error instanceof ApiError && !isUnjudged(error)) close(undefined);
+        if (error instanceof HearthError && !isUndecided(error)) close(undefined);
         else setOpen(order);
         throw error;
       }

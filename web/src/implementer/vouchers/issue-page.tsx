@@ -5,10 +5,8 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { beginOnce } from "../../api/attempt.ts";
-import type { Decimal } from "../../api/numbers.ts";
-import type { StartedOperation } from "../../api/operation.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
@@ -20,14 +18,6 @@ import { isDay, today } from "../days.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
 
 const name = "implementer.issue";
-type Certificate = {
-  certificateId: string;
-  status: string;
-  verifiedReduction: Decimal;
-  remaining: Decimal;
-  allocation: { count: number; recorded: number } | null;
-};
-
 /** Issue a voucher to every household of a certificate's allocation, with progress. */
 export function IssuePage() {
   const { t } = useTranslation();
@@ -68,8 +58,7 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
   const { t } = useTranslation();
   const certificates = useQuery({
     queryKey: ["implementer", "certificates", implementerDid],
-    queryFn: ({ signal }) =>
-      request<{ items: Certificate[] }>("GET", "/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
+    queryFn: ({ signal }) => hearth.get("/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
   });
   // The page of a campaign leads here with its certificate.
   const { certificate } = useSearch({ strict: false }) as { certificate?: unknown };
@@ -93,7 +82,7 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
     mutationFn: ({ certificateId, ...attributes }: typeof form.values) => {
       const body = { emissionCertificateId: certificateId, attributes };
       return beginOnce(name, JSON.stringify(body), (idempotencyKey) =>
-        request<StartedOperation>("POST", "/v1/vouchers/issue-batch", { body, idempotencyKey }),
+        hearth.post("/v1/vouchers/issue-batch", { body, idempotencyKey }),
       );
     },
     onSuccess: ({ operationId }) => onStarted(operationId),

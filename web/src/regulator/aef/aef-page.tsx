@@ -3,14 +3,13 @@ import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { askIndex } from "../../api/index-query.ts";
-import { request } from "../../api/request.ts";
+import { hearth } from "../../api/client.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { AefTables } from "./aef-tables.tsx";
 import { Downloads } from "./downloads.tsx";
-import type { Report, ReportQuery } from "./report.ts";
+import type { ReportQuery } from "./report.ts";
 import { Validation } from "./validation.tsx";
 
 /** The tables of a Party and a year: to look at, with what is wrong with them, and to download. */
@@ -19,7 +18,7 @@ export function AefPage() {
   const [query, setQuery] = useState<ReportQuery>();
   const report = useQuery({
     queryKey: ["regulator", "aef", query],
-    queryFn: ({ signal }) => request<Report>("GET", "/reports/aef", { query: { ...query }, signal }),
+    queryFn: query && (({ signal }) => hearth.get("/reports/aef", { query, signal })),
     enabled: query !== undefined,
   });
   return (
@@ -43,9 +42,8 @@ function useParties(): string[] {
   const { data = [] } = useQuery({
     queryKey: ["regulator", "aef", "parties"],
     queryFn: async ({ signal }) => {
-      const question = "{ found: approachPartys(limit: 1000) { items { party } } }";
-      const { found } = await askIndex<{ found: { items: { party: string }[] } }>(question, {}, signal);
-      return [...new Set(found.items.map(({ party }) => party))].sort();
+      const found = await hearth.rows("approachParty", { fields: ["party"], limit: 1_000, signal });
+      return [...new Set(found.map(({ party }) => party))].sort();
     },
   });
   return data;

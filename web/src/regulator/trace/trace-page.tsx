@@ -3,13 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { request } from "../../api/request.ts";
+import type { TraceReport } from "../../../../wire/src/reports.ts";
+import { hearth } from "../../api/client.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { NodeDrawer } from "./node-drawer.tsx";
-import { nodesOf, type Trace } from "./report.ts";
+import { nodesOf } from "./report.ts";
 import { HistoryTable, StepsTable } from "./trace-tables.tsx";
 
 const TracePicture = lazy(async () => ({ default: (await import("./trace-picture.tsx")).TracePicture }));
@@ -60,8 +61,7 @@ function Found({ id }: { id: string }) {
   const [cursor, setCursor] = useState<string>();
   const trace = useQuery({
     queryKey: ["regulator", "trace", id, cursor],
-    queryFn: ({ signal }) =>
-      request<Trace>("GET", `/reports/trace/${encodeURIComponent(id)}`, { query: { cursor }, signal }),
+    queryFn: ({ signal }) => hearth.get("/reports/trace/{id}", { path: { id }, query: { cursor }, signal }),
   });
   if (trace.isPending) return <Loading />;
   if (trace.isError) return <ErrorNotice error={trace.error} onRetry={() => trace.refetch()} />;
@@ -90,7 +90,7 @@ function Found({ id }: { id: string }) {
   );
 }
 
-function Views({ trace }: { trace: Trace }) {
+function Views({ trace }: { trace: TraceReport }) {
   const { t } = useTranslation();
   const nodes = useMemo(() => nodesOf(trace), [trace]);
   const [openKey, setOpenKey] = useState<string>();

@@ -1,4 +1,5 @@
-import { type ApiError, isUnjudged, type RuleDetail } from "../../api/error.ts";
+import type { BrokenRule, HearthError } from "../../../../wire/src/errors.ts";
+import { isUndecided } from "../../api/error.ts";
 
 export type EntryState = "waiting" | "settled" | "refused" | "unsure";
 
@@ -30,7 +31,7 @@ export type QueueEntry = {
   transactionHash?: string;
   /** Decimal text of what the voucher still holds. */
   remainingBalance?: string;
-  problem?: { code: string; message: string; details: RuleDetail[] };
+  problem?: { code: string; message: string; details: readonly BrokenRule[] };
 };
 
 /**
@@ -40,8 +41,8 @@ export type QueueEntry = {
 export type Outcome =
   | { kind: "settled"; redemptionId: string; transactionHash: string; remainingBalance: string }
   | { kind: "pending"; operationId: string }
-  | { kind: "lost"; error: ApiError }
-  | { kind: "failed"; error: ApiError };
+  | { kind: "lost"; error: HearthError }
+  | { kind: "failed"; error: HearthError };
 
 /** The server remembers answers for 7 days; a day before that, sending an unsigned entry again could redeem twice. */
 const rememberedMs = 6 * 24 * 3_600_000;
@@ -74,11 +75,11 @@ export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   const earlier = settledEarlier(details);
   if (earlier !== undefined) return { ...rest, state: "settled", redemptionId: earlier };
   if (outcome.kind === "lost") return { ...rest, state: "unsure", problem: { code, message, details } };
-  return { ...rest, state: isUnjudged(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
+  return { ...rest, state: isUndecided(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
 }
 
 /** The redemption that the household's authorisation, whose nonce nobody else has, settled before this answer. */
-function settledEarlier(details: readonly RuleDetail[]): string | undefined {
+function settledEarlier(details: readonly BrokenRule[]): string | undefined {
   const used = details.find(({ rule }) => rule === "authorization-unused");
   return used && /REDM-[0-9A-Z*~$=]+/.exec(used.message)?.[0];
 }
