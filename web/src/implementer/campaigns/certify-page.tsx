@@ -8,6 +8,8 @@ import { exact } from "../../../../wire/src/exact.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { ConfirmForm } from "../../forms/confirm-form.tsx";
+import { Form } from "../../forms/form.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
 import { Dialog } from "../../show/dialog.tsx";
@@ -119,10 +121,11 @@ function CertificateForm({ result, onStarted }: FormProps) {
     onError: () => setAsking(false),
   });
   const chosen = possible.find(({ method }) => method === form.values.method);
+  const ask = { mutate: () => setAsking(true), isPending: make.isPending, error: make.error };
   if (possible.length === 0) return <Alert color="orange">{t("implementer.certify.none")}</Alert>;
   return (
-    <form onSubmit={form.onSubmit(() => setAsking(true))} noValidate>
-      <Stack>
+    <>
+      <Form form={form} work={ask} submit={t("implementer.certify.open")}>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput label={t("implementer.issue.certificate")} required {...form.getInputProps("certificateId")} />
           <TextInput label={t("implementer.certify.activity")} required {...form.getInputProps("activityId")} />
@@ -150,14 +153,14 @@ function CertificateForm({ result, onStarted }: FormProps) {
           <TextInput label={t("implementer.certify.first")} required {...form.getInputProps("firstSerial")} />
           <TextInput label={t("implementer.certify.last")} required {...form.getInputProps("lastSerial")} />
         </SimpleGrid>
-        {make.isError && <ErrorNotice error={make.error} />}
-        <Button type="submit" style={{ alignSelf: "flex-start" }}>
-          {t("implementer.certify.open")}
-        </Button>
-      </Stack>
+      </Form>
       {isAsking && chosen !== undefined && (
         <Dialog title={t("implementer.certify.question")} onClose={() => setAsking(false)}>
-          <Stack>
+          <ConfirmForm
+            work={{ mutate: () => make.mutate(form.values), isPending: make.isPending, error: null }}
+            submit={t("implementer.certify.submit")}
+            onCancel={() => setAsking(false)}
+          >
             <Text fw={600}>
               {form.values.certificateId}: <Amount micro={carbonOf(chosen.er ?? 0)} unit="carbon" />
             </Text>
@@ -170,17 +173,9 @@ function CertificateForm({ result, onStarted }: FormProps) {
               })}
             </Text>
             <Text>{t("implementer.certify.final")}</Text>
-            <Group justify="flex-end">
-              <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-                {t("common.cancel")}
-              </Button>
-              <Button color="red" loading={make.isPending} onClick={() => make.mutate(form.values)}>
-                {t("implementer.certify.submit")}
-              </Button>
-            </Group>
-          </Stack>
+          </ConfirmForm>
         </Dialog>
       )}
-    </form>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { settled } from "../../api/settled.ts";
+import { ConfirmForm } from "../../forms/confirm-form.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -80,7 +81,6 @@ type QuestionProps = { result: CampaignResult; draft: TermsDraft; keptAs: string
 function Question({ result, draft, keptAs, onClose }: QuestionProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState("");
   const { campaignId, groups } = result;
   const close = useMutation({
     mutationFn: () => {
@@ -99,39 +99,21 @@ function Question({ result, draft, keptAs, onClose }: QuestionProps) {
   });
   return (
     <Dialog title={t("implementer.close.title", { id: campaignId })} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          close.mutate();
-        }}
+      <ConfirmForm
+        work={close}
+        submit={t("implementer.close.submit")}
+        typed={{ text: campaignId, label: t("implementer.close.type", { id: campaignId }) }}
+        onCancel={onClose}
       >
-        <Stack>
-          <Text>
-            {t("implementer.close.figures", {
-              reference: groups.reference.claims,
-              intervention: groups.intervention.claims,
-              mean: result.saving.mean ?? t("common.none"),
-            })}
-          </Text>
-          <Text>{t("implementer.close.final")}</Text>
-          <TextInput
-            label={t("implementer.close.type", { id: campaignId })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-          {close.isError && <ErrorNotice error={close.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" color="red" disabled={typed !== campaignId} loading={close.isPending}>
-              {t("implementer.close.submit")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <Text>
+          {t("implementer.close.figures", {
+            reference: groups.reference.claims,
+            intervention: groups.intervention.claims,
+            mean: result.saving.mean ?? t("common.none"),
+          })}
+        </Text>
+        <Text>{t("implementer.close.final")}</Text>
+      </ConfirmForm>
     </Dialog>
   );
 }

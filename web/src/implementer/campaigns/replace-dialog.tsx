@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Textarea } from "@mantine/core";
+import { Button, Select, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,8 +7,8 @@ import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { settled } from "../../api/settled.ts";
+import { Form } from "../../forms/form.tsx";
 import { Dialog } from "../../show/dialog.tsx";
-import { ErrorNotice } from "../../show/error-notice.tsx";
 import { dropReasons } from "./records.ts";
 
 type ReplaceDialogProps = { campaignId: string; group: CampaignGroup; householdId: string };
@@ -54,25 +54,19 @@ function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDo
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => replace.mutate(values))}>
-      <Stack>
-        <Select
-          label={t("implementer.replace.reason")}
-          description={t("implementer.replace.reasonHint")}
-          data={dropReasons.map((value) => ({ value, label: t(`implementer.reason.${value}`) }))}
-          allowDeselect={false}
-          {...form.getInputProps("reason")}
-        />
-        <Textarea
-          label={t("implementer.replace.note")}
-          description={t("implementer.replace.noteHint")}
-          {...form.getInputProps("note")}
-        />
-        {replace.isError && <ErrorNotice error={replace.error} />}
-        <Button type="submit" loading={replace.isPending}>
-          {t("implementer.replace.submit")}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} work={replace} submit={t("implementer.replace.submit")}>
+      <Select
+        label={t("implementer.replace.reason")}
+        description={t("implementer.replace.reasonHint")}
+        data={dropReasons.map((value) => ({ value, label: t(`implementer.reason.${value}`) }))}
+        allowDeselect={false}
+        {...form.getInputProps("reason")}
+      />
+      <Textarea
+        label={t("implementer.replace.note")}
+        description={t("implementer.replace.noteHint")}
+        {...form.getInputProps("note")}
+      />
+    </Form>
   );
 }

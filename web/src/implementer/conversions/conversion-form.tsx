@@ -1,10 +1,11 @@
-import { Button, NumberInput, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { NumberInput, Select, SimpleGrid, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type Decimal, parseExact } from "../../../../wire/src/exact.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Form } from "../../forms/form.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { OpenOrder } from "../orders/open-order.tsx";
@@ -72,45 +73,44 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
       </OpenOrder>
     );
   }
+  const work = {
+    mutate: (values: typeof form.values) => order.send(() => sign(values)),
+    isPending: order.isPending,
+    error: order.error,
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => order.send(() => sign(values)))} noValidate>
-      <Stack maw={640}>
-        <Select
-          label={t("implementer.conversions.authorization")}
-          data={known.map(({ authorizationId }) => authorizationId)}
+    <Form form={form} work={work} submit={t("implementer.conversions.submit")} maw={640}>
+      <Select
+        label={t("implementer.conversions.authorization")}
+        data={known.map(({ authorizationId }) => authorizationId)}
+        required
+        {...form.getInputProps("authorizationId")}
+      />
+      {chosen !== undefined && (
+        <Text size="sm">{t("implementer.conversions.remaining", { count: chosen.remaining })}</Text>
+      )}
+      <SimpleGrid cols={2}>
+        <NumberInput
+          label={t("implementer.conversions.tonnes")}
+          description={t("implementer.conversions.tonnesHint")}
+          min={1}
+          max={9_000_000}
+          allowDecimal={false}
           required
-          {...form.getInputProps("authorizationId")}
+          {...form.getInputProps("tonnes")}
         />
-        {chosen !== undefined && (
-          <Text size="sm">{t("implementer.conversions.remaining", { count: chosen.remaining })}</Text>
-        )}
-        <SimpleGrid cols={2}>
-          <NumberInput
-            label={t("implementer.conversions.tonnes")}
-            description={t("implementer.conversions.tonnesHint")}
-            min={1}
-            max={9_000_000}
-            allowDecimal={false}
-            required
-            {...form.getInputProps("tonnes")}
-          />
-          <NumberInput
-            label={t("implementer.conversions.vintage")}
-            description={t("implementer.conversions.vintageHint")}
-            min={1990}
-            max={9999}
-            thousandSeparator=""
-            allowDecimal={false}
-            required
-            {...form.getInputProps("vintage")}
-          />
-        </SimpleGrid>
-        {authorizations.error !== null && <ErrorNotice error={authorizations.error} />}
-        {order.error !== null && <ErrorNotice error={order.error} />}
-        <Button type="submit" loading={order.isPending}>
-          {t("implementer.conversions.submit")}
-        </Button>
-      </Stack>
-    </form>
+        <NumberInput
+          label={t("implementer.conversions.vintage")}
+          description={t("implementer.conversions.vintageHint")}
+          min={1990}
+          max={9999}
+          thousandSeparator=""
+          allowDecimal={false}
+          required
+          {...form.getInputProps("vintage")}
+        />
+      </SimpleGrid>
+      {authorizations.error !== null && <ErrorNotice error={authorizations.error} />}
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Card, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,6 +8,7 @@ import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { serverNow } from "../../api/server-time.ts";
+import { Form } from "../../forms/form.tsx";
 import { parseScaled } from "../../numbers/scaled.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { Amount } from "../../show/amount.tsx";
@@ -76,22 +77,16 @@ function Swapping({ implementerDid }: { implementerDid: string }) {
   }
   return (
     <Stack maw={560}>
-      <form onSubmit={form.onSubmit((values) => quote.mutate(values))} noValidate>
-        <Group align="flex-end">
-          <TextInput
-            flex="1 1 12rem"
-            label={t("implementer.swap.amount")}
-            inputMode="decimal"
-            autoComplete="off"
-            required
-            {...form.getInputProps("amount")}
-          />
-          <Button type="submit" variant="default" loading={quote.isPending}>
-            {t("implementer.swap.quote")}
-          </Button>
-        </Group>
-      </form>
-      {quote.isError && <ErrorNotice error={quote.error} />}
+      <Form form={form} work={quote} submit={t("implementer.swap.quote")} variant="default" inline>
+        <TextInput
+          flex="1 1 12rem"
+          label={t("implementer.swap.amount")}
+          inputMode="decimal"
+          autoComplete="off"
+          required
+          {...form.getInputProps("amount")}
+        />
+      </Form>
       {quote.data !== undefined && swapped === undefined && (
         <QuoteCard quote={quote.data}>
           <WalletGate implementerDid={implementerDid}>

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { beginOnce } from "../../api/attempt.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Form } from "../../forms/form.tsx";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
@@ -98,31 +99,25 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
   if (open.length === 0) return <EmptyNotice text={t("implementer.issue.none")} />;
   const chosen = open.find(({ certificateId }) => certificateId === form.values.certificateId);
   return (
-    <form onSubmit={form.onSubmit((values) => start.mutate(values))} noValidate>
-      <Stack maw={640}>
-        <Select
-          label={t("implementer.issue.certificate")}
-          data={open.map(({ certificateId }) => certificateId)}
-          searchable
-          required
-          {...form.getInputProps("certificateId")}
-        />
-        {chosen?.allocation && (
-          <Text size="sm">
-            {t("implementer.issue.households", { count: chosen.allocation.count })} ·{" "}
-            <Amount value={chosen.remaining} unit="carbon" />
-          </Text>
-        )}
-        <TextInput label={t("implementer.issue.batch")} required {...form.getInputProps("batchId")} />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput type="date" label={t("implementer.issue.from")} required {...form.getInputProps("issuanceDate")} />
-          <TextInput type="date" label={t("implementer.issue.to")} required {...form.getInputProps("expiryDate")} />
-        </SimpleGrid>
-        {start.isError && <ErrorNotice error={start.error} />}
-        <Button type="submit" loading={start.isPending}>
-          {t("implementer.issue.submit")}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} work={start} submit={t("implementer.issue.submit")} maw={640}>
+      <Select
+        label={t("implementer.issue.certificate")}
+        data={open.map(({ certificateId }) => certificateId)}
+        searchable
+        required
+        {...form.getInputProps("certificateId")}
+      />
+      {chosen?.allocation && (
+        <Text size="sm">
+          {t("implementer.issue.households", { count: chosen.allocation.count })} ·{" "}
+          <Amount value={chosen.remaining} unit="carbon" />
+        </Text>
+      )}
+      <TextInput label={t("implementer.issue.batch")} required {...form.getInputProps("batchId")} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput type="date" label={t("implementer.issue.from")} required {...form.getInputProps("issuanceDate")} />
+        <TextInput type="date" label={t("implementer.issue.to")} required {...form.getInputProps("expiryDate")} />
+      </SimpleGrid>
+    </Form>
   );
 }

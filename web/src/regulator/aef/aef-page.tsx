@@ -1,9 +1,10 @@
-import { Autocomplete, Button, Group, NumberInput, Select, TextInput } from "@mantine/core";
+import { Autocomplete, NumberInput, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
+import { Form } from "../../forms/form.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
@@ -56,43 +57,43 @@ function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; i
     initialValues: { party: "", year: new Date().getUTCFullYear(), keys: "technical", version: "1.0" },
     validate: { party: (value) => (/^[A-Z]{3}$/.test(value) ? null : t("regulator.aef.partyHint")) },
   });
+  const work = {
+    mutate: ({ year, ...rest }: typeof form.values) => onAsk({ ...rest, year: String(year) }),
+    isPending: isAsking,
+    error: null,
+  };
   return (
-    <form onSubmit={form.onSubmit(({ year, ...rest }) => onAsk({ ...rest, year: String(year) }))}>
-      <Group align="flex-start" gap="sm">
-        <Autocomplete
-          label={t("regulator.aef.party")}
-          placeholder="ZMB"
-          data={parties}
-          maxLength={3}
-          w={110}
-          required
-          {...form.getInputProps("party")}
-          onChange={(party) => form.setFieldValue("party", party.toUpperCase())}
-        />
-        <NumberInput
-          label={t("regulator.aef.year")}
-          min={2021}
-          max={2100}
-          w={110}
-          allowDecimal={false}
-          thousandSeparator=""
-          {...form.getInputProps("year")}
-        />
-        <TextInput label={t("regulator.aef.version")} w={170} {...form.getInputProps("version")} />
-        <Select
-          label={t("regulator.aef.keys")}
-          w={190}
-          allowDeselect={false}
-          data={[
-            { value: "technical", label: t("regulator.aef.technical") },
-            { value: "cad-trust", label: t("regulator.aef.cadTrust") },
-          ]}
-          {...form.getInputProps("keys")}
-        />
-        <Button type="submit" loading={isAsking} mt={24}>
-          {t("regulator.aef.show")}
-        </Button>
-      </Group>
-    </form>
+    <Form form={form} work={work} submit={t("regulator.aef.show")} inline>
+      <Autocomplete
+        label={t("regulator.aef.party")}
+        placeholder="ZMB"
+        data={parties}
+        maxLength={3}
+        w={110}
+        required
+        {...form.getInputProps("party")}
+        onChange={(party) => form.setFieldValue("party", party.toUpperCase())}
+      />
+      <NumberInput
+        label={t("regulator.aef.year")}
+        min={2021}
+        max={2100}
+        w={110}
+        allowDecimal={false}
+        thousandSeparator=""
+        {...form.getInputProps("year")}
+      />
+      <TextInput label={t("regulator.aef.version")} w={170} {...form.getInputProps("version")} />
+      <Select
+        label={t("regulator.aef.keys")}
+        w={190}
+        allowDeselect={false}
+        data={[
+          { value: "technical", label: t("regulator.aef.technical") },
+          { value: "cad-trust", label: t("regulator.aef.cadTrust") },
+        ]}
+        {...form.getInputProps("keys")}
+      />
+    </Form>
   );
 }

@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { TraceReport } from "../../../../wire/src/reports.ts";
 import { hearth } from "../../api/client.ts";
+import { Form } from "../../forms/form.tsx";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -30,29 +32,24 @@ export function TracePage() {
 function IdForm({ id }: { id: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [text, setText] = useState(id);
-  const submit = () => navigate({ to: `/regulator/trace/${encodeURIComponent(text.trim())}` });
+  const form = useForm({ initialValues: { id } });
+  const open = (values: typeof form.values) => {
+    const wanted = values.id.trim();
+    if (wanted !== "") void navigate({ to: `/regulator/trace/${encodeURIComponent(wanted)}` });
+  };
+  const work = { mutate: open, isPending: false, error: null };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== "") void submit();
-      }}
-    >
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          label={t("regulator.trace.id")}
-          description={t("regulator.trace.idHint")}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          spellCheck={false}
-          autoComplete="off"
-          maw={640}
-          flex="1 1 18rem"
-        />
-        <Button type="submit">{t("regulator.trace.submit")}</Button>
-      </Group>
-    </form>
+    <Form form={form} work={work} submit={t("regulator.trace.submit")} inline>
+      <TextInput
+        label={t("regulator.trace.id")}
+        description={t("regulator.trace.idHint")}
+        spellCheck={false}
+        autoComplete="off"
+        maw={640}
+        flex="1 1 18rem"
+        {...form.getInputProps("id")}
+      />
+    </Form>
   );
 }
 
