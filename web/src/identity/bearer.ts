@@ -12,9 +12,11 @@ const delegationMs = 24 * 60 * minuteMs;
 export async function readServiceDid(origin: string): Promise<string> {
   const answer = await fetch(`${origin}/.well-known/did.json`);
   noteServerTime(answer);
-  const { id } = (await answer.json()) as { id?: string };
-  if (!answer.ok || id === undefined) throw new Error(`${origin} does not tell its DID.`);
-  return id;
+  const document: unknown = answer.ok ? await answer.json() : undefined;
+  if (typeof document === "object" && document !== null && "id" in document && typeof document.id === "string") {
+    return document.id;
+  }
+  throw new Error(`${origin} does not publish its DID.`);
 }
 
 export type BearerOptions = {

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../api/client.ts";
 import { useSession } from "../session/session.ts";
 import { switchChain, walletProvider } from "../session/wallet.ts";
 import { useWalletState } from "../session/watch-wallet.ts";
@@ -15,10 +16,7 @@ export function WalletNotice() {
     queryKey: ["shell", "chain"],
     enabled: wallet !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const answer = await fetch("/oracle", { signal });
-      return ((await answer.json()) as { chain: { chainId: number } }).chain.chainId;
-    },
+    queryFn: async ({ signal }) => (await hearth.get("/oracle", { signal })).chain.chainId,
   });
   const { standing } = key ?? {};
   useQuery({

@@ -1,4 +1,4 @@
-import { Autocomplete, NumberInput, Select, TextInput } from "@mantine/core";
+import { Autocomplete, Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -64,36 +64,38 @@ function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; i
   };
   return (
     <Form form={form} work={work} submit={t("regulator.aef.show")} inline>
-      <Autocomplete
-        label={t("regulator.aef.party")}
-        placeholder="ZMB"
-        data={parties}
-        maxLength={3}
-        w={110}
-        required
-        {...form.getInputProps("party")}
-        onChange={(party) => form.setFieldValue("party", party.toUpperCase())}
-      />
-      <NumberInput
-        label={t("regulator.aef.year")}
-        min={2021}
-        max={2100}
-        w={110}
-        allowDecimal={false}
-        thousandSeparator=""
-        {...form.getInputProps("year")}
-      />
-      <TextInput label={t("regulator.aef.version")} w={170} {...form.getInputProps("version")} />
-      <Select
-        label={t("regulator.aef.keys")}
-        w={190}
-        allowDeselect={false}
-        data={[
-          { value: "technical", label: t("regulator.aef.technical") },
-          { value: "cad-trust", label: t("regulator.aef.cadTrust") },
-        ]}
-        {...form.getInputProps("keys")}
-      />
+      <Group align="flex-start" gap="sm">
+        <Autocomplete
+          label={t("regulator.aef.party")}
+          placeholder="ZMB"
+          data={parties}
+          maxLength={3}
+          w={110}
+          required
+          {...form.getInputProps("party")}
+          onChange={(party) => form.setFieldValue("party", party.toUpperCase())}
+        />
+        <NumberInput
+          label={t("regulator.aef.year")}
+          min={2021}
+          max={2100}
+          w={110}
+          allowDecimal={false}
+          thousandSeparator=""
+          {...form.getInputProps("year")}
+        />
+        <TextInput label={t("regulator.aef.version")} w={170} {...form.getInputProps("version")} />
+        <Select
+          label={t("regulator.aef.keys")}
+          w={190}
+          allowDeselect={false}
+          data={[
+            { value: "technical", label: t("regulator.aef.technical") },
+            { value: "cad-trust", label: t("regulator.aef.cadTrust") },
+          ]}
+          {...form.getInputProps("keys")}
+        />
+      </Group>
     </Form>
   );
 }
