@@ -3,7 +3,7 @@ import { HearthError } from "../../../wire/src/errors.ts";
 
 const tries = 3;
 
-/** Worth another try: the server is busy, or not there for a moment. */
+/** Whether a retry may succeed: the server is busy or briefly unreachable. */
 function isPassing(error: unknown): boolean {
   return error instanceof HearthError && [0, 429, 502, 503].includes(error.status);
 }

@@ -1,7 +1,7 @@
 import { HearthError, PendingTransactionError } from "../../../wire/src/errors.ts";
 import { hearth } from "./client.ts";
 
-/** What an operation tells about a transaction that is in its block. */
+/** Result of an operation whose transaction is in a block. */
 export type LateResult = { transactionHash: string; blockNumber: number } & Record<string, unknown>;
 
 /**

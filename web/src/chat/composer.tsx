@@ -19,7 +19,7 @@ type ComposerProps = OracleAddress & {
 /** `model` null: the oracle chooses. */
 type Values = { text: string; model: string | null };
 
-/** Where one writes to the oracle. Enter sends, Shift+Enter begins a new line; what is typed survives a reload. */
+/** Message input. Enter sends, Shift+Enter starts a new line; typed text survives a reload. */
 export function Composer({ oracleDid, overrides, sessionId, isSending, onSend, onAbort }: ComposerProps) {
   const { t } = useTranslation();
   const { models, defaultModelId } = useModels(oracleDid, overrides);

@@ -21,7 +21,7 @@ const names = [
 
 type Preferences = AnswerOf<"get", "/user-preferences">;
 
-/** How the person has asked the oracle to behave. It is changed in conversation: only the person's own words can. */
+/** The person's preferences for the oracle. They are changed in conversation only. */
 export function PreferencesDialog({ oracleDid, overrides, onClose }: OracleAddress & { onClose: () => void }) {
   const { t } = useTranslation();
   const { clientOf, wallet } = useOraclesContext();

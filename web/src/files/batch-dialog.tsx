@@ -15,12 +15,12 @@ type BatchProps = {
   read: () => Promise<FileMetadata[]>;
   work: (ids: readonly string[]) => Promise<BatchAnswer>;
   texts: { title: string; lead: string; submit: string };
-  /** True: it cannot be taken back, so the number of files has to be typed. */
+  /** True: it cannot be undone, so the number of files must be typed. */
   isFinal?: boolean;
   onClose: (changed: boolean) => void;
 };
 
-/** Does one thing to many files, after saying how many and how large they are; names those that were refused. */
+/** Applies an action to many files after confirming their number and size; lists the refused ones. */
 export function BatchDialog({ queryKey, read, work, texts, isFinal = false, onClose }: BatchProps) {
   const files = useQuery({ queryKey, queryFn: read, staleTime: 0, gcTime: 0 });
   const run = useMutation({

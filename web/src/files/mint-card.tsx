@@ -21,7 +21,7 @@ const first: TokenRequest = {
   once: false,
 };
 
-/** Signs a token over a part of the namespace, in this tab: no server hears of it. */
+/** Signs a token for a part of the namespace in this tab, without a request to the server. */
 export function MintCard({ identity }: { identity: Identity }) {
   const { t } = useTranslation();
   return (
@@ -50,7 +50,7 @@ export function MintForm({ identity, path = "/" }: { identity: Identity; path?: 
       cids: problemOf("cids"),
     },
   });
-  // A bearer lives shorter than a delegation.
+  // A bearer's longest lifetime is shorter than a delegation's.
   form.watch("audience", ({ value }) => {
     const allowed = lifetimesFor(value);
     if (!allowed.includes(form.getValues().lifetime)) form.setFieldValue("lifetime", allowed[0] ?? "30m");

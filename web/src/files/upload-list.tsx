@@ -8,7 +8,7 @@ import { formatBytes } from "./format-bytes.ts";
 import { besidePath } from "./paths.ts";
 import type { UploadItem, UploadQueue } from "./upload-queue.ts";
 
-/** What is on its way up, how far it is, and what failed. */
+/** Uploads with their progress and failures. */
 export function UploadList({ queue }: { queue: UploadQueue }) {
   const { t } = useTranslation();
   const items = useSyncExternalStore(queue.subscribe, queue.items);
@@ -74,7 +74,7 @@ function UploadRow({ item, queue }: { item: UploadItem; queue: UploadQueue }) {
   );
 }
 
-/** Somebody wrote the same file meanwhile: what becomes of the two is the person's choice. */
+/** Conflict with a concurrent write: the person chooses which version to keep. */
 function Overtaken({ item: { key, path }, queue }: { item: UploadItem; queue: UploadQueue }) {
   const { t } = useTranslation();
   return (

@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whom the session acts for: the key's own supplier or implementer, else the one that was chosen. */
+/** DID that the session acts for: the key's own participant, else the chosen one. */
 export function useParticipantDid(kind: Kind): { did: string | undefined; isOwn: boolean } {
   const { key } = useSession();
   const chosen = useSyncExternalStore(subscribe, () => kept<string>(nameOf(kind)));
@@ -30,7 +30,7 @@ export function useParticipantDid(kind: Kind): { did: string | undefined; isOwn:
   return own ? { did: own, isOwn: true } : { did: chosen, isOwn: false };
 }
 
-/** Who may be chosen. */
+/** Participants to choose from. */
 export function useParticipants(kind: Kind, enabled: boolean) {
   return useQuery({
     queryKey: ["participants", kind],
@@ -40,7 +40,7 @@ export function useParticipants(kind: Kind, enabled: boolean) {
   });
 }
 
-/** The participant's public record; what is kept of it is shown where there is no network. */
+/** The participant's public record; offline, the last known one. */
 export function useParticipant(kind: Kind, did: string | undefined) {
   const name = `record.${kind}.${did ?? ""}`;
   const last = kept<Participant>(name);

@@ -40,7 +40,7 @@ export function CertificatesPage() {
   );
 }
 
-/** A revoked certificate says from when on nobody can veto that. */
+/** Status; for a revoked certificate also the day when its revocation becomes final. */
 function Status({ status, revocationFinalAt }: Certificate) {
   const badge = <StateBadge kind="certificate" state={status} />;
   if (revocationFinalAt === null) return badge;

@@ -44,7 +44,7 @@ export function DoubleCountingPage() {
 function Verdict({ checks }: { checks: Check[] }) {
   const { t } = useTranslation();
   const violated = checks.filter(({ status }) => status === "violated").length;
-  // What has nothing to examine yet is no lack; what could not be looked at is.
+  // A check with nothing to examine is fine; a check that could not run is unknown.
   const unknown = checks.filter(
     ({ status, examined, ways }) => (status === null && examined > 0) || ways.chain === null,
   ).length;
@@ -113,7 +113,7 @@ function Checks({ checks }: { checks: Check[] }) {
   );
 }
 
-/** Why there is no verdict. */
+/** Why a check has no result. */
 function Reason({ reason, examined }: Check) {
   const { t } = useTranslation();
   if (reason === undefined) return null;

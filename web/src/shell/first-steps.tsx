@@ -6,7 +6,7 @@ import { ApiReference } from "../show/api-reference.tsx";
 
 const exampleCommand = "npm run demo";
 
-/** What to do with a system that holds nothing yet; nothing elsewhere. */
+/** First steps, shown while the system is empty. */
 export function FirstSteps() {
   const { t } = useTranslation();
   const { data } = useQuery({

@@ -10,7 +10,7 @@ import { isRemembered } from "../session/session.ts";
 import { keep, kept } from "../session/vault.ts";
 import { CodeValue } from "../show/code-value.tsx";
 
-/** A pair that was made here waits under this name until its API key comes. */
+/** Storage name of a key pair made here whose API key does not exist yet. */
 const pending = "proof-key";
 
 /** Sign in with an API key, and the key pair that a supplier's key is bound to. */

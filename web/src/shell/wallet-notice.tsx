@@ -7,7 +7,7 @@ import { switchChain, walletProvider } from "../session/wallet.ts";
 import { useWalletState } from "../session/watch-wallet.ts";
 import { useErrorText } from "../show/error-notice.tsx";
 
-/** Says what keeps the session's wallet from signing: another network, no connection, a standing that is gone. */
+/** Shows why the session's wallet cannot sign: wrong network, no connection, or a lost role. */
 export function WalletNotice() {
   const { t } = useTranslation();
   const { wallet, key } = useSession();

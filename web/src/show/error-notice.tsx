@@ -5,7 +5,7 @@ import { HearthError } from "../../../wire/src/errors.ts";
 import { isOffline } from "../api/error.ts";
 import { WalletError } from "../session/wallet-error.ts";
 
-/** What went wrong, with every violated rule, and a way to try again. */
+/** Shows an error with every broken rule, and a retry button. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
   const message = useErrorText()(error);
@@ -47,7 +47,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
 
 type Facts = { details?: { path?: string; rule?: string; message: string }[]; requestId?: string | undefined };
 
-/** What an answer of the API said beside its sentence. The SDK's errors have the same fields under a class of their own. */
+/** Details of an API error. The SDK's errors have the same fields in another class. */
 function refusalFacts(error: unknown): Facts {
   return error instanceof Error && error.name === "HearthError" ? (error as Facts) : {};
 }
@@ -57,7 +57,7 @@ function isWordless({ status, code, message }: HearthError): boolean {
   return message === code || (code === "INTERNAL" && status !== 500);
 }
 
-/** A sentence for any thrown value. */
+/** Returns a function that describes any thrown value in a sentence. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation();
   return (error) => {

@@ -16,10 +16,10 @@ export type CursorSource<Row> = {
   staleTime?: number;
 };
 
-/** Pages out of sight are let go after so long; their cursors are kept, so that each can be read again. */
+/** How long pages out of view stay cached, in milliseconds. Their cursors stay, so each can be read again. */
 const keptMs = 60_000;
 
-/** Rows of a list that is read from its beginning, page by page, as far as somebody scrolls. */
+/** Rows of a list with cursors, read page by page as the person scrolls. */
 export function useCursorRows<Row>({ queryKey, page, pageSize = 100, staleTime }: CursorSource<Row>): Rows<Row> {
   const client = useQueryClient();
   const list = JSON.stringify(queryKey);

@@ -15,7 +15,7 @@ type Step = (typeof steps)[number];
 
 type Certificate = Schemas["Certificate"];
 
-/** How far a campaign is on its road to vouchers, and who has to act next. */
+/** Progress of a campaign towards its vouchers, and who acts next. */
 export function CampaignRoad({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });

@@ -17,7 +17,7 @@ import { blankTerms, type TermsDraft, termsOf, unreadableTerms } from "./emissio
 import { ResultFigures } from "./result-figures.tsx";
 import { TermsFields } from "./terms-fields.tsx";
 
-/** Close a campaign: what it comes to so far, what is still to be told, and the last question. */
+/** Closes a campaign: its result so far, the missing data, and a confirmation. */
 export function ClosePage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
@@ -77,7 +77,7 @@ function Close({ result }: { result: CampaignResult }) {
 
 type QuestionProps = { result: CampaignResult; draft: TermsDraft; keptAs: string; onClose: () => void };
 
-/** The last question: with the figures that become final, after the campaign's name was typed. */
+/** Confirmation with the final figures, after the campaign's name is typed. */
 function Question({ result, draft, keptAs, onClose }: QuestionProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ import { dropReasons } from "./records.ts";
 type ReplaceDialogProps = { campaignId: string; group: CampaignGroup; householdId: string };
 type Values = { reason: (typeof dropReasons)[number]; note: string };
 
-/** A household that cannot be measured gives way to the next one of the draw. */
+/** Replaces a household that cannot be measured by the next one of the draw. */
 export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -10,7 +10,7 @@ const name = "implementer.kpt.outbox";
 /** Tabs take turns: one sends, the others look at what it did. */
 const lockName = "hearth.implementer.kpt.outbox";
 
-/** A measurement that has not been judged yet, or was refused. */
+/** A measurement that is not filed yet, or was refused. */
 export type Waiting = {
   /** Names the request: however often it is sent, it is filed once. */
   id: string;
@@ -60,7 +60,7 @@ export function dropMeasurement(id: string): void {
   change(read().filter((each) => each.id !== id));
 }
 
-/** Send one and keep what came of it: filed ones go, refused ones stay with their rules, the rest waits. */
+/** Send one measurement: a filed one is removed, a refused one stays with its broken rules, any other waits. */
 export async function sendMeasurement(waiting: Waiting): Promise<Outcome> {
   return await navigator.locks.request(lockName, async () => {
     // Another tab may have filed it while this one waited for its turn.

@@ -81,7 +81,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
     },
     onSuccess: () => {
       form.setValues({ householdId: "", logs: ["", "", ""], total: "" });
-      // What became of it is said above the form, which is long on a phone.
+      // The result is shown above the form, which is long on a phone.
       window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
     },

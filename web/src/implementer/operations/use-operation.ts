@@ -4,7 +4,7 @@ import { hasEnded } from "../../api/operation.ts";
 
 const askMs = 700;
 
-/** How far long work is; asked again until it has ended. */
+/** Progress of an operation, polled until it has ended. */
 export function useOperation(id: string | undefined) {
   return useQuery({
     queryKey: ["operations", id],

@@ -6,7 +6,7 @@ import { isUndecided } from "../../api/error.ts";
 import { type LateResult, settled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
 
-/** An order that was signed, as it is sent: the same bytes under the same key however often. */
+/** A signed order as it is sent: every repeat has the same bytes and the same key. */
 export type SignedOrder = { text: string; idempotencyKey: string };
 
 export const signedOrder = (body: object, idempotencyKey: string): SignedOrder => ({
@@ -15,17 +15,17 @@ export const signedOrder = (body: object, idempotencyKey: string): SignedOrder =
 });
 
 type Sending<T> = {
-  /** What is ordered, and by whom: `swap <did>`. One of each is open at most. */
+  /** Names the order and its account: `swap <did>`. At most one of each is open. */
   name: string;
   send: (options: { json: string; idempotencyKey: string }) => Promise<T>;
-  /** The answer of an order whose block came late, from what its operation tells. */
+  /** Reads the answer of an order whose block came late, from its operation's result. */
   readLate: (result: LateResult) => Promise<T>;
   onDone: (answer: T) => void;
 };
 
 /**
- * Send signed orders, each until the API has judged it. One whose answer was lost may have been carried out, and another signature
- * would carry it out again: it stays open, also over a reload, and is sent as it was signed until its answer is there.
+ * Send signed orders, each until the API has answered. An order whose answer was lost may have been carried out, and a second
+ * signature would carry it out twice: it stays open, also after a reload, and is resent unchanged.
  */
 export function useOrder<T>({ name, send, readLate, onDone }: Sending<T>) {
   const place = `order.${name}`;
@@ -51,7 +51,7 @@ export function useOrder<T>({ name, send, readLate, onDone }: Sending<T>) {
     return answer;
   }
   return {
-    /** The order that no verdict has come of. */
+    /** The order that has no answer yet. */
     open,
     isPending,
     error,

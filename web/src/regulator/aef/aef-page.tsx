@@ -13,7 +13,7 @@ import { Downloads } from "./downloads.tsx";
 import type { ReportQuery } from "./report.ts";
 import { Validation } from "./validation.tsx";
 
-/** The tables of a Party and a year: to look at, with what is wrong with them, and to download. */
+/** AEF tables of a Party and a year, with their problems and downloads. */
 export function AefPage() {
   const { t } = useTranslation();
   const [query, setQuery] = useState<ReportQuery>();
@@ -38,7 +38,7 @@ export function AefPage() {
   );
 }
 
-/** Parties of the cooperative approaches; none while they are not known, as any Party may be asked for. */
+/** Suggested Parties: those of the cooperative approaches. Any other can be typed. */
 function useParties(): string[] {
   const { data = [] } = useQuery({
     queryKey: ["regulator", "aef", "parties"],

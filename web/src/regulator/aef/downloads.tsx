@@ -14,7 +14,7 @@ const formats = [
   { format: "json", label: "JSON", ending: "json" },
 ];
 
-/** The files of a report. One that would be refused comes only as a draft, and when that was asked for. */
+/** Downloads of a report. A report with problems can be downloaded only as a draft. */
 export function Downloads({ query, isRefused }: { query: ReportQuery; isRefused: boolean }) {
   const { t } = useTranslation();
   const [isDraft, setDraft] = useState(false);

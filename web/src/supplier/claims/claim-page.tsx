@@ -151,7 +151,7 @@ function Filed({ claim }: { claim: Claim }) {
 async function claimOf(redemptionId: string): Promise<Claim> {
   const { items } = await hearth.get("/v1/claims", { query: { redemptionId } });
   const [claim] = items;
-  // The ledger left it out of its block; it says why when it is asked again.
+  // The contract refused it in its block; filing again returns the reason.
   if (claim === undefined) throw new HearthError({ status: 409, code: "CONFLICT", message: "" });
   return claim;
 }
@@ -161,7 +161,7 @@ function deliveryClaim(claim: Claim | Schemas["KPTClaim"]): Claim {
   throw new TypeError(`${claim.id} is no delivery claim.`);
 }
 
-/** Short, and other for another credential: it names the request, it protects nothing. */
+/** Short hash that names the request for a credential. It is not a security measure. */
 function hashOf(text: string): string {
   let hash = 0;
   for (const symbol of text) hash = (Math.imul(hash, 31) + (symbol.codePointAt(0) ?? 0)) >>> 0;

@@ -65,7 +65,7 @@ export function ClaimStatus({ status }: { status: Status }) {
   return <StatusBadge status={statuses[status]} label={t(`supplier.claimStatus.${status}`)} />;
 }
 
-/** What was paid: stablecoin, or CARBON where the pool could not. */
+/** Text of the payout: stablecoin, or CARBON when the pool could not pay. */
 export function usePaidText(): (settlement: Claim["settlement"]) => string {
   const { t } = useTranslation();
   const amountText = useAmountText();
