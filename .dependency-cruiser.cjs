@@ -78,7 +78,8 @@ module.exports = {
     },
     {
       name: "web-uses-wire-and-the-sdk-alone",
-      comment: "Answers and their types come from wire, so that a changed schema fails the check of the console's types.",
+      comment:
+        "Answers and their types come from wire, so that a changed schema fails the check of the console's types.",
       severity: "error",
       from: { path: "^web/src/" },
       to: { path: "^(api|contracts|indexer|scripts|test|bench)/" },
@@ -100,7 +101,10 @@ module.exports = {
       comment: "No files, network, clock or server: an auditor calculates with it offline.",
       severity: "error",
       from: { path: `^api/scheme/emissions/.*${source}`, pathNot: [tests, "/(routes|schemas)\\.ts$"] },
-      to: { pathNot: "^api/(scheme/emissions/|platform/errors\\.ts$|platform/http/numbers\\.ts$)|^node_modules/(decimal\\.js|@stdlib)/" },
+      to: {
+        pathNot:
+          "^api/(scheme/emissions/|platform/errors\\.ts$|platform/http/numbers\\.ts$)|^node_modules/(decimal\\.js|@stdlib)/",
+      },
     },
     {
       name: "services-know-no-routes",
