@@ -67,6 +67,7 @@ const checks: Check[] = [
   script("the console is within its budget", "scripts/check-console.ts"),
   script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
   script("wire/src/schema.ts is fresh", "scripts/wire-schema.ts", "--check"),
+  script("wire/src/index-tables.ts is fresh", "scripts/index-tables.ts", "--check"),
   script("package-lock.json is complete", "scripts/complete-lock.ts", "--check"),
 ];
 const atATime = 2;

@@ -10,10 +10,10 @@ import { quorumOf } from "../../api/scheme/governance/approvals.ts";
 import type { CouncilContext, CouncilState } from "../../api/scheme/governance/council-state.ts";
 import { safeTxFor } from "../../api/scheme/governance/decision.ts";
 import { directId, newOperation, operationId } from "../../api/scheme/governance/operations.ts";
-import { encodeExecTransaction, packSignatures, safeTypedData } from "../../api/scheme/governance/safe-tx.ts";
+import { encodeExecTransaction, packSignatures } from "../../api/scheme/governance/safe-tx.ts";
 import { verifySigner } from "../../api/scheme/governance/signatures.ts";
-import { statementTypedData } from "../../api/scheme/governance/statement.ts";
 import { describeDecision } from "../../api/scheme/governance/words/describe-decision.ts";
+import { approvalTypedData, safeTypedData } from "../../wire/src/typed-data.ts";
 import { contextOf, openNode, type TrustedNode } from "./node.ts";
 import { printWords } from "./print.ts";
 import type { Reviewed } from "./review.ts";
@@ -105,7 +105,7 @@ function reviewFile(file: ProposalFile, { context }: Opened): Reviewed {
   const at = { chainId: context.chainId, council: context.contracts.council };
   const { statement, alarms } = describeDecision(tx, context);
   if (alarms.length > 0) throw new RefusedError(["This is not signed.", ...statement.changes].join("\n  "));
-  return { statement, safeTx: safeTypedData(at, tx), words: statementTypedData(at, statement) };
+  return { statement, safeTx: safeTypedData(at, tx), words: approvalTypedData(at, statement) };
 }
 
 async function signInto(

@@ -3,12 +3,12 @@ import { describe, it } from "node:test";
 import { encodeFunctionData, getAddress, type Hex, maxUint64, pad } from "viem";
 import type { CouncilContext, CouncilState } from "../../api/scheme/governance/council-state.ts";
 import { encodeSchedule, newOperation } from "../../api/scheme/governance/operations.ts";
-import { type SafeTx, safeTxOf, safeTypedData } from "../../api/scheme/governance/safe-tx.ts";
+import { safeTxOf } from "../../api/scheme/governance/safe-tx.ts";
 import type { ToSign } from "../../api/scheme/governance/schemas.ts";
-import { statementTypedData } from "../../api/scheme/governance/statement.ts";
 import { describeDecision } from "../../api/scheme/governance/words/describe-decision.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
 import { contractNames, type DeployedContracts } from "../../deployments/deployment.ts";
+import { approvalTypedData, type SafeTx, safeTypedData } from "../../wire/src/typed-data.ts";
 import { review } from "./review.ts";
 
 const contracts = Object.fromEntries(
@@ -59,7 +59,7 @@ function answer(tx: SafeTx, said = tx): ToSign {
     context: {},
     queue: { nonce: "0", safeNonce: "0", ahead: [], note: null },
     typedData: plain(safeTypedData(at, tx)),
-    statement: plain(statementTypedData(at, statement)),
+    statement: plain(approvalTypedData(at, statement)),
     words: { summary, changes, notBefore },
   };
 }

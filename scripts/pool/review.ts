@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Address, getAddress, type Hex, hashTypedData, isAddressEqual, type TypedDataDefinition } from "viem";
 import type { CouncilContext } from "../../api/scheme/governance/council-state.ts";
-import { type SafeTx, safeTypedData } from "../../api/scheme/governance/safe-tx.ts";
 import type { ToSign } from "../../api/scheme/governance/schemas.ts";
-import { statementTypedData } from "../../api/scheme/governance/statement.ts";
 import { describeDecision, type Statement } from "../../api/scheme/governance/words/describe-decision.ts";
+import { approvalTypedData, type SafeTx, safeTypedData } from "../../wire/src/typed-data.ts";
 import { RefusedError } from "./usage.ts";
 
 /** What is signed, made here from the bytes that the service named. */
 export type Reviewed = {
   statement: Statement;
   safeTx: ReturnType<typeof safeTypedData>;
-  words: ReturnType<typeof statementTypedData>;
+  words: ReturnType<typeof approvalTypedData>;
 };
 
 /**
@@ -24,7 +23,7 @@ export function review(asked: ToSign, context: CouncilContext): Reviewed {
   const council = { chainId: context.chainId, council: context.contracts.council };
   const safeTx = safeTypedData(council, tx);
   const { statement, alarms } = describeDecision(tx, context);
-  const words = statementTypedData(council, statement);
+  const words = approvalTypedData(council, statement);
   const problems = alarms.map((alarm) => `WARNING: ${alarm}`);
   const { domain } = asked.typedData;
   if (Number(domain.chainId) !== context.chainId || !sameAddress(domain.verifyingContract, context.contracts.council)) {

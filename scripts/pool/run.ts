@@ -4,7 +4,7 @@ import { type ContextJson, contextFromJson } from "../../api/scheme/governance/c
 import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
 import { encodeExecute } from "../../api/scheme/governance/operations.ts";
 import type { ProposalAnswer } from "../../api/scheme/governance/schemas.ts";
-import { withdrawalTypedData } from "../../api/scheme/governance/statement.ts";
+import { withdrawalTypedData } from "../../wire/src/typed-data.ts";
 import { actionBody } from "./action.ts";
 import { approveInFile, proposeInFile, sendFile } from "./file.ts";
 import { cancelAsGuardian, pausePool } from "./guardian.ts";

@@ -117,7 +117,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await composer(page).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "The oracle beside this page" }).click();
     await panel.getByRole("button", { name: /read_shown_tables.*done/ }).waitFor();
-    await panel.getByRole("link", { name: "On a page of its own" }).click();
+    await panel.getByRole("link", { name: "Open as a full page" }).click();
     await panel.waitFor({ state: "hidden" });
     await thread(page)
       .getByRole("button", { name: /read_shown_tables.*done/ })
@@ -130,7 +130,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await page.getByRole("link", { name: "Conversations" }).click();
     await newSession(page);
     await say(page, '/tool vfs_delete {"path":"/plans/secret.txt"}');
-    const dialog = page.getByRole("dialog", { name: "The oracle asks for your word" });
+    const dialog = page.getByRole("dialog", { name: "The oracle asks for your confirmation" });
     await dialog.getByText('"path": "/plans/secret.txt"').waitFor();
     await dialog.getByText("Move the file /plans/secret.txt to the trash.").waitFor();
     await screenshot(page, "chat-confirm-desktop");
@@ -154,7 +154,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     const page = await openChat(test);
     await newSession(page);
     const { headers, url } = await requestOf(page, () => say(page, '/tool vfs_delete {"path":"/x.txt"}'));
-    const dialog = page.getByRole("dialog", { name: "The oracle asks for your word" });
+    const dialog = page.getByRole("dialog", { name: "The oracle asks for your confirmation" });
     await dialog.waitFor();
     const { authorization = "" } = headers;
     const sessionId = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "");

@@ -177,7 +177,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
 
     await choose("Share …");
     await sees(() => page.getByLabel("Folder or file").inputValue(), "/site");
-    await page.getByLabel("Serves only once").check();
+    await page.getByLabel("Can be used only once").check();
     await page.getByRole("button", { name: "Sign", exact: true }).click();
     const shown = page.getByRole("alert").filter({ hasText: "Copy it now" });
     const token = await shown.locator("code").getAttribute("title");
@@ -348,7 +348,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await elsewhere.getByRole("button", { name: "Use another key" }).click();
     await elsewhere.getByLabel("Key", { exact: true }).fill("not a key");
     await elsewhere.getByRole("button", { name: "Use this key" }).click();
-    await elsewhere.getByText("This is no key.").waitFor();
+    await elsewhere.getByText("This is not a key.").waitFor();
     await elsewhere.getByLabel("Key", { exact: true }).fill(saved);
     await elsewhere.getByRole("button", { name: "Use this key" }).click();
     await elsewhere.getByRole("dialog").waitFor({ state: "hidden" });

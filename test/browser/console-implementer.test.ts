@@ -131,8 +131,8 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Draw the samples" }).click();
     await page.getByText("Drawn at random").waitFor();
     await page.getByRole("button", { name: "Draw again in this browser" }).click();
-    await page.getByText("Order of the Intervention group: comes out the same").waitFor();
-    await sees(() => page.getByText("comes out the same").count(), 5);
+    await page.getByText("Order of the Intervention group: matches").waitFor();
+    await sees(() => page.getByText("matches").count(), 5);
     await screenshot(page, "implementer-campaign-drawn");
     await assertAccessible(page);
     const { groups } = await scheme.get("/campaigns/KPT-WEB");
@@ -171,7 +171,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("The total is 3.301 kg; the days add up to 3.3 kg.").first().waitFor();
     assert.ok(await page.getByRole("button", { name: "File the measurement" }).isDisabled());
     await page.getByRole("button", { name: "Take the sum: 3.3 kg" }).click();
-    await page.getByText("Events or factors are told, or that there were none.").waitFor();
+    await page.getByText("Enter events or factors, or tick that there were none.").waitFor();
     await page.reload();
     await sees(() => page.getByLabel("Day 1").inputValue(), "0,1");
     await page.getByLabel("There were no such events or factors").check();
@@ -212,7 +212,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await screenshot(page, "implementer-road-measured");
     await page.getByRole("link", { name: "Close the campaign …" }).click();
-    await page.getByText("Assumed, because nobody told it.").first().waitFor();
+    await page.getByText("Assumed, because no value was given.").first().waitFor();
     await page.getByLabel("Fuel of both groups").selectOption("wood");
     await page.getByLabel("Area").selectOption("ZMB");
     const terms = { "Units of the programme in the year": "many", "People in a household, mean": "4,5" };
@@ -224,7 +224,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     };
     for (const [label, text] of Object.entries({ ...terms, ...more, ...rates, "Technical life (years)": "3" }))
       await page.getByLabel(label).fill(text);
-    await page.getByText("A number is expected here.").waitFor();
+    await page.getByText("Enter a number.").waitFor();
     const close = page.getByRole("button", { name: "Close the campaign …" });
     assert.ok(await close.isDisabled());
     await page.getByLabel("Units of the programme in the year").fill("3");
@@ -234,18 +234,18 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await sees(() => page.getByLabel("Technical life (years)").inputValue(), "3");
     await close.click();
     await page.getByText("2 measurements of the reference group and 2 of the intervention group").waitFor();
-    const submit = page.getByRole("button", { name: "Close it for good" });
+    const submit = page.getByRole("button", { name: "Close permanently" });
     assert.ok(await submit.isDisabled());
     await page.getByLabel("Type KPT-WEB to confirm").fill("KPT-WEB");
     await assertAccessible(page);
     await submit.click();
     await page.getByText("The regulator acts next").waitFor();
-    assert.equal(await page.getByRole("link", { name: "Make the certificate …" }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: "Create the certificate …" }).count(), 0);
 
     const made = await scheme.post("/keys", { role: "regulator", name: "regulator" });
     const regulator = await test.open("/regulator/campaigns/KPT-WEB");
     await signIn(regulator, String(made.key));
-    await regulator.getByRole("link", { name: "Make the certificate …" }).click();
+    await regulator.getByRole("link", { name: "Create the certificate …" }).click();
     await regulator.getByRole("textbox", { name: "Certificate" }).fill("CERT-KPT-WEB");
     await regulator.getByRole("textbox", { name: "Mitigation activity" }).fill("ACT-1");
     await regulator.getByRole("radio", { name: /^smec-4/ }).check();
@@ -253,12 +253,12 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await regulator.getByRole("textbox", { name: "First serial" }).fill("1");
     await regulator.getByRole("textbox", { name: "Last serial" }).fill("9");
     await assertAccessible(regulator);
-    await regulator.getByRole("button", { name: "Make the certificate …" }).click();
+    await regulator.getByRole("button", { name: "Create the certificate …" }).click();
     const question = regulator.getByRole("dialog");
     await question.getByText("3 households of the intervention group. web-registry, serials 1 to 9.").waitFor();
     const figure = (await question.getByText("CERT-KPT-WEB:").textContent()) ?? "";
     await screenshot(regulator, "regulator-certify");
-    await question.getByRole("button", { name: "Approve and make it" }).click();
+    await question.getByRole("button", { name: "Approve and create" }).click();
     await regulator.getByText("Certificate CERT-KPT-WEB is there.").waitFor();
     const { verifiedReduction } = await scheme.get("/certificates/CERT-KPT-WEB");
     assert.equal(figure.replaceAll(",", ""), `CERT-KPT-WEB: ${verifiedReduction} CARBON`);
@@ -306,7 +306,8 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.route("**/v1/pool/swap", async (route) => {
       const answer = await route.fetch();
       const key = route.request().headers()["idempotency-key"];
-      if (key === undefined) return await route.fulfill({ response: answer });
+      const isSigned = route.request().postDataJSON().signatures !== undefined;
+      if (!isSigned) return await route.fulfill({ response: answer });
       keys.push(key);
       await (keys.length === 1 ? route.abort() : route.fulfill({ response: answer }));
     });

@@ -91,7 +91,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     const page = await openTill();
     await screenshot(page, "supplier-redeem-phone");
     await page.getByRole("button", { name: "Scan a code" }).click();
-    await page.getByRole("dialog").getByText("This is no voucher’s number.").waitFor();
+    await page.getByRole("dialog").getByText("This is not a voucher number.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await filmQrCode(film, qrText(voucherId));
@@ -101,7 +101,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await order(page, "12,5");
     await redeem(page);
-    await page.getByText("The ledger has it").waitFor();
+    await page.getByText("Recorded on the ledger").waitFor();
     await page.getByText("87.5 CARBON").waitFor();
     await screenshot(page, "supplier-settled-phone");
     await assertAccessible(page);
@@ -146,7 +146,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.keyboard.type("7,5");
     await page.keyboard.press("Enter");
     const card = page.getByRole("article", { name: voucherId }).and(page.locator(":focus"));
-    await card.getByRole("status").getByText("The ledger has it").waitFor();
+    await card.getByRole("status").getByText("Recorded on the ledger").waitFor();
     assert.equal(await leftOf(voucherId), 22.5);
     await tabTo(page, "Claim the delivery");
     await page.keyboard.press("Enter");
@@ -165,7 +165,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     const voucherId = await scheme.issue(family, 10);
     const page = await openTill();
     await type(page, `${voucherId.slice(0, -1)}${voucherId.endsWith("0") ? "1" : "0"}`);
-    await page.getByText("The number does not fit its check symbol").waitFor();
+    await page.getByText("The check symbol does not match").waitFor();
     await type(page, voucherId.toLowerCase());
     await page.getByText("10 CARBON").waitFor();
     await order(page, "11", "Firelighter");
@@ -196,13 +196,13 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await order(page, "1");
     await page.getByText("Signs in a wallet on this device").click();
     await page.getByRole("button", { name: "Let the household sign" }).click();
-    await page.getByText("Signed. It holds for this product").waitFor();
+    await page.getByText("Signed. The signature is valid for this product").waitFor();
     await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
     await page.context().setOffline(true);
     await page.getByText("No network").waitFor();
     await page.getByLabel("Amount (CARBON)").fill("20");
     await page.getByRole("button", { name: "Let the household sign" }).click();
-    await page.getByText("Signed. It holds for this product").waitFor();
+    await page.getByText("Signed. The signature is valid for this product").waitFor();
     await redeem(page);
     await page.getByRole("article", { name: /^Waiting/ }).waitFor();
     await screenshot(page, "supplier-offline-phone");

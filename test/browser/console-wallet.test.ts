@@ -87,7 +87,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     wallet.refuses = true;
     const page = await openWith([wallet], { size: phone });
     await page.getByRole("button", { name: "Sign in with Test Wallet" }).click();
-    await page.getByText("You refused in your wallet; nothing was sent.").waitFor();
+    await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
     await screenshot(page, "wallet-refused-phone");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Sign in with Test Wallet" }).click();
@@ -166,9 +166,9 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByLabel("Amount (CARBON)").fill("12.5");
     wallet.refuses = true;
     await page.getByRole("button", { name: "Send from my wallet" }).click();
-    await page.getByText("You refused in your wallet; nothing was sent.").waitFor();
+    await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
     await page.getByRole("button", { name: "Send from my wallet" }).click();
-    await page.getByText("The ledger has it").waitFor();
+    await page.getByText("Recorded on the ledger").waitFor();
     await screenshot(page, "wallet-redeemed-phone");
     await assertAccessible(page);
     const redemptionId =
@@ -213,7 +213,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await assertAccessible(page);
     wallet.refuses = true;
     await page.getByRole("button", { name: "Pay the deposit" }).click();
-    await page.getByText("You refused in your wallet; nothing was sent.").waitFor();
+    await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
     await page.getByRole("button", { name: "Pay the deposit" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await answers.nth(1).waitFor();

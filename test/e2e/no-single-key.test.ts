@@ -19,17 +19,12 @@ import { privateKeyToAccount } from "viem/accounts";
 import { abis } from "../../api/platform/chain/contracts.ts";
 import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
 import { encodeExecute, encodeSchedule, newOperation } from "../../api/scheme/governance/operations.ts";
-import {
-  encodeExecTransaction,
-  packSignatures,
-  type SafeTx,
-  safeTxOf,
-  safeTypedData,
-} from "../../api/scheme/governance/safe-tx.ts";
+import { encodeExecTransaction, packSignatures, safeTxOf } from "../../api/scheme/governance/safe-tx.ts";
 import { councilAbi } from "../../deployments/abi/council.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
 import { contractNames } from "../../deployments/deployment.ts";
 import { readRoleTable, roleTableProblems } from "../../scripts/deploy/role-table.ts";
+import { type SafeTx, safeTypedData } from "../../wire/src/typed-data.ts";
 import { type CouncilChain, keyNames, openCouncilChain, passTime } from "../support/council-chain.ts";
 import { alwaysRefused, guardedCalls, openFunctions, tightening } from "./no-single-key-lists.ts";
 

@@ -6,7 +6,7 @@ import { startI18n } from "./i18n/i18n.ts";
 import { watchLoadedAssets } from "./offline/loaded-assets.ts";
 
 watchLoadedAssets();
-// What does not come now is asked for again, and its failure told, where it is shown.
+// A failure here is ignored: the page requests it again and reports errors.
 loadBeginning().catch(() => undefined);
 await startI18n();
 const root = document.getElementById("root");

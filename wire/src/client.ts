@@ -1,7 +1,8 @@
 import createFetchClient from "openapi-fetch";
 import pRetry from "p-retry";
-import { HearthError, PendingTransactionError } from "./errors.ts";
+import { errorOfOperation, HearthError, PendingTransactionError } from "./errors.ts";
 import { parseExact, stringifyExact } from "./exact.ts";
+import { createIndexReader, type IndexReader } from "./index-rows.ts";
 import type { AnswerOf, ItemOf, ListPath, Method, OptionsArgument, PathOf, RequestOptions, Schemas } from "./routes.ts";
 import { createSend, type SendOptions } from "./send.ts";
 
@@ -26,7 +27,7 @@ export type OperationOptions = {
 /** An operation that has ended well, whole or in part. */
 export type EndedOperation<Result> = Omit<Schemas["Operation"], "result"> & { result?: Result };
 
-export type HearthClient = {
+export type HearthClient = IndexReader & {
   get: Call<"get">;
   post: Call<"post">;
   put: Call<"put">;
@@ -44,7 +45,13 @@ export type HearthClient = {
   operation: <Result = unknown>(id: string, options?: OperationOptions) => Promise<EndedOperation<Result>>;
 };
 
-type AnyOptions = RequestOptions & { path?: object; query?: object; body?: unknown; contentType?: string };
+type AnyOptions = RequestOptions & {
+  path?: object;
+  query?: object;
+  body?: unknown;
+  json?: string;
+  contentType?: string;
+};
 
 /**
  * Create a client of the API. Writes get an `Idempotency-Key` and are repeated when the answer is lost.
@@ -59,13 +66,21 @@ type AnyOptions = RequestOptions & { path?: object; query?: object; body?: unkno
  *   console.log(redemptionId);
  */
 export function createClient({ baseUrl, ...options }: ClientOptions): HearthClient {
-  const client = createFetchClient({ baseUrl, fetch: createSend(options), bodySerializer: stringifyExact });
+  const client = createFetchClient({
+    baseUrl,
+    fetch: createSend({ baseUrl, ...options }),
+    bodySerializer: stringifyExact,
+  });
 
   async function send(method: Method, path: string, given: AnyOptions = {}) {
-    const { path: values, query, body, contentType, idempotencyKey, signal } = given;
+    const { path: values, query, json, idempotencyKey, signal } = given;
+    const { body = json, contentType = json === undefined ? undefined : "application/json" } = given;
+    // Outside of /v1 nothing keeps the answers of writes, so nothing repeats them.
+    const isRepeatable = method !== "get" && path.startsWith("/v1/");
     const headers = {
-      ...(method === "get" ? {} : { "idempotency-key": idempotencyKey ?? crypto.randomUUID() }),
+      ...(isRepeatable ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),
       ...(contentType === undefined ? {} : { "content-type": contentType }),
+      ...given.headers,
     };
     const { response } = await client.request(
       method,
@@ -74,7 +89,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions): HearthClie
         params: { path: values, query },
         headers,
         parseAs: "stream",
-        ...(contentType === undefined ? {} : { bodySerializer: String }),
+        ...(contentType === undefined ? {} : { bodySerializer: (content: BodyInit) => content }),
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       } as never,
@@ -115,7 +130,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions): HearthClie
       if (progress.done + progress.failed !== done) onProgress?.(progress);
       done = progress.done + progress.failed;
       if (status === "queued" || status === "running") throw new StillRunning(id);
-      if (status === "failed") throw failureOf(error);
+      if (status === "failed") throw errorOfOperation(error);
       return answer;
     };
     return pRetry(look, {
@@ -129,7 +144,17 @@ export function createClient({ baseUrl, ...options }: ClientOptions): HearthClie
     });
   }
 
+  const index = createIndexReader(async (body, signal) => {
+    const { response } = await client.request(
+      "post",
+      "/graphql" as never,
+      { body, parseAs: "stream", signal } as never,
+    );
+    return read(response);
+  });
+
   return {
+    ...index,
     get: call("get"),
     post: call("post"),
     put: call("put"),
@@ -160,9 +185,4 @@ type Submitted = { operationId: string; transactionHash: string };
 function isSubmitted(answer: unknown): answer is Submitted {
   const { status, operationId } = (answer ?? {}) as { status?: string } & Partial<Submitted>;
   return status === "submitted" && operationId !== undefined;
-}
-
-function failureOf(error: Schemas["Operation"]["error"]): HearthError {
-  const { code = "INTERNAL", message = "The operation failed.", details = [] } = error ?? {};
-  return new HearthError({ status: details.length > 0 ? 400 : 500, code, message, details });
 }

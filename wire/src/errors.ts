@@ -67,6 +67,14 @@ export class PendingTransactionError extends Error {
   }
 }
 
+type OperationError = { code: string; message: string; details?: Facts["details"] };
+
+/** Make the error of an operation that failed. One that names broken rules was refused; any other failed on the server. */
+export function errorOfOperation(error: OperationError | undefined): HearthError {
+  const { code = "INTERNAL", message = "The operation failed.", details = [] } = error ?? {};
+  return new HearthError({ status: details.length > 0 ? 400 : 500, code, message, details });
+}
+
 /** Read the error of a response of 400 or above, whatever its body is. */
 export async function errorOf(response: Response): Promise<HearthError> {
   const seconds = Number(response.headers.get("retry-after"));

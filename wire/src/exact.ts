@@ -62,7 +62,19 @@ export function toMicro(value: Decimal): bigint {
  * fromMicro(12_500_000n); // "12.5"
  */
 export function fromMicro(micro: bigint): string {
-  const size = micro < 0n ? -micro : micro;
-  const decimals = (size % 1_000_000n).toString().padStart(6, "0").replace(/0+$/, "");
-  return `${micro < 0n ? "-" : ""}${size / 1_000_000n}${decimals === "" ? "" : `.${decimals}`}`;
+  return formatScaled(micro, 6);
+}
+
+/**
+ * Write `value` units of 10^-decimals as decimal text, without trailing zeros.
+ *
+ * @example
+ * formatScaled(11_900n, 3); // "11.9"
+ */
+export function formatScaled(value: bigint, decimals: number): string {
+  const size = value < 0n ? -value : value;
+  const digits = size.toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return `${value < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }

@@ -1,4 +1,5 @@
 import type { Decimal, ExactNumber } from "./exact.ts";
+import type { ReportPaths } from "./reports.ts";
 import type { components, paths } from "./schema.ts";
 
 /** Every schema of the API by its name: `Schemas["Voucher"]`. */
@@ -8,12 +9,19 @@ export type Method = "get" | "post" | "put" | "patch" | "delete";
 
 type Operation = { parameters: { path?: unknown; query?: unknown }; responses: object };
 
-/** The paths that an API key opens and that answer a method. */
-export type PathOf<M extends Method> = {
-  [P in keyof paths & `/v1/${string}`]: paths[P][M] extends Operation ? P : never;
-}[keyof paths & `/v1/${string}`];
+type Paths = paths & ReportPaths;
+type KnownPath = keyof Paths &
+  (`/v1/${string}` | `/reports/${string}` | `/api/fs/${string}` | "/oracle" | "/user-preferences");
 
-type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][M] extends infer O extends Operation ? O : never;
+/**
+ * The paths that answer a method: the API's own under `/v1`, which take the API key, the indexer's reports, and the file
+ * store's, which take a UCAN in the header `authorization`.
+ */
+export type PathOf<M extends Method> = {
+  [P in KnownPath]: Paths[P][M] extends Operation ? P : never;
+}[KnownPath];
+
+type OperationOf<M extends Method, P extends PathOf<M>> = Paths[P][M] extends infer O extends Operation ? O : never;
 
 /** A type as it is sent: a number with decimals is a number, or `exact("12.000001")`. */
 export type ToSend<T> = [Decimal] extends [T]
@@ -29,11 +37,13 @@ export type ToSend<T> = [Decimal] extends [T]
 type JsonOf<T> = T extends { content: { "application/json": infer Body } } ? Body : never;
 type TextOf<T> = T extends { content: Record<string, infer Body> } ? Body : undefined;
 type ContentOf<O> = O extends { requestBody?: infer B } ? (B extends { content: infer C } ? C : never) : never;
-/** JSON, or the text of a media type that is named beside it, such as `text/csv`. */
+/** JSON, JSON that is text already, or the content of a media type that is named beside it, such as `text/csv`. */
 type BodyOf<O> =
   ContentOf<O> extends { "application/json": infer Json }
-    ? { body: ToSend<Json> }
-    : { body: string; contentType: keyof ContentOf<O> };
+    ? { body: ToSend<Json>; json?: never } | { json: string; body?: never }
+    : ContentOf<O> extends { "application/octet-stream": unknown }
+      ? { body: string | Blob; contentType: string }
+      : { body: string | Blob; contentType: keyof ContentOf<O> };
 
 /** What a route answers: its JSON, or the text of another media type. */
 export type AnswerOf<M extends Method, P extends PathOf<M>> = {
@@ -64,6 +74,8 @@ export type RequestOptions = {
   /** Makes a repeat of the same write safe over several calls; without it each call makes its own. At most 255 characters. */
   idempotencyKey?: string;
   signal?: AbortSignal;
+  /** Further headers, such as `if-match`. */
+  headers?: Record<string, string>;
 };
 
 /** The options are left out where all of them may be. */

@@ -4181,11 +4181,8 @@ export interface components {
         DeliveryClaimRequest: {
             /** @example REDM-00000000010000000001Q */
             redemptionId: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "DeliveryClaimRequest";
+            /** @enum {string} */
+            type?: "DeliveryClaim";
             verifiableCredential: components["schemas"]["PresentedCredential"];
         };
         /** @description A list that is given says what there was, an empty one that there was nothing. */
@@ -5100,10 +5097,7 @@ export interface components {
             /** @enum {string} */
             testGroup: "reference" | "intervention";
             testPeriod?: components["schemas"]["KptTestPeriod"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "KPTClaim";
         };
         /** @description Absent: the campaign's. */

@@ -1,6 +1,6 @@
 import pRetry from "p-retry";
 import { errorOf, HearthError } from "./errors.ts";
-import { type ProofKey, proofOf } from "./proof.ts";
+import type { ProofKey } from "./proof.ts";
 
 export type SendOptions = {
   /** API key, `hk_…`; without one, only public routes answer. */
@@ -19,19 +19,25 @@ export type SendOptions = {
  *
  * @throws HearthError
  */
-export function createSend({ key, proofKey, retries = 4, fetch: reach = fetch }: SendOptions) {
+export function createSend(options: SendOptions & { baseUrl: string }): (request: Request) => Promise<Response> {
+  const { baseUrl, key, proofKey, retries = 4, fetch: reach = (request) => fetch(request) } = options;
+  const keyed = `${baseUrl.replace(/\/$/, "")}/v1/`;
   /** How far the server's clock is ahead, in milliseconds. A proof dated by a wrong clock is refused. */
   let ahead = 0;
 
   const once = async (original: Request): Promise<Response> => {
     const request = original.clone();
-    if (key !== undefined) {
+    // The key is for /v1 alone: the file store and public paths never see it.
+    if (key !== undefined && request.url.startsWith(keyed)) {
       request.headers.set("authorization", `${proofKey === undefined ? "Bearer" : "DPoP"} ${key}`);
       const target = { key, method: request.method, url: new URL(request.url), now: Date.now() + ahead };
-      if (proofKey !== undefined) request.headers.set("dpop", await proofOf(proofKey, target));
+      if (proofKey !== undefined) {
+        const { proofOf } = await import("./proof.ts");
+        request.headers.set("dpop", await proofOf(proofKey, target));
+      }
     }
     return reach(request).catch((cause) => {
-      if (request.signal.aborted) throw cause;
+      if (request.signal.aborted || cause instanceof HearthError) throw cause;
       throw new HearthError({ status: 0, code: "OFFLINE", message: "No answer came.", cause });
     });
   };
@@ -54,7 +60,7 @@ export function createSend({ key, proofKey, retries = 4, fetch: reach = fetch }:
 
   return (request: Request): Promise<Response> =>
     pRetry(() => attempt(request), {
-      retries,
+      retries: isRepeatable(request) ? retries : 0,
       minTimeout: 250,
       maxTimeout: 4_000,
       randomize: true,
@@ -63,6 +69,11 @@ export function createSend({ key, proofKey, retries = 4, fetch: reach = fetch }:
       onFailedAttempt: ({ error }) =>
         error instanceof HearthError ? pause(error.retryAfterMs, request.signal) : undefined,
     });
+}
+
+/** Whether sending a request twice is the same as once. */
+function isRepeatable({ method, headers, url }: Request): boolean {
+  return method === "GET" || headers.has("idempotency-key") || url.endsWith("/graphql");
 }
 
 /** Wait as long as the server asks, or until the signal aborts. */

@@ -9,8 +9,9 @@ import {
   stringToHex,
   verifyHash,
 } from "viem";
+import type { TypedDataJson } from "../../../wire/src/typed-data.ts";
 import { exactDecimal } from "../http/numbers.ts";
-import { isContractsOwn, type TypedDataJson } from "./permits.ts";
+import { isContractsOwn } from "./permits.ts";
 
 const bytes = (pattern: RegExp, message: string) =>
   z

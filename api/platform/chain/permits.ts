@@ -12,6 +12,7 @@ import {
   slice,
   zeroHash,
 } from "viem";
+import { type TypedDataJson, tokenPermit } from "../../../wire/src/typed-data.ts";
 
 const permitAbi = parseAbi([
   "function nonces(address owner) view returns (uint256)",
@@ -19,21 +20,6 @@ const permitAbi = parseAbi([
   "function name() view returns (string)",
   "function version() view returns (string)",
 ]);
-const permitFields = [
-  { name: "owner", type: "address" },
-  { name: "spender", type: "address" },
-  { name: "value", type: "uint256" },
-  { name: "nonce", type: "uint256" },
-  { name: "deadline", type: "uint256" },
-];
-
-/** EIP-712 data as JSON: wide integers as decimal text. */
-export type TypedDataJson = {
-  domain: { name: string; version: string; chainId: number; verifyingContract: Address };
-  types: Record<string, { name: string; type: string }[]>;
-  primaryType: string;
-  message: Record<string, string | number>;
-};
 
 export type PermitTerms = { token: Address; owner: Address; spender: Address; value: bigint; deadline: bigint };
 
@@ -52,12 +38,7 @@ export async function permitToSign(
 ): Promise<TypedDataJson | null> {
   const [domain, nonce] = await Promise.all([permitDomain(client, chainId, token), nonceOf(client, token, owner)]);
   if (domain === null || nonce === null) return null;
-  return {
-    domain,
-    types: { Permit: permitFields },
-    primaryType: "Permit",
-    message: { owner, spender, value: `${value}`, nonce: `${nonce}`, deadline: `${deadline}` },
-  };
+  return tokenPermit(domain, { owner, spender, value, nonce, deadline });
 }
 
 /** The parts of a permit's signature of 65 bytes. Whatever they are: the contract passes over one that does not hold. */

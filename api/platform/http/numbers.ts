@@ -1,5 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { isLosslessNumber } from "lossless-json";
+import { formatScaled } from "../../../wire/src/exact.ts";
+
+export { formatScaled };
 
 /** Largest amount: 2^53 − 1 micro-units, so that 64-bit floats on the other side still hold it exactly. */
 export const maxMicro = 9_007_199_254_740_991n;
@@ -30,15 +33,6 @@ export function parseScaled(text: string, decimals: number): bigint | undefined 
   if (exponent < 0 || significant.length + exponent > 40) return undefined;
   const value = BigInt(significant) * 10n ** BigInt(exponent);
   return sign === "-" ? -value : value;
-}
-
-/** Decimal text of `value` units of 10^-decimals, without trailing zeros. */
-export function formatScaled(value: bigint, decimals: number): string {
-  const negative = value < 0n;
-  const digits = (negative ? -value : value).toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  return `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 /** The JSON number for an amount in micro-units: 100500000n is written as 100.5. */

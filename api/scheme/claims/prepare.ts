@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { claimAttestation } from "../../../wire/src/typed-data.ts";
 import { isoTime } from "../../platform/chain/times.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
 import { bytes32, identifier } from "../../platform/http/text.ts";
@@ -42,18 +43,9 @@ async function prepareClaim(
   const record = await chain.read("vouchers", "redemptionOf", [redemption]);
   const { account } = await chain.read("participants", "supplierOf", [record.supplier]);
   const validUntil = (await chain.now()) + attestationSeconds;
-  const signature = await chain.senders.operator.signTypedData({
-    domain: { name: "Hearth Claims", version: "1", chainId: chain.id, verifyingContract: chain.addresses.claims },
-    types: {
-      ClaimAttestation: [
-        { name: "redemption", type: "uint96" },
-        { name: "credentialHash", type: "bytes32" },
-        { name: "validUntil", type: "uint64" },
-      ],
-    },
-    primaryType: "ClaimAttestation",
-    message: { redemption, credentialHash, validUntil },
-  });
+  const claims = { chainId: chain.id, verifyingContract: chain.addresses.claims };
+  const attestation = claimAttestation(claims, { redemption, credentialHash, validUntil });
+  const signature = await chain.senders.operator.signTypedData(attestation);
   const args = [redemption, credentialHash, validUntil, signature];
   const call = { from: account, contract: "claims", functionName: "claimWithAttestation", args } as const;
   return { ...(await unsignedTransaction(deps.chain, call)), validUntil: isoTime(validUntil) };

@@ -1,7 +1,8 @@
 import type { Address, Hex } from "viem";
+import type { SafeTx } from "../../../wire/src/typed-data.ts";
 import type { CouncilContext } from "./council-state.ts";
 import { type CouncilCall, encodeSchedule, newOperation, type Operation } from "./operations.ts";
-import { type SafeTx, safeTxOf } from "./safe-tx.ts";
+import { safeTxOf } from "./safe-tx.ts";
 import type { ProposalRow } from "./tables.ts";
 import { type Described, describeDecision } from "./words/describe-decision.ts";
 

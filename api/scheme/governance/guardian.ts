@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, hashTypedData, isAddressEqual } from "viem";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
+import { withdrawalTypedData } from "../../../wire/src/typed-data.ts";
 import { relaySigned } from "../../platform/chain/relay.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
@@ -13,7 +14,6 @@ import { roleNumbers } from "./role-names.ts";
 import type { CancelRequest, PauseRequest } from "./schemas.ts";
 import { approve, propose } from "./service.ts";
 import { verifySigner } from "./signatures.ts";
-import { withdrawalTypedData } from "./statement.ts";
 import { joinProposal, joinProposals } from "./status.ts";
 
 type GuardianCall = { contract: "pool" | "timelock"; functionName: string; data: Hex };

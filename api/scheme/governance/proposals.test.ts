@@ -5,10 +5,11 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { readRoleTable } from "../../../scripts/deploy/role-table.ts";
 import { passTime } from "../../../test/support/council-chain.ts";
 import { type CouncilTest, openCouncilTest, type Refusal, signatures } from "../../../test/support/governance.ts";
+import { safeTypedData } from "../../../wire/src/typed-data.ts";
 import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
 import type { ContextJson } from "./context-json.ts";
 import { encodeSchedule, newOperation, operationId } from "./operations.ts";
-import { encodeExecTransaction, packSignatures, safeTxOf, safeTypedData } from "./safe-tx.ts";
+import { encodeExecTransaction, packSignatures, safeTxOf } from "./safe-tx.ts";
 import type { ProposalAnswer, ToSign } from "./schemas.ts";
 
 const DAY = 86_400;

@@ -12,48 +12,13 @@ import {
   zeroAddress,
 } from "viem";
 import { councilAbi } from "../../../deployments/abi/council.ts";
+import { type Council, type SafeTx, safeTypedData } from "../../../wire/src/typed-data.ts";
 import type { CouncilCall } from "./operations.ts";
-
-const types = {
-  SafeTx: [
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "data", type: "bytes" },
-    { name: "operation", type: "uint8" },
-    { name: "safeTxGas", type: "uint256" },
-    { name: "baseGas", type: "uint256" },
-    { name: "gasPrice", type: "uint256" },
-    { name: "gasToken", type: "address" },
-    { name: "refundReceiver", type: "address" },
-    { name: "nonce", type: "uint256" },
-  ],
-} as const;
-
-/** What the council's Safe does. `operation` 0 is a call, 1 a delegatecall, which nothing of ours ever asks for. */
-export type SafeTx = {
-  to: Address;
-  value: bigint;
-  data: Hex;
-  operation: number;
-  safeTxGas: bigint;
-  baseGas: bigint;
-  gasPrice: bigint;
-  gasToken: Address;
-  refundReceiver: Address;
-  nonce: bigint;
-};
-
-export type Council = { chainId: number; council: Address };
 
 /** A plain call: nobody is paid back for gas, and it reverts as a whole. */
 export function safeTxOf({ target: to, value, data }: CouncilCall, nonce: bigint): SafeTx {
   const plain = { operation: 0, safeTxGas: 0n, baseGas: 0n, gasPrice: 0n };
   return { to, value, data, ...plain, gasToken: zeroAddress, refundReceiver: zeroAddress, nonce };
-}
-
-/** The typed data of a Safe's transaction, as Safe's own contracts and wallets have it. */
-export function safeTypedData({ chainId, council: verifyingContract }: Council, message: SafeTx) {
-  return { domain: { chainId, verifyingContract }, types, primaryType: "SafeTx" as const, message };
 }
 
 export function safeTxHash(council: Council, message: SafeTx): Hex {

@@ -1,4 +1,5 @@
 import { type Address, getAddress, type Hex, hashTypedData, isAddressEqual } from "viem";
+import { approvalTypedData, safeTypedData } from "../../../wire/src/typed-data.ts";
 import { refusalFrom } from "../../platform/chain/reverts.ts";
 import { chainUnavailable } from "../../platform/chain/submit.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
@@ -8,11 +9,9 @@ import type { CouncilNow } from "./council-reader.ts";
 import { decisionOf } from "./decision.ts";
 import type { GovernanceDeps } from "./deps.ts";
 import { getProposal } from "./read.ts";
-import { safeTypedData } from "./safe-tx.ts";
 import type { ApprovalRequest, ProposalAnswer, ToSign } from "./schemas.ts";
 import { showQueue, slotsOf } from "./show.ts";
 import { verifySigner } from "./signatures.ts";
-import { statementTypedData } from "./statement.ts";
 import { joinProposals } from "./status.ts";
 import type { StoredProposal } from "./store.ts";
 import type { ApprovalRow } from "./tables.ts";
@@ -82,7 +81,7 @@ async function describeToSign(
   return {
     id: row.id,
     typedData: plain(safeTypedData(at, tx)),
-    statement: plain(statementTypedData(at, statement)),
+    statement: plain(approvalTypedData(at, statement)),
     words: { summary, changes, notBefore },
     warnings: await warningsOf(chain, row, council),
     signer,
@@ -150,7 +149,7 @@ async function checkSignatures(
   await check(
     "statementSignature",
     statementSignature,
-    hashTypedData(statementTypedData(at, statement)),
+    hashTypedData(approvalTypedData(at, statement)),
     "the statement",
   );
   refuseBrokenRules(problems, problems[0]?.message);

@@ -1,7 +1,8 @@
 import type { Address, Hex } from "viem";
+import { conversionOrder, type TypedDataJson } from "../../../wire/src/typed-data.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { nonceOfTerms, type TypedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { type Permit, permitToSign, type TypedDataJson } from "../../platform/chain/permits.ts";
+import { type Permit, permitToSign } from "../../platform/chain/permits.ts";
 
 /** A conversion in the contract's terms; `amount` is micro-CARBON. */
 export type ConversionOrder = { implementer: number; amount: bigint; authorization: number; vintage: number };
@@ -9,14 +10,6 @@ export type ConversionOrder = { implementer: number; amount: bigint; authorizati
 export type SignedTerms = { order: ConversionOrder; account: Address; nonce: bigint; deadline: bigint };
 export type OrderSignatures = { order: Hex; permit: Permit };
 
-const fields = [
-  { name: "implementer", type: "uint32" },
-  { name: "amount", type: "uint64" },
-  { name: "authorization", type: "uint32" },
-  { name: "vintage", type: "uint16" },
-  { name: "nonce", type: "uint256" },
-  { name: "deadline", type: "uint64" },
-];
 const DAY = 86_400n;
 
 /** The deadline of who names none, the end of tomorrow (UTC): the same all day, so that it need not be given back. */
@@ -33,12 +26,8 @@ export function usualNonce({ order, account, deadline }: Omit<SignedTerms, "nonc
 /** EIP-712 of the order, which anyone may relay once its account has signed it. */
 export function orderToSign(chain: Pick<Chain, "id" | "addresses">, terms: SignedTerms): TypedDataJson {
   const { order, nonce, deadline } = terms;
-  return {
-    domain: { name: "Hearth ITMO", version: "1", chainId: chain.id, verifyingContract: chain.addresses.itmo },
-    types: { ConversionOrder: fields },
-    primaryType: "ConversionOrder",
-    message: { ...order, amount: `${order.amount}`, nonce: `${nonce}`, deadline: `${deadline}` },
-  };
+  const contract = { chainId: chain.id, verifyingContract: chain.addresses.itmo };
+  return conversionOrder(contract, { ...order, nonce, deadline });
 }
 
 /** What the account signs to have a conversion relayed; no permit where the allowance is there already. */

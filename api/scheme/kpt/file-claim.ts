@@ -1,3 +1,4 @@
+import { brokenKptRules, type KptCampaign, type KptSpan } from "../../../wire/src/kpt-rules.ts";
 import { dayOf } from "../../platform/chain/days.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
@@ -7,7 +8,6 @@ import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";
 import type { Surroundings } from "./filing-store.ts";
 import { recordClaim, signClaim } from "./finish.ts";
-import { brokenKptRules, type CampaignFacts, type Span } from "./rules.ts";
 import { asSent, type KptClaim, type KptClaimRequest } from "./schemas.ts";
 import { showClaim } from "./show.ts";
 import type { KptClaimRow } from "./tables.ts";
@@ -18,7 +18,7 @@ type Found = { campaign: CampaignRow; member: Member | null; isNearest: boolean 
 type Case = {
   claim: KptClaimRequest;
   found: Found | null;
-  span: Span | null;
+  span: KptSpan | null;
   householdHash: string;
   contentHash: string;
 };
@@ -124,7 +124,7 @@ function holds(campaign: CampaignRow, period: KptClaimRequest["testPeriod"]): bo
   return period !== undefined && campaign.startDate <= period.startDate && period.endDate <= campaign.endDate;
 }
 
-function spanOf({ testPeriod }: KptClaimRequest, found: Found | null): Span | null {
+function spanOf({ testPeriod }: KptClaimRequest, found: Found | null): KptSpan | null {
   const dates = testPeriod ?? (found?.isNearest ? undefined : found?.campaign);
   if (dates === undefined) return null;
   return { startDay: day(dates.startDate), endDay: day(dates.endDate), durationDays: testPeriod?.durationDays };
@@ -137,7 +137,12 @@ function day(date: string): number {
 }
 
 /** Keyed, because few measurements are likely enough to be guessed. Equal whether or not campaign and period were written out. */
-function contentHashOf(deps: KptServiceDeps, claim: KptClaimRequest, found: Found | null, span: Span | null): string {
+function contentHashOf(
+  deps: KptServiceDeps,
+  claim: KptClaimRequest,
+  found: Found | null,
+  span: KptSpan | null,
+): string {
   const { campaignId: _, testPeriod: __, ...rest } = claim;
   const place = `${found?.campaign.campaign ?? 0} ${span?.startDay} ${span?.endDay}`;
   return deps.registry.households.hashOf(`kpt-claim ${place} ${asSent(rest)}`);
@@ -161,7 +166,8 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   if (found?.campaign.status === "closed") throw closed(found.campaign);
   const campaign = found && factsOf(found, around);
   const facts = { span, campaign, today: todayOf(deps) };
-  refuseBrokenRules(brokenKptRules(claim, facts), "The claim breaks the rules of the scheme.");
+  const broken = brokenKptRules(claim, facts).map(({ path, rule, message }) => ({ path, rule, message }));
+  refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
   if (!found?.member || span === null) throw new Error("A claim without a sample broke no rule.");
   const { startDay, endDay } = span;
   const { total, dailyLogs } = claim.fuelMeasurements;
@@ -197,7 +203,7 @@ async function surroundings(deps: KptServiceDeps, { claim, found, span, househol
   return await deps.kpt.store.surroundings({ householdHash, campaign, group, position, startDay, endDay });
 }
 
-function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): CampaignFacts {
+function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): KptCampaign {
   const { campaignId, startDate, endDate, status, terms } = campaign;
   return {
     campaignId,

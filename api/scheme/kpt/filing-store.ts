@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import { encodeKptClaimId, kptClaimIdOf } from "../../../wire/src/ids.ts";
+import { type CampaignGroup, encodeKptClaimId, kptClaimIdOf } from "../../../wire/src/ids.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { together } from "../../platform/db/together.ts";
-import type { Group } from "./rules.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays, type NewKptClaim } from "./tables.ts";
 
 /** No claim lasts longer: it has at most 366 daily logs (schemas.ts), and one day more. */
@@ -17,7 +16,7 @@ export type RecordedAt = { transactionHash: string; blockNumber: number; filedAt
 export type Place = {
   householdHash: string;
   campaign: number;
-  group: Group;
+  group: CampaignGroup;
   position: number;
   startDay: number;
   endDay: number;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { brokenKptRules, type KptCampaign, type KptFacts } from "../../../wire/src/kpt-rules.ts";
 import { dayOf } from "../../platform/chain/days.ts";
 import { AppError } from "../../platform/errors.ts";
 import { parseJsonBody } from "../../platform/http/json.ts";
-import { brokenKptRules, type CampaignFacts, type KptFacts } from "./rules.ts";
 import { asSent, kptClaimRequest } from "./schemas.ts";
 
 const publishedText = `{"type":"KPTClaim","householdId":"did:ixo:household/123","testGroup":"intervention",
@@ -15,7 +15,7 @@ const published = () => JSON.parse(publishedText);
 const read = (body: unknown) => kptClaimRequest.parse(parseJsonBody(Buffer.from(JSON.stringify(body))));
 const day = (date: string) => dayOf(date) ?? Number.NaN;
 
-function campaign(changes: Partial<CampaignFacts> = {}): CampaignFacts {
+function campaign(changes: Partial<KptCampaign> = {}): KptCampaign {
   return {
     campaignId: "KPT-2024",
     window: { startDay: day("2024-01-15"), endDay: day("2024-03-15") },
@@ -183,7 +183,7 @@ test("an empty list of factors says that there were none; no list says nothing",
 
 test("only a household of the drawn sample in its own group is selected at random", () => {
   const selection = ["random-selection-verified householdId"];
-  const as = (changes: Partial<CampaignFacts>) => broken(undefined, { campaign: campaign(changes) });
+  const as = (changes: Partial<KptCampaign>) => broken(undefined, { campaign: campaign(changes) });
   assert.deepEqual(as({ member: { group: "intervention", status: "sampled" } }), []);
   assert.deepEqual(as({ member: null }), selection);
   assert.deepEqual(as({ isDrawn: false }), selection);
@@ -205,7 +205,7 @@ test("an intervention claim needs reference claims; a reference claim is the con
 });
 
 test("the period lies in the campaign's and shares a day with the other group's, once it has any", () => {
-  const at = (changes: Partial<CampaignFacts>) => broken(undefined, { campaign: campaign(changes) });
+  const at = (changes: Partial<KptCampaign>) => broken(undefined, { campaign: campaign(changes) });
   const window = (from: string, to: string) => ({ startDay: day(from), endDay: day(to) });
   assert.deepEqual(at({ window: window("2024-02-01", "2024-02-04") }), []);
   assert.deepEqual(at({ window: window("2024-02-02", "2024-02-05") }), ["timing-aligned testPeriod"]);

@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
-import { encodeKptClaimId } from "../../../wire/src/ids.ts";
+import { type CampaignGroup, encodeKptClaimId } from "../../../wire/src/ids.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { openFilingStore } from "./filing-store.ts";
-import type { Group } from "./rules.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
 
 /** PostgreSQL takes at most 65 535 parameters in a statement. */
@@ -107,7 +106,15 @@ export function openKptStore(db: Database) {
         select coalesce(json_agg(claim), '[]')::text as claims from (
           select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs) as claim
           from ${kptClaims} where campaign = ${campaign} and status = 'verified' order by sequence) standing`);
-      const claims = JSON.parse(String(rows[0]?.claims)) as [string, Group, number, number, number, string, number][];
+      const claims = JSON.parse(String(rows[0]?.claims)) as [
+        string,
+        CampaignGroup,
+        number,
+        number,
+        number,
+        string,
+        number,
+      ][];
       return claims.map(([id, group, position, startDay, endDay, totalGrams, logs]) => {
         return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs };
       });
@@ -119,7 +126,7 @@ export function openKptStore(db: Database) {
       only: {
         after: number;
         limit: number;
-        testGroup?: Group | undefined;
+        testGroup?: CampaignGroup | undefined;
         status?: "verified" | "revoked" | undefined;
       },
     ): Promise<KptClaimRow[]> {

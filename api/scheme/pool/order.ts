@@ -1,8 +1,9 @@
 import { erc20Abi } from "viem";
+import { swapOrder, type TypedDataJson } from "../../../wire/src/typed-data.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import type { ContractName } from "../../platform/chain/contracts.ts";
 import type { TypedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { type PermitTerms, permitToSign, type TypedDataJson, unlessRefused } from "../../platform/chain/permits.ts";
+import { type PermitTerms, permitToSign, unlessRefused } from "../../platform/chain/permits.ts";
 import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
 import { type CallToSign, unsignedTransaction } from "../../platform/transactions/unsigned.ts";
 import type { Side } from "./arithmetic.ts";
@@ -23,21 +24,7 @@ export const tokenIn = (side: Side): ContractName & ("carbon" | "stablecoin") =>
 
 /** EIP-712 of an order, as the pool reads it. */
 export function orderToSign(chain: Chain, side: Side, order: SwapOrder): TypedDataJson {
-  const [primaryType, party] = side === "buy" ? ["BuyOrder", "implementer"] : ["SellOrder", "supplier"];
-  const fields = { [party]: "uint32", amountIn: "uint64", minOut: "uint64", nonce: "uint256", deadline: "uint64" };
-  const { amountIn, minOut, nonce, deadline } = order;
-  return {
-    domain: { name: "Hearth Pool", version: "1", chainId: chain.id, verifyingContract: chain.addresses.pool },
-    types: { [primaryType]: Object.entries(fields).map(([name, type]) => ({ name, type })) },
-    primaryType,
-    message: {
-      [party]: order.party,
-      amountIn: `${amountIn}`,
-      minOut: `${minOut}`,
-      nonce: `${nonce}`,
-      deadline: `${deadline}`,
-    },
-  };
+  return swapOrder({ chainId: chain.id, verifyingContract: chain.addresses.pool }, side, order);
 }
 
 /** What the account has of the token that comes in, and what the pool may take of it; absent where the token does not say. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
+import { redemptionAuthorization } from "../../../wire/src/typed-data.ts";
 import { orderNonce } from "../../platform/chain/order-signatures.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireRoleOrScope } from "../../platform/http/authorize.ts";
@@ -120,23 +121,13 @@ async function prepareAuthorization(
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
   const deadline = input.deadline ?? (expiryDay + 1) * 86_400 - 1;
   const verifyingContract = chain.addresses.vouchers;
-  const fields: [string, string][] = [
-    ["voucher", "uint64"],
-    ["supplier", "uint32"],
-    ["product", "uint32"],
-    ["amount", "uint64"],
-    ["nonce", "uint256"],
-    ["deadline", "uint64"],
-  ];
   return {
     kind: "typed-data",
     signer: await registry.households.accountOf(facts.household),
-    typedData: {
-      domain: { name: "Hearth Vouchers", version: "1", chainId: chain.id, verifyingContract },
-      types: { RedemptionAuthorization: fields.map(([name, type]) => ({ name, type })) },
-      primaryType: "RedemptionAuthorization",
-      message: { voucher: `${facts.id}`, supplier, product, amount: `${input.amount}`, nonce, deadline: `${deadline}` },
-    },
+    typedData: redemptionAuthorization(
+      { chainId: chain.id, verifyingContract },
+      { voucher: facts.id, supplier, product, amount: input.amount, nonce, deadline },
+    ),
   };
 }
 

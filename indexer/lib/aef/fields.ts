@@ -3,10 +3,11 @@
  * and of CAD Trust.
  */
 
+import { type AefTableName, aefTableNames } from "../../../wire/src/reports.ts";
 import { firstTransferDefinitions, itmoActionTypes, itmoPurposes, itmoSectors } from "../../schema/itmo-words.ts";
 
-export const tableNames = ["submission", "authorizations", "actions", "holdings", "authorizedEntities"] as const;
-export type TableName = (typeof tableNames)[number];
+export const tableNames = aefTableNames;
+export type TableName = AefTableName;
 
 /** `required`; `conditional` on other fields; `platform`: left blank, the central platform fills it; `optional`. */
 export type Need = "required" | "conditional" | "platform" | "optional";

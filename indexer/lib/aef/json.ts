@@ -1,9 +1,10 @@
+import type { AefReport } from "../../../wire/src/reports.ts";
 import { type Cell, fieldsOf, type KeySpelling, keyOf, type Row, type TableName, tableNames } from "./fields.ts";
 import { inPages } from "./pages.ts";
 import { type AefRequest, type AefSource, rowsOf, validatorOf, watched } from "./report.ts";
 
 /** What the answer tells beside the tables. */
-export type AefNotes = { block: bigint; asOf: string; frozen: boolean };
+export type AefNotes = Pick<AefReport, "asOf" | "frozen"> & Record<keyof Pick<AefReport, "block">, bigint>;
 
 const rowsPerChunk = 200;
 

@@ -1,12 +1,13 @@
+import type { AefProblem, AefUnchecked } from "../../../wire/src/reports.ts";
 import { absent, type Cell, type Field, fieldsOf, type Row, separator, type TableName } from "./fields.ts";
 import { isBlank, whyRefused } from "./forms.ts";
 import { Ranges, type Span } from "./ranges.ts";
 
 /** What would be refused. Rows count from 1, the first below the header. */
-export type Problem = { table: TableName; row: number; field: string; problem: string };
+export type Problem = AefProblem;
 
 /** What could not be checked, and why: it has neither passed nor failed. */
-export type Unchecked = { table: TableName; field: string; reason: string };
+export type Unchecked = AefUnchecked;
 
 export type ValidationContext = {
   year: number;

@@ -1,6 +1,7 @@
+import type { CheckViolation } from "../../../wire/src/reports.ts";
 import { type Ask, big, int, text } from "../reports/ask.ts";
 import { type ChainState, mostViews } from "../reports/chain-state.ts";
-import type { ChainVerdict, RowCheck, Violation } from "./check.ts";
+import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const anyConversion = "select count(*) as n from itmo_conversion";
 
@@ -15,7 +16,7 @@ async function authorizationsOnChain(ask: Ask, chain: ChainState): Promise<Chain
   const calls = rows.map(({ index }) => ({ contract: "itmo" as const, view: "authorizationOf", args: [int(index)] }));
   const told = await chain.read(calls);
   if (told.answers === null) return { violations: null, reason: told.reason };
-  const violations: Violation[] = [];
+  const violations: CheckViolation[] = [];
   for (const [i, row] of rows.entries()) {
     const onChain = told.answers[i] as OnChain;
     const names = ["quantity", "committed", "issued"] as const;

@@ -1,6 +1,7 @@
+import type { CheckViolation } from "../../../wire/src/reports.ts";
 import { type Ask, big } from "../reports/ask.ts";
 import type { ChainState, ViewCall } from "../reports/chain-state.ts";
-import type { ChainVerdict, RowCheck, Violation } from "./check.ts";
+import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const zero = "'0x0000000000000000000000000000000000000000'";
 
@@ -32,7 +33,7 @@ async function balancesOnChain(ask: Ask, chain: ChainState): Promise<ChainVerdic
   ];
   const told = await chain.read(calls.map(([, , each]) => each));
   if (told.answers === null) return { violations: null, reason: told.reason };
-  const violations: Violation[] = [];
+  const violations: CheckViolation[] = [];
   for (const [i, [name, relation, { contract, view }]] of calls.entries()) {
     const [events, onChain] = [big(row?.[name]), big(told.answers[i])];
     if (relation === "equal" ? events === onChain : events >= onChain) continue;

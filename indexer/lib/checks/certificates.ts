@@ -1,6 +1,7 @@
+import type { CheckViolation } from "../../../wire/src/reports.ts";
 import { big, int, text } from "../reports/ask.ts";
 import { mostViews } from "../reports/chain-state.ts";
-import type { RowCheck, Violation } from "./check.ts";
+import type { RowCheck } from "./check.ts";
 
 type OnChain = { verifiedReduction: bigint; issued: bigint };
 
@@ -25,7 +26,7 @@ const overIssue: RowCheck = {
     const read = await chain.read(calls);
     if (read.answers === null) return { violations: null, reason: read.reason };
     const { answers } = read;
-    const violations: Violation[] = [];
+    const violations: CheckViolation[] = [];
     for (const [i, row] of rows.entries()) {
       const { issued, verifiedReduction } = answers[i] as OnChain;
       const isWrong =
@@ -84,7 +85,7 @@ const revokedDebts: RowCheck = {
     const read = await chain.read(calls);
     if (read.answers === null) return { violations: null, reason: read.reason };
     const { answers } = read;
-    const violations: Violation[] = [];
+    const violations: CheckViolation[] = [];
     for (const [i, { did, debt, replacement }] of rows.entries()) {
       const [onChain, owedOnChain] = [big(answers[2 * i]), big(answers[2 * i + 1])];
       const isPaid = onChain === 0n && owedOnChain === 0n;

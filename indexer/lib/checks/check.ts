@@ -1,12 +1,8 @@
+import type { CheckResult, CheckStatus, CheckViolation } from "../../../wire/src/reports.ts";
 import { type Ask, int, readStanding, type SqlRow, text } from "../reports/ask.ts";
 import type { ChainState } from "../reports/chain-state.ts";
 
 export type OpenChain = (block: bigint) => ChainState;
-
-export type Status = "ok" | "violated" | null;
-
-/** What breaks a check: names and numbers to find it by. */
-export type Violation = Record<string, string | number | boolean | null>;
 
 /** A check by the rows that the events left. Its texts are SELECTs; the database does the work. */
 export type RowCheck = {
@@ -24,31 +20,20 @@ export type RowCheck = {
 };
 
 /** What the contracts' views say; null with a reason where they could not be read. */
-export type ChainVerdict = { violations: Violation[] } | { violations: null; reason: string };
-
-export type CheckResult = {
-  id: string;
-  title: string;
-  status: Status;
-  examined: number;
-  violations: Violation[];
-  reason?: string;
-  /** By the events' rows, and by the contracts' views where these tell. */
-  ways: { events: Status; chain?: Status };
-};
+export type ChainVerdict = { violations: CheckViolation[] } | { violations: null; reason: string };
 
 /** So many violations of a check are told. */
 export const mostViolations = 100;
 
-function plain(row: SqlRow): Violation {
+function plain(row: SqlRow): CheckViolation {
   const entries = Object.entries(row).map(([name, value]) => {
     const isPlain = value === null || ["string", "number", "boolean"].includes(typeof value);
     return [name, isPlain ? value : text(value)];
   });
-  return Object.fromEntries(entries) as Violation;
+  return Object.fromEntries(entries) as CheckViolation;
 }
 
-type Found = { status: Status; examined: number; violations: Violation[]; reason?: string };
+type Found = { status: CheckStatus; examined: number; violations: CheckViolation[]; reason?: string };
 
 async function lookAtRows(ask: Ask, check: RowCheck): Promise<Found> {
   const [counted] = await ask(check.examined);

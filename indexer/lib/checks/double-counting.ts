@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
+import type { CheckResult } from "../../../wire/src/reports.ts";
 import { type Ask, readStanding } from "../reports/ask.ts";
 import { authorizationChecks } from "./authorizations.ts";
 import { carbonChecks } from "./carbon.ts";
 import { certificateChecks } from "./certificates.ts";
-import { type CheckResult, carryOut, type OpenChain, type RowCheck } from "./check.ts";
+import { carryOut, type OpenChain, type RowCheck } from "./check.ts";
 import { blockChecks } from "./itmos.ts";
 import { voucherChecks } from "./vouchers.ts";
 

@@ -1,7 +1,8 @@
+import type { CheckViolation } from "../../../wire/src/reports.ts";
 import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../schema/itmo-words.ts";
 import { type Ask, big, text, textOrNull } from "../reports/ask.ts";
 import { type ChainState, mostViews } from "../reports/chain-state.ts";
-import type { ChainVerdict, RowCheck, Violation } from "./check.ts";
+import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const anyBlock = "select count(*) as n from itmo_block";
 const anyAction = "select count(*) as n from itmo_action";
@@ -56,7 +57,7 @@ async function blocksOnChain(ask: Ask, chain: ChainState): Promise<ChainVerdict>
   if (rows.length > mostViews) return { violations: null, reason: `there are more than ${mostViews} blocks.` };
   const told = await chain.read(rows.map(({ id }) => ({ contract: "itmo", view: "blockOf", args: [big(id)] })));
   if (told.answers === null) return { violations: null, reason: told.reason };
-  const violations: Violation[] = [];
+  const violations: CheckViolation[] = [];
   for (const [i, row] of rows.entries()) {
     const { lastId, party, status, firstTransfer } = told.answers[i] as BlockOnChain;
     const onChain = [

@@ -1,8 +1,9 @@
 import { zeroAddress } from "viem";
 import { decodeClaimId, decodeConversionId, encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
+import type { TraceEnd as End } from "../../../wire/src/reports.ts";
 import type { Move } from "./flow.ts";
 import type { Action, Block, Conversion, Swap } from "./itmo-trace.ts";
-import type { End, Link } from "./links.ts";
+import type { Link } from "./links.ts";
 
 /** Who an account of a movement is: a conversion or claim by its id, the pool, else an address. */
 function endOf(account: string, pool: string): End {

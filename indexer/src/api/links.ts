@@ -1,29 +1,11 @@
 import type { certificate, claim, payment } from "ponder:schema";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
+import type { TraceEnd as End, TraceLink } from "../../../wire/src/reports.ts";
 import type { CarbonMoveKind } from "../../schema/carbon.ts";
 import type { ItmoActionSubtype, ItmoActionType } from "../../schema/itmo-words.ts";
 import type { Measured } from "./campaign-trace.ts";
 import type { Redemption, Voucher } from "./gather.ts";
 
-export type End = {
-  type:
-    | "campaign"
-    | "draw"
-    | "kpt-claim"
-    | "result"
-    | "certificate"
-    | "voucher"
-    | "redemption"
-    | "claim"
-    | "payment"
-    | "account"
-    | "pool"
-    | "swap"
-    | "conversion"
-    | "itmo-block"
-    | "action";
-  id: string;
-};
 /** What happened between two ends: a step of the scheme, a movement of CARBON, or an action on ITMOs in the words of the AEF. */
 export type Relation =
   | "drawn"
@@ -43,7 +25,7 @@ export type Relation =
   | CarbonMoveKind
   | ItmoActionType
   | ItmoActionSubtype;
-export type Link = { from: End; to: End; relation: Relation; transactionHash: string };
+export type Link = TraceLink & { relation: Relation };
 type Certificate = typeof certificate.$inferSelect;
 
 type Settled = {

@@ -11,8 +11,10 @@ import {
   product,
   supplier,
 } from "ponder:schema";
+import type { LosslessNumber } from "lossless-json";
 import { and, asc, eq, inArray, isNull } from "ponder";
 import { requireDeployment } from "../../../deployments/deployment.ts";
+import type { TraceEvent, TraceReport } from "../../../wire/src/reports.ts";
 import { batchOf } from "../../lib/activity.ts";
 import { settingsFrom } from "../../lib/settings.ts";
 import { type Measured, measuredOf } from "./campaign-trace.ts";
@@ -173,11 +175,16 @@ async function presentChain({ vouchers, redemptions }: Gathered) {
   return { vouchers: shown, parties };
 }
 
+/** The report before it is written: numbers of the chain keep their digits. */
+type UnwrittenTrace = Omit<TraceReport, "history"> & {
+  history: (Omit<TraceEvent, "blockNumber"> & { blockNumber: LosslessNumber })[];
+};
+
 /**
  * The chain campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment ↔ swap ↔ conversion ↔ ITMO block ↔ action
  * around an id, as records and as links. CARBON is fungible: from escrow on, what came in first goes out first.
  */
-export async function trace(subject: Subject, page: Page) {
+export async function trace(subject: Subject, page: Page): Promise<UnwrittenTrace> {
   const { gathered, indexes, measured } = await gather(subject, page);
   const { lots, flow, asked, vouchers, redemptions } = gathered;
   const [{ sources, owners }, chain, swaps, converted, history] = await Promise.all([

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
+import { HearthError } from "../../../wire/src/errors.ts";
 import { beginOnce } from "./attempt.ts";
-import { ApiError } from "./error.ts";
 
 beforeEach(() => sessionStorage.clear());
 
@@ -16,7 +16,7 @@ async function keyOf(what: string, answer: unknown = "begun"): Promise<string> {
   else expect(await sent).toBe(answer);
   return used;
 }
-const error = (status: number, code: string) => new ApiError({ status, code, message: "" });
+const error = (status: number, code: string) => new HearthError({ status, code, message: "" });
 
 it("sends the same under one key while a lost answer, a failing server or a first attempt that still runs leave it open", async () => {
   const key = await keyOf("families.csv", error(0, "OFFLINE"));

@@ -1,14 +1,15 @@
+import { HearthError } from "../../../wire/src/errors.ts";
 import { hexOf } from "../numbers/hex.ts";
 import { keep, kept } from "../session/vault.ts";
-import { ApiError } from "./error.ts";
 
 type Attempt = { what: string; key: string };
 
 /**
- * Begin something once, however often its answer is lost: it is sent under the same Idempotency-Key until the server has judged
- * it, also after a reload. Something else, or the same once more after that, has a key of its own.
- * @param name what kind of beginning it is: one of each kind is under way at most
- * @param what all that is sent, in a text that differs when it does
+ * Send a request once, even if its answer is lost: repeats use the same Idempotency-Key until the server has answered, also
+ * after a reload. Another request, or the same one after an answer, gets a new key.
+ *
+ * @param name kind of request; at most one of each kind is pending
+ * @param what text that changes whenever the request changes
  */
 export async function beginOnce<Answer>(
   name: string,
@@ -35,6 +36,6 @@ function keyOf(name: string, what: string): string {
 
 /** Whether the server may have begun although no answer says so, or is still busy with the first attempt. */
 function isUndecided(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
+  if (!(error instanceof HearthError)) return true;
   return error.status === 0 || error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS";
 }

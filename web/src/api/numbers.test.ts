@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exact, formatMicro, fromMicro, parseExact, stringifyExact, toMicro } from "./numbers.ts";
+import { exact, fromMicro, parseExact, stringifyExact, toMicro } from "../../../wire/src/exact.ts";
+import { formatMicro } from "./numbers.ts";
 
 describe("exact numbers", () => {
   it("keeps every digit of what the API sends and takes", () => {

@@ -1,11 +1,11 @@
 import { QueryClient } from "@tanstack/react-query";
-import { ApiError } from "./error.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
 
 const tries = 3;
 
-/** Worth another try: the server is busy, or not there for a moment. */
+/** Whether a retry may succeed: the server is busy or briefly unreachable. */
 function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && [0, 429, 502, 503].includes(error.status);
+  return error instanceof HearthError && [0, 429, 502, 503].includes(error.status);
 }
 
 /** Keys are `[area, noun, …parameters]`; a write invalidates `[area, noun]`. */
@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
       staleTime: 10_000,
       retry: (failures, error) => isPassing(error) && failures < tries,
       retryDelay: (failures, error) =>
-        error instanceof ApiError && error.retryAfterMs !== undefined ? error.retryAfterMs : 500 * 2 ** failures,
+        error instanceof HearthError && error.retryAfterMs !== undefined ? error.retryAfterMs : 500 * 2 ** failures,
     },
     // A write is repeated by the person who asked for it, with the same Idempotency-Key.
     mutations: { retry: false },

@@ -32,8 +32,8 @@ describe("a device whose clock is an hour wrong", () => {
     // This file's alone: another one asks what a browser without it shows.
     for (const [name, value] of Object.entries(fakeIndexedDb)) vi.stubGlobal(name, value);
     const server = () => Date.now() + hour;
-    vi.stubGlobal("fetch", async (_url: URL, { headers }: { headers: Record<string, string> }) => {
-      const { iat = 0 } = decodeJwt(headers.dpop ?? "");
+    vi.stubGlobal("fetch", async ({ headers }: Request) => {
+      const { iat = 0 } = decodeJwt(headers.get("dpop") ?? "");
       proofs.push(iat);
       const { headers: date } = toldAt(server());
       if (Math.abs(iat * 1000 - server()) > 60_000)

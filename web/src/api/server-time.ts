@@ -1,15 +1,17 @@
-/** Smaller differences are the way of the answer, and of a header that counts whole seconds. */
+/** Smaller differences come from the response's travel time and from a header in whole seconds. */
 const noticedMs = 5_000;
 
 let behindMs = 0;
 
 /**
- * Learn from an answer of our server how far this device's clock is off: a phone without a network for long may be minutes
- * off, and what it signs with its own time would not be taken. Answers whether the difference is another one than before.
+ * Measure this device's clock against a response of the server. A phone that was long offline may be minutes off, and the
+ * server refuses what it signs with a wrong time.
+ *
+ * @returns whether the difference has changed
  */
 export function noteServerTime(answer: Pick<Response, "headers">, now = Date.now()): boolean {
   const told = Date.parse(answer.headers.get("date") ?? "");
-  // A cache in between tells of a time that has passed.
+  // A cached response carries an old time.
   if (Number.isNaN(told) || answer.headers.has("age")) return false;
   const before = behindMs;
   behindMs = Math.abs(told - now) < noticedMs ? 0 : told - now;

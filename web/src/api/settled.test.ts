@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { requestSettled } from "./settled.ts";
+import { hearth } from "./client.ts";
+import { settled } from "./settled.ts";
 
 const submitted = { operationId: "OPER-1", url: "/v1/operations/OPER-1", status: "submitted", transactionHash: "0x1" };
-const operation = (status: string, more: object = {}) => ({ id: "OPER-1", status, ...more });
+const progress = { done: 0, total: 1, failed: 0 };
+const operation = (status: string, more: object = {}) => ({ id: "OPER-1", status, progress, ...more });
 
 describe("a write whose block is late", () => {
   let asked: string[];
@@ -16,14 +18,17 @@ describe("a write whose block is late", () => {
   });
   /** The protocol's answers, in order. */
   const answerWith = (...answers: [number, object][]) => {
-    vi.stubGlobal("fetch", async (url: URL, { method }: RequestInit) => {
-      asked.push(`${method} ${url.pathname}`);
+    vi.stubGlobal("fetch", async ({ method, url }: Request) => {
+      asked.push(`${method} ${new URL(url).pathname}`);
       const [status, body] = answers.shift() ?? [500, {}];
       return Response.json(body, { status });
     });
   };
   const write = async () => {
-    const settling = requestSettled("POST", "/v1/pool/swap", { body: {} }, ({ swapId }) => ({ id: swapId }));
+    const settling = settled<unknown>(
+      () => hearth.post("/v1/pool/swap", { json: "{}" }),
+      ({ swapId }) => ({ id: swapId }),
+    );
     const outcome = settling.catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(10_000);
     return outcome;

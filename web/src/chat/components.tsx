@@ -3,7 +3,7 @@ import { Group, Loader, Paper, Stack, Table, Text, Timeline } from "@mantine/cor
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
-import { toMicro } from "../api/numbers.ts";
+import { toMicro } from "../../../wire/src/exact.ts";
 import { Amount } from "../show/amount.tsx";
 import { CodeValue } from "../show/code-value.tsx";
 import { Moment } from "../show/moment.tsx";

@@ -1,10 +1,12 @@
 import { type IAttachment, type SendOptions, useModels } from "@hearth/oracles-client-sdk";
-import { ActionIcon, Button, Group, NativeSelect, Pill, Stack, Textarea } from "@mantine/core";
+import { ActionIcon, Button, Group, NativeSelect, Pill, Textarea } from "@mantine/core";
+import { type UseFormReturnType, useForm } from "@mantine/form";
 import { IconPaperclip, IconPlayerStop, IconSend } from "@tabler/icons-react";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../forms/form.tsx";
 import { AttachmentDialog } from "./attachment-dialog.tsx";
-import { useDraft } from "./draft.ts";
+import { keepDraft, readDraft } from "./draft.ts";
 import type { OracleAddress } from "./oracle-provider.tsx";
 
 type ComposerProps = OracleAddress & {
@@ -14,37 +16,54 @@ type ComposerProps = OracleAddress & {
   onAbort: () => void;
 };
 
-/** Where one writes to the oracle. Enter sends, Shift+Enter begins a new line; what is typed survives a reload. */
+/** `model` null: the oracle chooses. */
+type Values = { text: string; model: string | null };
+
+/** Message input. Enter sends, Shift+Enter starts a new line; typed text survives a reload. */
 export function Composer({ oracleDid, overrides, sessionId, isSending, onSend, onAbort }: ComposerProps) {
   const { t } = useTranslation();
   const { models, defaultModelId } = useModels(oracleDid, overrides);
-  const [model, setModel] = useState<string>();
-  const [text, setText] = useDraft(sessionId);
+  const form = useForm<Values>({
+    initialValues: { text: readDraft(sessionId), model: null },
+    onValuesChange: ({ text }) => keepDraft(sessionId, text),
+  });
   const [attachments, setAttachments] = useState<readonly IAttachment[]>([]);
   const [isAttaching, setAttaching] = useState(false);
-  const canSend = text.trim() !== "" && !isSending;
-  const send = () => {
+  const canSend = form.values.text.trim() !== "" && !isSending;
+  const send = ({ text, model }: Values) => {
     if (!canSend) return;
     onSend(text, {
-      ...(model === undefined ? {} : { model }),
+      ...(model === null ? {} : { model }),
       ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
     });
-    setText("");
+    form.setFieldValue("text", "");
     setAttachments([]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    send();
+    send(form.getValues());
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <Stack gap="xs">
+    <>
+      <Form
+        form={form}
+        work={{ mutate: send, isPending: false, error: null }}
+        submit={t("chat.compose.send")}
+        gap="xs"
+        ownSubmit
+        actions={
+          <Actions
+            form={form}
+            models={models}
+            defaultModelId={defaultModelId}
+            canSend={canSend}
+            isSending={isSending}
+            onAttach={() => setAttaching(true)}
+            onAbort={onAbort}
+          />
+        }
+      >
         {attachments.length > 0 && (
           <Pill.Group aria-label={t("chat.attach.list")}>
             {attachments.map((each) => (
@@ -62,49 +81,56 @@ export function Composer({ oracleDid, overrides, sessionId, isSending, onSend, o
         <Textarea
           aria-label={t("chat.compose.label")}
           placeholder={t("chat.compose.placeholder")}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...form.getInputProps("text")}
           onKeyDown={onKeyDown}
           autosize
           minRows={2}
           maxRows={10}
         />
-        <Group justify="space-between" gap="xs">
-          <Group gap="xs">
-            <ActionIcon
-              variant="default"
-              size="lg"
-              aria-label={t("chat.attach.title")}
-              onClick={() => setAttaching(true)}
-            >
-              <IconPaperclip size={18} />
-            </ActionIcon>
-            {models.length > 1 && (
-              <NativeSelect
-                aria-label={t("chat.compose.model")}
-                value={model ?? defaultModelId ?? ""}
-                onChange={(event) => setModel(event.currentTarget.value)}
-                data={models.map(({ id, label }) => ({ value: id, label }))}
-              />
-            )}
-          </Group>
-          {isSending ? (
-            <Button variant="default" leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={onAbort}>
-              {t("chat.compose.stop")}
-            </Button>
-          ) : (
-            <Button type="submit" disabled={!canSend} leftSection={<IconSend size={16} aria-hidden />}>
-              {t("chat.compose.send")}
-            </Button>
-          )}
-        </Group>
-      </Stack>
+      </Form>
       {isAttaching && (
         <AttachmentDialog
           onAttach={(added) => setAttachments([...attachments.filter(({ mxcUri }) => mxcUri !== added.mxcUri), added])}
           onClose={() => setAttaching(false)}
         />
       )}
-    </form>
+    </>
+  );
+}
+
+type ActionsProps = Pick<ComposerProps, "isSending" | "onAbort"> &
+  Pick<ReturnType<typeof useModels>, "models" | "defaultModelId"> & {
+    form: UseFormReturnType<Values>;
+    canSend: boolean;
+    onAttach: () => void;
+  };
+
+function Actions({ form, models, defaultModelId, canSend, isSending, onAttach, onAbort }: ActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="space-between" gap="xs" w="100%">
+      <Group gap="xs">
+        <ActionIcon variant="default" size="lg" aria-label={t("chat.attach.title")} onClick={onAttach}>
+          <IconPaperclip size={18} />
+        </ActionIcon>
+        {models.length > 1 && (
+          <NativeSelect
+            aria-label={t("chat.compose.model")}
+            {...form.getInputProps("model")}
+            value={form.values.model ?? defaultModelId ?? ""}
+            data={models.map(({ id, label }) => ({ value: id, label }))}
+          />
+        )}
+      </Group>
+      {isSending ? (
+        <Button variant="default" leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={onAbort}>
+          {t("chat.compose.stop")}
+        </Button>
+      ) : (
+        <Button type="submit" disabled={!canSend} leftSection={<IconSend size={16} aria-hidden />}>
+          {t("chat.compose.send")}
+        </Button>
+      )}
+    </Group>
   );
 }

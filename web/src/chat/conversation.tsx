@@ -77,6 +77,7 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
       )}
       <PaymentPrice {...{ oracleDid, overrides }} />
       <Composer
+        key={sessionId}
         {...{ oracleDid, overrides, sessionId, isSending: chat.isSending }}
         onSend={(text, options) => void chat.sendMessage(text, undefined, options)}
         onAbort={() => void chat.abortStream()}

@@ -2,6 +2,7 @@ import { useOraclesContext } from "@hearth/oracles-client-sdk";
 import { Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { AnswerOf } from "../../../wire/src/routes.ts";
 import { Dialog } from "../show/dialog.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
@@ -18,15 +19,15 @@ const names = [
   "customInstructions",
 ] as const;
 
-type Preferences = Partial<Record<(typeof names)[number], string>>;
+type Preferences = AnswerOf<"get", "/user-preferences">;
 
-/** How the person has asked the oracle to behave. It is changed in conversation: only the person's own words can. */
+/** The person's preferences for the oracle. They are changed in conversation only. */
 export function PreferencesDialog({ oracleDid, overrides, onClose }: OracleAddress & { onClose: () => void }) {
   const { t } = useTranslation();
   const { clientOf, wallet } = useOraclesContext();
   const { data, error, isPending } = useQuery({
     queryKey: ["chat", "preferences", wallet.did],
-    queryFn: () => clientOf(oracleDid, overrides.baseUrl).request<Preferences | null>("GET", "/user-preferences"),
+    queryFn: () => clientOf(oracleDid, overrides.baseUrl).request<Preferences>("GET", "/user-preferences"),
     staleTime: 0,
   });
   const set = names.filter((name) => data?.[name] !== undefined && data[name] !== "");

@@ -1,5 +1,4 @@
 import { Anchor } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CodeValue } from "../show/code-value.tsx";
@@ -8,10 +7,10 @@ import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
+import { useCursorRows } from "../table/use-cursor-rows.ts";
 import { useEventKind } from "./event-kind.ts";
 import type { FileStore } from "./file-store.ts";
 import type { FileEvent } from "./file-types.ts";
-import { pagedRows } from "./paged-rows.ts";
 import { useFileStore } from "./use-file-store.ts";
 
 /** Everything that happened to the person's files, and which key did it; the newest first. */
@@ -29,11 +28,9 @@ export function ActivityPage() {
 
 function Activity({ store }: { store: FileStore }) {
   const { t } = useTranslation();
-  const list = useInfiniteQuery({
+  const rows = useCursorRows({
     queryKey: ["files", "activity", store.owner],
-    queryFn: ({ pageParam }) => store.allEvents(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    page: ({ cursor }) => store.allEvents(cursor),
     staleTime: 0,
   });
   return (
@@ -41,7 +38,7 @@ function Activity({ store }: { store: FileStore }) {
       label={t("files.activity.title")}
       empty={t("files.activity.empty")}
       columns={useColumns(store.owner)}
-      rows={pagedRows(list)}
+      rows={rows}
       rowKey={({ id }) => id}
     />
   );

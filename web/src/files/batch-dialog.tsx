@@ -1,7 +1,7 @@
-import { Alert, Button, Group, List, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, List, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ConfirmForm } from "../forms/confirm-form.tsx";
 import { Dialog } from "../show/dialog.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
@@ -15,12 +15,12 @@ type BatchProps = {
   read: () => Promise<FileMetadata[]>;
   work: (ids: readonly string[]) => Promise<BatchAnswer>;
   texts: { title: string; lead: string; submit: string };
-  /** True: it cannot be taken back, so the number of files has to be typed. */
+  /** True: it cannot be undone, so the number of files must be typed. */
   isFinal?: boolean;
   onClose: (changed: boolean) => void;
 };
 
-/** Does one thing to many files, after saying how many and how large they are; names those that were refused. */
+/** Applies an action to many files after confirming their number and size; lists the refused ones. */
 export function BatchDialog({ queryKey, read, work, texts, isFinal = false, onClose }: BatchProps) {
   const files = useQuery({ queryKey, queryFn: read, staleTime: 0, gcTime: 0 });
   const run = useMutation({
@@ -38,13 +38,7 @@ export function BatchDialog({ queryKey, read, work, texts, isFinal = false, onCl
         {run.error !== null && <ErrorNotice error={run.error} />}
         {failures.length > 0 && <Refused failures={failures} />}
         {files.data !== undefined && !run.isSuccess && (
-          <Question
-            {...{ texts, isFinal }}
-            files={files.data}
-            isPending={run.isPending}
-            onCancel={() => onClose(false)}
-            onSubmit={() => run.mutate(files.data)}
-          />
+          <Question {...{ texts, isFinal, run }} files={files.data} onCancel={() => onClose(false)} />
         )}
       </Stack>
     </Dialog>
@@ -54,53 +48,29 @@ export function BatchDialog({ queryKey, read, work, texts, isFinal = false, onCl
 type QuestionProps = Pick<BatchProps, "texts"> & {
   files: FileMetadata[];
   isFinal: boolean;
-  isPending: boolean;
+  run: { mutate: (files: FileMetadata[]) => void; isPending: boolean };
   onCancel: () => void;
-  onSubmit: () => void;
 };
 
-function Question({ texts, files, isFinal, isPending, onCancel, onSubmit }: QuestionProps) {
+function Question({ texts, files, isFinal, run, onCancel }: QuestionProps) {
   const { t, i18n } = useTranslation();
-  const [typed, setTyped] = useState("");
-  const count = String(files.length);
+  const number = String(files.length);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
+    <ConfirmForm
+      work={{ mutate: () => run.mutate(files), isPending: run.isPending, error: null }}
+      submit={texts.submit}
+      canSubmit={files.length > 0}
+      {...(isFinal && {
+        typed: { text: number, label: t("files.purge.typeCount", { number }), inputMode: "numeric" as const },
+      })}
+      onCancel={onCancel}
     >
-      <Stack>
-        <Text fw={600}>
-          {t("files.usage.files", { count: files.length })} · {formatBytes(bytes, i18n.language)}
-        </Text>
-        <Text>{texts.lead}</Text>
-        {isFinal && (
-          <TextInput
-            label={t("files.purge.typeCount", { number: count })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            inputMode="numeric"
-            data-autofocus
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t("common.cancel")}
-          </Button>
-          <Button
-            type="submit"
-            color="red"
-            disabled={files.length === 0 || (isFinal && typed.trim() !== count)}
-            loading={isPending}
-          >
-            {texts.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Text fw={600}>
+        {t("files.usage.files", { count: files.length })} · {formatBytes(bytes, i18n.language)}
+      </Text>
+      <Text>{texts.lead}</Text>
+    </ConfirmForm>
   );
 }
 

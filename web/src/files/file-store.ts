@@ -1,177 +1,167 @@
-import { ApiError } from "../api/error.ts";
-import { type Method, type RequestOptions, request, send } from "../api/request.ts";
+import { createClient, type HearthClient } from "../../../wire/src/client.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
+import { transmit } from "../api/client.ts";
+import type { Upload } from "../api/send-with-progress.ts";
 import { bearerCache, readServiceDid } from "../identity/bearer.ts";
 import type { SigningKey } from "../identity/signing-key.ts";
 import type { TimedCache } from "../identity/timed-cache.ts";
-import type {
-  BatchAnswer,
-  FileEvent,
-  FileMetadata,
-  FolderMarks,
-  Page,
-  PrunedVersions,
-  PurgedFile,
-  Revocation,
-  SearchHit,
-  TreeEntry,
-  Usage,
-  VersionDiff,
-  VersionEntry,
-  VersionList,
-} from "./file-types.ts";
+import type { FileMetadata } from "./file-types.ts";
 
-const base = "/api/fs";
 const pageSize = 200;
 
-/** The file store in the name of a key. Every method throws ApiError. */
+/** The file store on behalf of a key. Every method throws HearthError. */
 export class FileStore {
   readonly owner: string;
   readonly #bearers: TimedCache<string>;
+  readonly #api: HearthClient;
 
   constructor(key: SigningKey, reveal: boolean) {
     this.owner = key.did();
     this.#bearers = bearerCache({ key, reveal, serviceDid: () => readServiceDid(window.location.origin) });
+    this.#api = this.#client();
   }
 
   tree(path: string, cursor?: string) {
-    return this.#json<Page<TreeEntry>>("GET", "/tree", { query: { path, limit: pageSize, cursor } });
+    return this.#api.get("/api/fs/tree", { query: { path, limit: pageSize, cursor } });
   }
   file(id: string) {
-    return this.#json<FileMetadata>("GET", `/files/${id}`);
+    return this.#api.get("/api/fs/files/{id}", { path: { id } });
   }
   usage() {
-    return this.#json<Usage>("GET", "/usage");
+    return this.#api.get("/api/fs/usage");
   }
   search(q: string, path: string) {
-    return this.#json<Page<SearchHit>>("GET", "/search", { query: { q, path, limit: 50 } });
+    return this.#api.get("/api/fs/search", { query: { q, path, limit: 50 } });
   }
   events(id: string, cursor?: string) {
-    return this.#json<Page<FileEvent>>("GET", `/files/${id}/events`, { query: { limit: 50, cursor } });
+    return this.#api.get("/api/fs/files/{id}/events", { path: { id }, query: { limit: 50, cursor } });
   }
-  /** What happened in the whole namespace; the owner alone may ask. */
+  /** Events of the whole namespace; only its owner may ask. */
   allEvents(cursor?: string) {
-    return this.#json<Page<FileEvent>>("GET", "/events", { query: { limit: 100, cursor } });
+    return this.#api.get("/api/fs/events", { query: { limit: 100, cursor } });
   }
   /** The files below a folder, in the order of their paths. */
   below(path: string, cursor?: string) {
-    return this.#json<Page<FileMetadata>>("GET", "/files", { query: { path, limit: pageSize, cursor } });
+    return this.#api.get("/api/fs/files", { query: { path, limit: pageSize, cursor } });
   }
   trashed(cursor?: string) {
-    return this.#json<Page<FileMetadata>>("GET", "/trash", { query: { path: "/", limit: pageSize, cursor } });
+    return this.#api.get("/api/fs/trash", { query: { path: "/", limit: pageSize, cursor } });
   }
 
   /** The live file at a path, if one is there. */
   async at(path: string): Promise<FileMetadata | undefined> {
     // A folder's own list begins with the file of that name.
-    const { items } = await this.#json<Page<FileMetadata>>("GET", "/files", { query: { path, limit: 1 } });
+    const { items } = await this.#api.get("/api/fs/files", { query: { path, limit: 1 } });
     return items.find((file) => file.path === path);
   }
 
   versions(id: string) {
-    return this.#json<VersionList>("GET", `/files/${id}/versions`);
+    return this.#api.get("/api/fs/files/{id}/versions", { path: { id } });
   }
   diff(id: string, from: number, to: number) {
-    return this.#json<VersionDiff>("GET", `/files/${id}/versions/diff`, { query: { from, to } });
+    return this.#api.get("/api/fs/files/{id}/versions/diff", { path: { id }, query: { from, to } });
   }
   restoreVersion(id: string, version: number) {
-    return this.#json<FileMetadata>("POST", `/files/${id}/versions/${version}/restore`);
+    return this.#api.post("/api/fs/files/{id}/versions/{version}/restore", { path: { id, version } });
   }
   label(id: string, version: number, body: { label?: string | null; pinned?: boolean }) {
-    return this.#json<VersionEntry>("PUT", `/files/${id}/versions/${version}/label`, { body });
+    return this.#api.put("/api/fs/files/{id}/versions/{version}/label", { path: { id, version }, body });
   }
 
-  /** Destroy all but the newest `keep` and the pinned ones, unless another head is there by now. */
+  /** Destroy all versions but the newest `keep` and the pinned ones, unless the head has changed. */
   prune({ id, cid }: Pick<FileMetadata, "id" | "cid">, keep: number) {
     const headers = { "if-match": `"${cid}"` };
-    return this.#json<PrunedVersions>("POST", `/files/${id}/versions/prune`, { body: { keep }, headers });
+    return this.#api.post("/api/fs/files/{id}/versions/prune", { path: { id }, body: { keep }, headers });
   }
 
   /** The bytes of the head, or of a retained version. */
   content(id: string, version?: number, signal?: AbortSignal) {
-    const path = version === undefined ? `/files/${id}/content` : `/files/${id}/versions/${version}/content`;
-    return this.#send("GET", path, { signal });
+    if (version === undefined) return this.#api.raw("get", "/api/fs/files/{id}/content", { path: { id }, signal });
+    return this.#api.raw("get", "/api/fs/files/{id}/versions/{version}/content", { path: { id, version }, signal });
   }
-  createText(path: string, text: string, contentType: string) {
-    return this.#json<FileMetadata>("POST", "/files", { query: { path }, body: text, contentType });
+  createText(path: string, body: string, contentType: string) {
+    return this.#api.post("/api/fs/files", { query: { path }, body, contentType });
   }
-  /** Write over the head that was seen, and over no other. @throws ApiError PRECONDITION_FAILED */
-  writeText(file: Pick<FileMetadata, "id" | "cid" | "mimeType">, text: string) {
-    const headers = { "if-match": `"${file.cid}"` };
-    return this.#json<FileMetadata>("PUT", `/files/${file.id}`, { body: text, contentType: file.mimeType, headers });
+  /** Replace the head that was seen, and no other. @throws HearthError PRECONDITION_FAILED */
+  writeText({ id, cid, mimeType }: Pick<FileMetadata, "id" | "cid" | "mimeType">, body: string) {
+    const headers = { "if-match": `"${cid}"` };
+    return this.#api.put("/api/fs/files/{id}", { path: { id }, body, contentType: mimeType, headers });
+  }
+  /** Replace the head that was seen by an upload, and no other. @throws HearthError PRECONDITION_FAILED */
+  replace({ id, cid, mimeType }: FileMetadata, upload: Upload, signal: AbortSignal) {
+    const headers = { "if-match": `"${cid}"` };
+    const body = upload.content;
+    const contentType = body.type || mimeType;
+    return this.#client(upload).put("/api/fs/files/{id}", { path: { id }, body, contentType, headers, signal });
   }
 
-  /** @throws ApiError also when the one item of the batch was refused */
-  async move(file: Pick<FileMetadata, "id" | "version">, destinationPath: string): Promise<void> {
-    const items = [{ id: file.id, version: file.version, destinationPath }];
-    const { results } = await this.#json<BatchAnswer>("POST", "/batch/move", { body: { items } });
+  /** @throws HearthError also when the one item of the batch was refused */
+  async move({ id, version }: Pick<FileMetadata, "id" | "version">, destinationPath: string): Promise<void> {
+    const { results } = await this.#api.post("/api/fs/batch/move", {
+      body: { items: [{ id, version, destinationPath }] },
+    });
     const [result] = results;
     if (result === undefined || result.ok) return;
-    throw new ApiError({ status: result.status, code: result.code ?? "CONFLICT", message: result.error ?? "" });
+    throw new HearthError({ status: result.status, code: result.code ?? "CONFLICT", message: result.error ?? "" });
   }
   trash(id: string) {
-    return this.#json<FileMetadata>("DELETE", `/files/${id}`);
+    return this.#api.delete("/api/fs/files/{id}", { path: { id } });
   }
   restore(id: string) {
-    return this.#json<FileMetadata>("POST", `/files/${id}/restore`);
+    return this.#api.post("/api/fs/files/{id}/restore", { path: { id } });
   }
   purge(id: string) {
-    return this.#json<PurgedFile>("POST", `/files/${id}/purge`);
+    return this.#api.post("/api/fs/files/{id}/purge", { path: { id } });
   }
   setPublic(id: string, isPublic: boolean) {
-    return this.#json<FileMetadata>("PATCH", `/files/${id}/public`, { body: { public: isPublic } });
+    return this.#api.patch("/api/fs/files/{id}/public", { path: { id }, body: { public: isPublic } });
   }
   setHidden(id: string, hidden: boolean) {
-    return this.#json<FileMetadata>("PATCH", `/files/${id}/hidden`, { body: { hidden } });
+    return this.#api.patch("/api/fs/files/{id}/hidden", { path: { id }, body: { hidden } });
   }
   setFolderPublic(path: string, isPublic: boolean) {
-    return this.#json<FolderMarks>("PUT", "/folders/public", { body: { path, public: isPublic } });
+    return this.#api.put("/api/fs/folders/public", { body: { path, public: isPublic } });
   }
   setFolderHidden(path: string, hidden: boolean) {
-    return this.#json<FolderMarks>("PUT", "/folders/hidden", { body: { path, hidden } });
+    return this.#api.put("/api/fs/folders/hidden", { body: { path, hidden } });
   }
-  /** Each file has a result of its own. At most 1 000. */
+  /** Trash at most 1 000 files; each has a result of its own. */
   trashMany(ids: readonly string[]) {
-    return this.#json<BatchAnswer>("POST", "/batch/delete", { body: { ids } });
+    return this.#api.post("/api/fs/batch/delete", { body: { ids: [...ids] } });
   }
   purgeMany(ids: readonly string[]) {
-    return this.#json<BatchAnswer>("POST", "/batch/purge", { body: { ids } });
+    return this.#api.post("/api/fs/batch/purge", { body: { ids: [...ids] } });
   }
   folderZip(path: string, signal?: AbortSignal) {
-    return this.#send("GET", "/folder/download", { query: { path }, signal });
+    return this.#api.raw("get", "/api/fs/folder/download", { query: { path }, signal });
   }
 
   revoke(cid: string, token: string) {
-    return this.#json<Revocation>("POST", "/revocations", { body: { cid, token } });
+    return this.#api.post("/api/fs/revocations", { body: { cid, token } });
   }
   revocations(cursor?: string) {
-    return this.#json<Page<Revocation>>("GET", "/revocations", { query: { limit: 100, cursor } });
+    return this.#api.get("/api/fs/revocations", { query: { limit: 100, cursor } });
   }
 
-  /** The header of a request that is made elsewhere, such as by the uploader. */
+  /** The header of a request that is sent elsewhere, such as by the uploader. */
   async authorization(): Promise<string> {
     return `Bearer ${await this.#bearers.get()}`;
   }
 
-  async #json<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
-    return await this.#authorised(options, (sent) => request<T>(method, base + path, sent));
-  }
-
-  async #send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
-    return await this.#authorised(options, (sent) => send(method, base + path, sent));
-  }
-
-  /** A clock that was set, or a computer that slept, may have ended the bearer early: it is made anew once. */
-  async #authorised<T>(options: RequestOptions, work: (sent: RequestOptions) => Promise<T>): Promise<T> {
-    const withBearer = async () => ({
-      ...options,
-      headers: { ...options.headers, authorization: await this.authorization() },
-    });
-    try {
-      return await work(await withBearer());
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  #client(upload?: Upload): HearthClient {
+    const send = async (request: Request) => {
+      const again = request.clone();
+      const response = await this.#transmit(request, upload);
+      if (response.status !== 401) return response;
+      // A clock that was set, or a computer that slept, may end a bearer early: it is made again once.
       this.#bearers.forget();
-      return await work(await withBearer());
-    }
+      return await this.#transmit(again, upload);
+    };
+    return createClient({ baseUrl: window.location.origin, retries: 0, fetch: send });
+  }
+
+  async #transmit(request: Request, upload: Upload | undefined): Promise<Response> {
+    request.headers.set("authorization", await this.authorization());
+    return await transmit(request, upload);
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../api/error.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
 import type { FileEntry, FolderEntry, Page, TreeEntry } from "./file-types.ts";
 import { FolderTree } from "./folder-tree.ts";
 
 const folder = (path: string) => ({ kind: "folder", path, name: path, files: 1 }) as FolderEntry;
 const file = (path: string) => ({ kind: "file", path, name: path, id: path }) as FileEntry;
-const gone = () => new ApiError({ status: 404, code: "NOT_FOUND", message: "" });
+const gone = () => new HearthError({ status: 404, code: "NOT_FOUND", message: "" });
 
 /** A store of pages that a test turns as it likes. */
 function setUp(pages: Record<string, Page<TreeEntry> | Error>) {

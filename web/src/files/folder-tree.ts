@@ -1,22 +1,24 @@
-import type { FileStore } from "./file-store.ts";
-import type { TreeEntry } from "./file-types.ts";
+import type { Page, TreeEntry } from "./file-types.ts";
 import { ancestorsOf } from "./paths.ts";
 import type { FolderState } from "./tree-rows.ts";
 
 const nothing: FolderState = { entries: [], hasMore: false, isLoading: false };
 
+/** Reads a page of a folder, as the file store does. */
+type TreeReader = { tree: (path: string, cursor?: string) => Promise<Page<TreeEntry>> };
+
 export type TreeState = { folders: ReadonlyMap<string, FolderState>; open: ReadonlySet<string> };
 
 /** The folders that somebody has opened, page by page as far as they were read. */
 export class FolderTree {
-  readonly #store: Pick<FileStore, "tree">;
+  readonly #store: TreeReader;
   readonly #listeners = new Set<() => void>();
   readonly #cursors = new Map<string, string>();
   /** Counts readings of a folder: an older one that answers late is not shown. */
   readonly #readings = new Map<string, number>();
   #state: TreeState = { folders: new Map(), open: new Set() };
 
-  constructor(store: Pick<FileStore, "tree">) {
+  constructor(store: TreeReader) {
     this.#store = store;
   }
 

@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../forms/form.tsx";
 import { Dialog } from "../show/dialog.tsx";
-import { ErrorNotice } from "../show/error-notice.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata, VersionEntry } from "./file-types.ts";
 
@@ -12,38 +12,22 @@ type LabelProps = { store: FileStore; file: FileMetadata; version: VersionEntry;
 /** Gives a version a name, or takes it away. */
 export function LabelDialog({ store, file, version, onClose }: LabelProps) {
   const { t } = useTranslation();
-  const [label, setLabel] = useState(version.label ?? "");
+  const form = useForm({ initialValues: { label: version.label ?? "" } });
   const write = useMutation({
-    mutationFn: () => store.label(file.id, version.version, { label: label.trim() || null }),
+    mutationFn: ({ label }: typeof form.values) =>
+      store.label(file.id, version.version, { label: label.trim() || null }),
     onSuccess: () => onClose(true),
   });
   return (
     <Dialog title={t("files.label.title", { version: version.version })} onClose={() => onClose(false)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          write.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label={t("files.label.name")}
-            description={t("files.label.hint")}
-            value={label}
-            onChange={(event) => setLabel(event.currentTarget.value)}
-            data-autofocus
-          />
-          {write.error !== null && <ErrorNotice error={write.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => onClose(false)}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" loading={write.isPending}>
-              {t("common.save")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form form={form} work={write} submit={t("common.save")} onCancel={() => onClose(false)}>
+        <TextInput
+          label={t("files.label.name")}
+          description={t("files.label.hint")}
+          data-autofocus
+          {...form.getInputProps("label")}
+        />
+      </Form>
     </Dialog>
   );
 }

@@ -1,33 +1,15 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  Paper,
-  Stack,
-  Switch,
-  Textarea,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Alert, Checkbox, Group, NativeSelect, Paper, Switch, Textarea, TextInput, Title } from "@mantine/core";
+import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../forms/form.tsx";
 import { readServiceDid } from "../identity/bearer.ts";
 import type { Identity } from "../identity/identity-store.ts";
 import { type FileAbility, fileAbilities, formatToken, mint } from "../identity/mint.ts";
 import { CodeValue } from "../show/code-value.tsx";
-import { ErrorNotice } from "../show/error-notice.tsx";
 import { type MintedToken, mintedTokens } from "./minted-tokens.ts";
-import {
-  claimsOf,
-  type Lifetime,
-  lifetimesFor,
-  type TokenProblem,
-  type TokenRequest,
-  tokenProblems,
-} from "./token-request.ts";
+import { claimsOf, lifetimesFor, type TokenProblem, type TokenRequest, tokenProblems } from "./token-request.ts";
 
 const first: TokenRequest = {
   abilities: ["fs/read"],
@@ -39,7 +21,7 @@ const first: TokenRequest = {
   once: false,
 };
 
-/** Signs a token over a part of the namespace, in this tab: no server hears of it. */
+/** Signs a token for a part of the namespace in this tab, without a request to the server. */
 export function MintCard({ identity }: { identity: Identity }) {
   const { t } = useTranslation();
   return (
@@ -55,60 +37,45 @@ export function MintCard({ identity }: { identity: Identity }) {
 /** The same as a form, over a path that was chosen already. */
 export function MintForm({ identity, path = "/" }: { identity: Identity; path?: string }) {
   const { t } = useTranslation();
-  const [request, setRequest] = useState<TokenRequest>({ ...first, path });
-  const [wasTried, setTried] = useState(false);
   const [shown, setShown] = useState<MintedToken>();
-  const problems = tokenProblems(request);
-  const problem = (name: TokenProblem) =>
-    wasTried && problems.includes(name) ? t(`files.tokens.problem.${name}`) : undefined;
-  const sign = useMutation({ mutationFn: () => signToken(identity, request), onSuccess: setShown });
-  const submit = () => {
-    setTried(true);
-    setShown(undefined);
-    if (problems.length === 0) sign.mutate();
-  };
+  const problemOf = (name: TokenProblem) => (_: unknown, request: TokenRequest) =>
+    tokenProblems(request).includes(name) ? t(`files.tokens.problem.${name}`) : null;
+  const form = useForm<TokenRequest>({
+    initialValues: { ...first, path },
+    validate: {
+      abilities: problemOf("ability"),
+      path: problemOf("path"),
+      audience: problemOf("audience"),
+      lifetime: problemOf("lifetime"),
+      cids: problemOf("cids"),
+    },
+  });
+  // A bearer's longest lifetime is shorter than a delegation's.
+  form.watch("audience", ({ value }) => {
+    const allowed = lifetimesFor(value);
+    if (!allowed.includes(form.getValues().lifetime)) form.setFieldValue("lifetime", allowed[0] ?? "30m");
+  });
+  const sign = useMutation({
+    mutationFn: (request: TokenRequest) => signToken(identity, request),
+    onMutate: () => setShown(undefined),
+    onSuccess: setShown,
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Stack gap="sm">
-        <RequestFields request={request} onChange={setRequest} problem={problem} />
-        {sign.error !== null && <ErrorNotice error={sign.error} />}
-        <Group>
-          <Button type="submit" loading={sign.isPending}>
-            {t("files.tokens.submit")}
-          </Button>
-        </Group>
-        {shown !== undefined && <ShownOnce token={shown} onClose={() => setShown(undefined)} />}
-      </Stack>
-    </form>
+    <>
+      <Form form={form} work={sign} submit={t("files.tokens.submit")} gap="sm">
+        <RequestFields form={form} />
+      </Form>
+      {shown !== undefined && <ShownOnce token={shown} onClose={() => setShown(undefined)} />}
+    </>
   );
 }
 
-type FieldProps = {
-  request: TokenRequest;
-  onChange: (request: TokenRequest) => void;
-  problem: (name: TokenProblem) => string | undefined;
-};
-
-function RequestFields({ request, onChange, problem }: FieldProps) {
+function RequestFields({ form }: { form: UseFormReturnType<TokenRequest> }) {
   const { t } = useTranslation();
-  const change = (part: Partial<TokenRequest>) => {
-    const next = { ...request, ...part };
-    const allowed = lifetimesFor(next.audience);
-    onChange(allowed.includes(next.lifetime) ? next : { ...next, lifetime: allowed[0] ?? "30m" });
-  };
+  const { audience } = form.values;
   return (
     <>
-      <Checkbox.Group
-        label={t("files.tokens.abilities")}
-        value={[...request.abilities]}
-        onChange={(abilities) => change({ abilities: abilities as FileAbility[] })}
-        error={problem("ability")}
-      >
+      <Checkbox.Group label={t("files.tokens.abilities")} {...form.getInputProps("abilities")}>
         <Group gap="md" mt={4}>
           {fileAbilities.map((ability) => (
             <Checkbox key={ability} value={ability} label={t(`files.tokens.ability.${shortOf(ability)}`)} />
@@ -119,47 +86,31 @@ function RequestFields({ request, onChange, problem }: FieldProps) {
         <TextInput
           label={t("files.tokens.path")}
           description={t("files.tokens.pathHint")}
-          value={request.path}
-          onChange={(event) => change({ path: event.currentTarget.value })}
-          error={problem("path")}
+          {...form.getInputProps("path")}
         />
         <NativeSelect
           label={t("files.tokens.lifetime")}
           description={t("files.tokens.lifetimeHint")}
-          value={request.lifetime}
-          onChange={(event) => change({ lifetime: event.currentTarget.value as Lifetime })}
-          data={lifetimesFor(request.audience).map((value) => ({ value, label: t(`files.tokens.lifetimes.${value}`) }))}
-          error={problem("lifetime")}
+          data={lifetimesFor(audience).map((value) => ({ value, label: t(`files.tokens.lifetimes.${value}`) }))}
+          {...form.getInputProps("lifetime")}
         />
       </Group>
       <TextInput
         label={t("files.tokens.audience")}
         description={t("files.tokens.audienceHint")}
-        value={request.audience}
-        onChange={(event) => change({ audience: event.currentTarget.value })}
-        error={problem("audience")}
+        {...form.getInputProps("audience")}
       />
-      <Switch
-        label={t("files.tokens.reveal")}
-        checked={request.reveal}
-        onChange={(event) => change({ reveal: event.currentTarget.checked })}
-      />
+      <Switch label={t("files.tokens.reveal")} {...form.getInputProps("reveal", { type: "checkbox" })} />
       <Textarea
         label={t("files.tokens.cids")}
         description={t("files.tokens.cidsHint")}
-        value={request.cids}
-        onChange={(event) => change({ cids: event.currentTarget.value })}
-        error={problem("cids")}
+        {...form.getInputProps("cids")}
         autosize
         minRows={1}
         maxRows={5}
       />
-      {request.audience.trim() === "" && (
-        <Switch
-          label={t("files.tokens.oneUse")}
-          checked={request.once}
-          onChange={(event) => change({ once: event.currentTarget.checked })}
-        />
+      {audience.trim() === "" && (
+        <Switch label={t("files.tokens.oneUse")} {...form.getInputProps("once", { type: "checkbox" })} />
       )}
     </>
   );

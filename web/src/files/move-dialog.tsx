@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../forms/form.tsx";
 import { Dialog } from "../show/dialog.tsx";
-import { ErrorNotice } from "../show/error-notice.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 
@@ -12,9 +12,9 @@ type MoveProps = { store: FileStore; file: FileMetadata; onClose: (moved?: FileM
 /** Moves or renames a file; its history goes along. */
 export function MoveDialog({ store, file, onClose }: MoveProps) {
   const { t } = useTranslation();
-  const [path, setPath] = useState(file.path);
+  const form = useForm({ initialValues: { path: file.path } });
   const move = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ path }: typeof form.values) => {
       await store.move(file, path);
       return await store.file(file.id);
     },
@@ -22,31 +22,20 @@ export function MoveDialog({ store, file, onClose }: MoveProps) {
   });
   return (
     <Dialog onClose={() => onClose()} title={t("files.move.title")}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          move.mutate();
-        }}
+      <Form
+        form={form}
+        work={move}
+        submit={t("files.move.submit")}
+        canSubmit={form.values.path !== file.path}
+        onCancel={() => onClose()}
       >
-        <Stack>
-          <TextInput
-            label={t("files.move.path")}
-            description={t("files.move.hint")}
-            value={path}
-            onChange={(event) => setPath(event.currentTarget.value)}
-            data-autofocus
-          />
-          {move.error !== null && <ErrorNotice error={move.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => onClose()}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" disabled={path === file.path} loading={move.isPending}>
-              {t("files.move.submit")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <TextInput
+          label={t("files.move.path")}
+          description={t("files.move.hint")}
+          data-autofocus
+          {...form.getInputProps("path")}
+        />
+      </Form>
     </Dialog>
   );
 }

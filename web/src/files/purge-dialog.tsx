@@ -1,10 +1,9 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ConfirmForm } from "../forms/confirm-form.tsx";
 import { CodeValue } from "../show/code-value.tsx";
 import { Dialog } from "../show/dialog.tsx";
-import { ErrorNotice } from "../show/error-notice.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 
@@ -13,38 +12,19 @@ type PurgeProps = { store: FileStore; file: FileMetadata; onClose: (purged: bool
 /** Destroys a file after its name was typed, and shows the signed receipt. */
 export function PurgeDialog({ store, file, onClose }: PurgeProps) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState("");
   const purge = useMutation({ mutationFn: () => store.purge(file.id) });
   const isDone = purge.data !== undefined;
   return (
     <Dialog onClose={() => onClose(isDone)} title={t("files.purge.title", { name: file.name })}>
       {purge.data === undefined ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            purge.mutate();
-          }}
+        <ConfirmForm
+          work={purge}
+          submit={t("files.purge.submit")}
+          typed={{ text: file.name.trim(), label: t("files.purge.type", { name: file.name }) }}
+          onCancel={() => onClose(false)}
         >
-          <Stack>
-            <Text>{t("files.purge.lead")}</Text>
-            <TextInput
-              label={t("files.purge.type", { name: file.name })}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              data-autofocus
-            />
-            {purge.error !== null && <ErrorNotice error={purge.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={() => onClose(false)}>
-                {t("common.cancel")}
-              </Button>
-              <Button type="submit" color="red" disabled={typed !== file.name} loading={purge.isPending}>
-                {t("files.purge.submit")}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+          <Text>{t("files.purge.lead")}</Text>
+        </ConfirmForm>
       ) : (
         <Stack>
           <Text>{t(purge.data.pending ? "files.purge.pending" : "files.purge.done")}</Text>

@@ -1,8 +1,7 @@
 import { DetailedError, Upload } from "tus-js-client";
-import { ApiError, errorOf, errorOfBody } from "../api/error.ts";
-import { sendBody } from "../api/send-body.ts";
+import { errorOf, HearthError } from "../../../wire/src/errors.ts";
+import { offlineError } from "../api/error.ts";
 import type { FileStore } from "./file-store.ts";
-import type { FileMetadata } from "./file-types.ts";
 import { nameOf } from "./paths.ts";
 import { uploadAddresses, uploadFingerprint } from "./upload-addresses.ts";
 import type { SendFile } from "./upload-queue.ts";
@@ -13,7 +12,8 @@ const partSize = 16 * 1024 ** 2;
 export function fileSender(store: FileStore): SendFile {
   return async (task) => {
     const before = await store.at(task.path);
-    if (before !== undefined) return await sendVersion(store, before, task);
+    const { file, report, signal } = task;
+    if (before !== undefined) return await store.replace(before, { content: file, onSent: report }, signal);
     return await store.file(await sendInParts(store, task));
   };
 }
@@ -41,7 +41,7 @@ async function sendInParts(store: FileStore, { file, path, report, signal }: Tas
         id = response.getHeader("x-vfs-file-id") ?? id;
       },
       onSuccess: () => done(),
-      onError: (error) => fail(refusalOf(error)),
+      onError: (error) => void uploadError(error).then(fail),
     });
     signal.addEventListener("abort", () => void upload.abort(true).then(() => fail(signal.reason), fail));
     void upload.findPreviousUploads().then(([earlier]) => {
@@ -50,26 +50,12 @@ async function sendInParts(store: FileStore, { file, path, report, signal }: Tas
     }, fail);
   });
   const made = id ?? (await store.at(path))?.id;
-  if (made === undefined) throw new ApiError({ status: 502, code: "UPSTREAM", message: "" });
+  if (made === undefined) throw new HearthError({ status: 502, code: "UPSTREAM", message: "" });
   return made;
 }
 
-/** One PUT, guarded by the head that was seen. */
-async function sendVersion(store: FileStore, before: FileMetadata, task: Task): Promise<FileMetadata> {
-  const { file, signal, report: onSent } = task;
-  const headers = {
-    authorization: await store.authorization(),
-    "content-type": file.type || before.mimeType,
-    "if-match": `"${before.cid}"`,
-  };
-  const url = new URL(`/api/fs/files/${before.id}`, window.location.origin);
-  const answer = await sendBody(url, { method: "PUT", headers, body: file, signal, onSent });
-  if (!answer.ok) throw await errorOf(answer);
-  return (await answer.json()) as FileMetadata;
-}
-
-function refusalOf(error: Error): Error {
+async function uploadError(error: Error): Promise<Error> {
   const answer = error instanceof DetailedError ? error.originalResponse : undefined;
-  if (answer === undefined || answer === null) return new ApiError({ status: 0, code: "OFFLINE", message: "" });
-  return errorOfBody(answer.getStatus(), answer.getBody());
+  if (!answer) return offlineError();
+  return await errorOf(new Response(answer.getBody(), { status: answer.getStatus() }));
 }

@@ -6,7 +6,7 @@ export type TextDraft = z.infer<typeof draft>;
 
 const nameOf = (fileId: string) => `hearth.files.draft.${fileId}`;
 
-/** What somebody typed over a file and has not written yet, with the head that it began on. It dies with the tab. */
+/** Unsaved text of a file, with the head that it was based on. Kept until the tab closes. */
 export function readDraft(fileId: string): TextDraft | undefined {
   const text = sessionStorage.getItem(nameOf(fileId));
   if (text === null) return undefined;

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { createTwoFilesPatch } from "diff";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../api/error.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { DiffView } from "./diff-view.tsx";
@@ -13,7 +13,7 @@ import { dropDraft, keepDraft, readDraft } from "./text-draft.ts";
 
 type EditorProps = { store: FileStore; file: FileMetadata; onSaved: (file: FileMetadata) => void };
 
-/** Edits a text file. What is typed survives a reload; a head that another has written meanwhile is never overwritten unseen. */
+/** Edits a text file. Typed text survives a reload; a concurrent version is never overwritten without asking. */
 export function TextEditor(props: EditorProps) {
   const { store, file } = props;
   const head = useQuery({
@@ -45,7 +45,7 @@ function Editing({ store, file, onSaved, headText }: EditorProps & { headText: s
       onSaved(written);
     },
     onError: (error) => {
-      // Somebody was faster: show their head beside the draft.
+      // Concurrent write: show its head beside the draft.
       if (isStale(error)) void store.file(file.id).then(onSaved);
     },
   });
@@ -98,5 +98,5 @@ function Behind({ headText, draftText }: { headText: string; draftText: string }
 }
 
 function isStale(error: unknown): boolean {
-  return error instanceof ApiError && ["PRECONDITION_FAILED", "WRITE_CONFLICT"].includes(error.code);
+  return error instanceof HearthError && ["PRECONDITION_FAILED", "WRITE_CONFLICT"].includes(error.code);
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Paper, Stack, Table, Text, Textarea, Title } from "@mantine/core";
+import { Button, Paper, Table, Text, Textarea, Title } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../forms/form.tsx";
 import { parseToken } from "../identity/mint.ts";
 import { CodeValue } from "../show/code-value.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
@@ -93,48 +94,41 @@ function Minted({ store, onRevoked }: RevokeProps) {
 
 function RevokeCard({ store, onRevoked }: RevokeProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
+  const form = useForm({ initialValues: { token: "" } });
   const revoke = useMutation({
-    mutationFn: async () => {
-      const bare = text.trim().replace(/^Bearer +/i, "");
+    mutationFn: async ({ token }: typeof form.values) => {
+      const bare = token.trim().replace(/^Bearer +/i, "");
       const { cid } = await parseToken(bare).catch(() => {
         throw new Error(t("files.tokens.wrong"));
       });
       return await store.revoke(cid.toString(), bare);
     },
     onSuccess: () => {
-      setText("");
+      form.reset();
       onRevoked();
     },
   });
   return (
     <Paper withBorder p="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          revoke.mutate();
-        }}
+      <Form
+        form={form}
+        work={revoke}
+        submit={t("files.tokens.revoke")}
+        color="red"
+        canSubmit={form.values.token.trim() !== ""}
+        gap="sm"
       >
-        <Stack gap="sm">
-          <Title order={2} size="h4">
-            {t("files.tokens.revokeOther")}
-          </Title>
-          <Textarea
-            label={t("files.tokens.token")}
-            description={t("files.tokens.revokeHint")}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            spellCheck={false}
-            autoComplete="off"
-          />
-          {revoke.error !== null && <ErrorNotice error={revoke.error} />}
-          <Group>
-            <Button type="submit" color="red" disabled={text.trim() === ""} loading={revoke.isPending}>
-              {t("files.tokens.revoke")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <Title order={2} size="h4">
+          {t("files.tokens.revokeOther")}
+        </Title>
+        <Textarea
+          label={t("files.tokens.token")}
+          description={t("files.tokens.revokeHint")}
+          spellCheck={false}
+          autoComplete="off"
+          {...form.getInputProps("token")}
+        />
+      </Form>
     </Paper>
   );
 }

@@ -1,18 +1,19 @@
 import { Button, Group } from "@mantine/core";
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { queryClient } from "../api/query-client.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
+import { useCursorRows } from "../table/use-cursor-rows.ts";
 import { allOf } from "./all-files.ts";
 import { BatchDialog } from "./batch-dialog.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import { formatBytes } from "./format-bytes.ts";
-import { pagedRows } from "./paged-rows.ts";
 import { PurgeDialog } from "./purge-dialog.tsx";
 import { useFileStore } from "./use-file-store.ts";
 
@@ -32,14 +33,10 @@ function Trash({ store }: { store: FileStore }) {
   const { t, i18n } = useTranslation();
   const [purging, setPurging] = useState<FileMetadata>();
   const [isEmptying, setEmptying] = useState(false);
-  const list = useInfiniteQuery({
-    queryKey: ["files", "trash", store.owner],
-    queryFn: ({ pageParam }) => store.trashed(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-    staleTime: 0,
-  });
-  const restore = useMutation({ mutationFn: (id: string) => store.restore(id), onSuccess: () => list.refetch() });
+  const queryKey = ["files", "trash", store.owner];
+  const rows = useCursorRows({ queryKey, page: ({ cursor }) => store.trashed(cursor), staleTime: 0 });
+  const refresh = () => queryClient.invalidateQueries({ queryKey });
+  const restore = useMutation({ mutationFn: (id: string) => store.restore(id), onSuccess: refresh });
   const columns: Column<FileMetadata>[] = [
     { key: "path", header: t("files.details.path"), cell: (file) => file.path, width: "14rem" },
     {
@@ -80,7 +77,7 @@ function Trash({ store }: { store: FileStore }) {
   return (
     <>
       {restore.error !== null && <ErrorNotice error={restore.error} />}
-      {(list.data?.pages[0]?.items.length ?? 0) > 0 && (
+      {(rows.total ?? 0) > 0 && (
         <Button variant="light" color="red" style={{ alignSelf: "flex-start" }} onClick={() => setEmptying(true)}>
           {t("files.trash.empty")}
         </Button>
@@ -98,7 +95,7 @@ function Trash({ store }: { store: FileStore }) {
           isFinal
           onClose={() => {
             setEmptying(false);
-            void list.refetch();
+            void refresh();
           }}
         />
       )}
@@ -106,7 +103,7 @@ function Trash({ store }: { store: FileStore }) {
         label={t("files.trash.title")}
         empty={t("files.trash.none")}
         columns={columns}
-        rows={pagedRows(list)}
+        rows={rows}
         rowKey={({ id }) => id}
       />
       {purging !== undefined && (
@@ -115,7 +112,7 @@ function Trash({ store }: { store: FileStore }) {
           file={purging}
           onClose={(purged) => {
             setPurging(undefined);
-            if (purged) void list.refetch();
+            if (purged) void refresh();
           }}
         />
       )}

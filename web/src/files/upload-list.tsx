@@ -2,13 +2,13 @@ import { ActionIcon, Alert, Button, Group, Paper, Progress, Stack, Text } from "
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../api/error.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { formatBytes } from "./format-bytes.ts";
 import { besidePath } from "./paths.ts";
 import type { UploadItem, UploadQueue } from "./upload-queue.ts";
 
-/** What is on its way up, how far it is, and what failed. */
+/** Uploads with their progress and failures. */
 export function UploadList({ queue }: { queue: UploadQueue }) {
   const { t } = useTranslation();
   const items = useSyncExternalStore(queue.subscribe, queue.items);
@@ -74,7 +74,7 @@ function UploadRow({ item, queue }: { item: UploadItem; queue: UploadQueue }) {
   );
 }
 
-/** Somebody wrote the same file meanwhile: what becomes of the two is the person's choice. */
+/** Conflict with a concurrent write: the person chooses which version to keep. */
 function Overtaken({ item: { key, path }, queue }: { item: UploadItem; queue: UploadQueue }) {
   const { t } = useTranslation();
   return (
@@ -98,5 +98,5 @@ function Overtaken({ item: { key, path }, queue }: { item: UploadItem; queue: Up
 }
 
 function isOvertaken(error: Error): boolean {
-  return error instanceof ApiError && ["PRECONDITION_FAILED", "WRITE_CONFLICT", "CONFLICT"].includes(error.code);
+  return error instanceof HearthError && ["PRECONDITION_FAILED", "WRITE_CONFLICT", "CONFLICT"].includes(error.code);
 }

@@ -1,5 +1,5 @@
 import PQueue from "p-queue";
-import { ApiError } from "../api/error.ts";
+import { offlineError } from "../api/error.ts";
 import type { FileMetadata } from "./file-types.ts";
 
 export type UploadState = "waiting" | "sending" | "done" | "failed";
@@ -13,7 +13,7 @@ export type UploadItem = {
   error?: Error;
 };
 
-/** Sends one file; `report` hears how many bytes are there. */
+/** Sends one file; `report` gets the number of bytes sent. */
 export type SendFile = (task: {
   file: File;
   path: string;
@@ -23,7 +23,7 @@ export type SendFile = (task: {
 
 const atOnce = 2;
 
-/** Files on their way up, two at a time; what failed can be sent again. */
+/** Upload queue: two files at a time; failed ones can be retried. */
 export class UploadQueue {
   readonly #send: SendFile;
   readonly #queue = new PQueue({ concurrency: atOnce });
@@ -115,5 +115,5 @@ export class UploadQueue {
 }
 
 function asError(error: unknown): Error {
-  return error instanceof Error ? error : new ApiError({ status: 0, code: "OFFLINE", message: "" });
+  return error instanceof Error ? error : offlineError();
 }

@@ -12,9 +12,11 @@ const delegationMs = 24 * 60 * minuteMs;
 export async function readServiceDid(origin: string): Promise<string> {
   const answer = await fetch(`${origin}/.well-known/did.json`);
   noteServerTime(answer);
-  const { id } = (await answer.json()) as { id?: string };
-  if (!answer.ok || id === undefined) throw new Error(`${origin} does not tell its DID.`);
-  return id;
+  const document: unknown = answer.ok ? await answer.json() : undefined;
+  if (typeof document === "object" && document !== null && "id" in document && typeof document.id === "string") {
+    return document.id;
+  }
+  throw new Error(`${origin} does not publish its DID.`);
 }
 
 export type BearerOptions = {
@@ -25,7 +27,7 @@ export type BearerOptions = {
   now?: () => number;
 };
 
-/** Bearers of the key's whole namespace, an hour each, made anew five minutes before they end. */
+/** Cache of bearer tokens for the key's whole namespace. Each is valid for an hour and renewed five minutes before it ends. */
 export function bearerCache({ key, serviceDid, reveal, now = Date.now }: BearerOptions): TimedCache<string> {
   const nb = reveal ? { nb: { hidden: "*" } } : {};
   const make = async () => {
@@ -43,14 +45,14 @@ export function bearerCache({ key, serviceDid, reveal, now = Date.now }: BearerO
 
 export type Artefact = { serialized: string; expiresAt: number };
 
-/** What proves to the oracle who speaks; `expiresAt` in unix milliseconds. */
+/** Invocation that authenticates the caller to the oracle; `expiresAt` in unix milliseconds. */
 export async function createInvocation(key: SigningKey, oracleDid: string, now = Date.now()): Promise<Artefact> {
   const expiresAt = now + invocationMs;
   return await sign(key, oracleDid, expiresAt, [{ can: "oracle/chat", with: "ixo:oracle" }]);
 }
 
 /**
- * What lets the oracle work in the key's name for a day: converse, and use the files. It cannot see hidden files.
+ * Delegation that lets the oracle converse and use the files on the key's behalf for a day. It excludes hidden files.
  */
 export async function createDelegation(key: SigningKey, oracleDid: string, now = Date.now()): Promise<Artefact> {
   const expiresAt = now + delegationMs;

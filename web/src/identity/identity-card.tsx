@@ -1,10 +1,12 @@
 import { Badge, Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ConfirmForm } from "../forms/confirm-form.tsx";
+import { Form } from "../forms/form.tsx";
 import { CodeValue } from "../show/code-value.tsx";
 import { Dialog } from "../show/dialog.tsx";
-import { ErrorNotice } from "../show/error-notice.tsx";
 import { saveAs } from "../show/save-as.ts";
 import { identityStore } from "./identity.ts";
 import type { Identity } from "./identity-store.ts";
@@ -61,55 +63,46 @@ function ConfirmDialog({ name, run, onClose }: ConfirmProps) {
   const work = useMutation({ mutationFn: run, onSuccess: onClose });
   return (
     <Dialog onClose={onClose} title={t(`files.key.${name}`)}>
-      <Stack>
+      <ConfirmForm
+        work={work}
+        submit={t(`files.key.${name}Confirm`)}
+        color={name === "forget" ? "red" : "teal"}
+        onCancel={onClose}
+      >
         <Text size="sm">{t(`files.key.${name}Lead`)}</Text>
-        {work.error !== null && <ErrorNotice error={work.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t("common.cancel")}
-          </Button>
-          <Button color={name === "forget" ? "red" : "teal"} loading={work.isPending} onClick={() => work.mutate()}>
-            {t(`files.key.${name}Confirm`)}
-          </Button>
-        </Group>
-      </Stack>
+      </ConfirmForm>
     </Dialog>
   );
 }
 
 function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
-  const work = useMutation({ mutationFn: () => identityStore.importText(text), onSuccess: onClose });
+  const form = useForm({ initialValues: { text: "" } });
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ text }: typeof form.values) => identityStore.importText(text),
+    onSuccess: onClose,
+    onError: () => form.setFieldError("text", t("files.key.wrong")),
+  });
+  // The field itself says that its text is no key.
+  const work = { mutate, isPending, error: null };
   return (
     <Dialog onClose={onClose} title={t("files.key.import")}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          work.mutate();
-        }}
+      <Form
+        form={form}
+        work={work}
+        submit={t("files.key.importConfirm")}
+        canSubmit={form.values.text.trim() !== ""}
+        onCancel={onClose}
       >
-        <Stack>
-          <Textarea
-            label={t("files.key.text")}
-            description={t("files.key.importLead")}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            error={work.error === null ? undefined : t("files.key.wrong")}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" disabled={text.trim() === ""} loading={work.isPending}>
-              {t("files.key.importConfirm")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <Textarea
+          label={t("files.key.text")}
+          description={t("files.key.importLead")}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps("text")}
+        />
+      </Form>
     </Dialog>
   );
 }

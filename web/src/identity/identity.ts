@@ -6,7 +6,7 @@ import { type Identity, IdentityStore } from "./identity-store.ts";
 export const identityStore = new IdentityStore();
 onSignOut(() => identityStore.leaveTab());
 
-/** The identity, undefined while it is opened or made; `error` when this browser cannot keep or use a key. */
+/** The person's identity; undefined while it loads, `error` when this browser cannot store or use a key. */
 export function useIdentity(): { identity: Identity | undefined; error: Error | undefined } {
   const identity = useSyncExternalStore(identityStore.subscribe, identityStore.current);
   const [error, setError] = useState<Error>();

@@ -1,9 +1,8 @@
-/** Something that ends at a time, in unix milliseconds. */
+/** A value with an expiry in unix milliseconds. */
 export type Timed<T> = { value: T; expiresAt: number };
 
 /**
- * Keep what is costly to make until shortly before it ends. However many ask at once, it is made once; a failure is
- * not kept.
+ * Cache a value until shortly before it expires. Concurrent callers share one computation; a failure is not cached.
  */
 export class TimedCache<T> {
   readonly #make: () => Promise<Timed<T>>;

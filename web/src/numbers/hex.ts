@@ -8,3 +8,9 @@ export async function digestHex(text: string, bytes = 32): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return hexOf(new Uint8Array(digest, 0, bytes));
 }
+
+/** Check that a text of an answer is hexadecimal, so that it can be signed. @throws RangeError */
+export function asHex(text: string): `0x${string}` {
+  if (!/^0x[0-9a-fA-F]*$/.test(text)) throw new RangeError(`${text} is not hexadecimal.`);
+  return text as `0x${string}`;
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatScaled, parseScaled } from "./scaled.ts";
+import { formatScaled } from "../../../wire/src/exact.ts";
+import { parseScaled } from "./scaled.ts";
 
 describe("decimal text", () => {
   it("is read digit by digit, with point or comma and grouping blanks", () => {

@@ -6,7 +6,7 @@ import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { chooseParticipant, type Kind, useParticipantDid, useParticipants } from "./use-participant.ts";
 
-/** What a page of a supplier or an implementer shows, once it is known for whom; who is nobody's own may choose. */
+/** Renders a page for a supplier or implementer; a key without one chooses whom it acts for. */
 export function ParticipantGate({ kind, children }: { kind: Kind; children: (did: string) => ReactNode }) {
   const { did, isOwn } = useParticipantDid(kind);
   return (
@@ -17,7 +17,7 @@ export function ParticipantGate({ kind, children }: { kind: Kind; children: (did
   );
 }
 
-/** Who is to be chosen, or, where nobody is registered yet, how somebody is. */
+/** Asks to choose a participant or, when none is registered, says how to register one. */
 function NobodyChosen({ kind }: { kind: Kind }) {
   const { t } = useTranslation();
   const { data } = useParticipants(kind, true);

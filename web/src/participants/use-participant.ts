@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { request } from "../api/request.ts";
+import type { Schemas } from "../../../wire/src/routes.ts";
+import { hearth } from "../api/client.ts";
 import { useSession } from "../session/session.ts";
 import { keep, kept } from "../session/vault.ts";
 
 export type Kind = "supplier" | "implementer";
-export type Participant = { did: string; name: string; account: `0x${string}`; index: number; status: string };
+export type Participant = Schemas["Supplier"] | Schemas["Implementer"];
 
 const listeners = new Set<() => void>();
 const nameOf = (kind: Kind) => `participant.${kind}`;
@@ -21,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whom the session acts for: the key's own supplier or implementer, else the one that was chosen. */
+/** DID that the session acts for: the key's own participant, else the chosen one. */
 export function useParticipantDid(kind: Kind): { did: string | undefined; isOwn: boolean } {
   const { key } = useSession();
   const chosen = useSyncExternalStore(subscribe, () => kept<string>(nameOf(kind)));
@@ -29,28 +30,26 @@ export function useParticipantDid(kind: Kind): { did: string | undefined; isOwn:
   return own ? { did: own, isOwn: true } : { did: chosen, isOwn: false };
 }
 
-/** Who may be chosen. */
+/** Participants to choose from. */
 export function useParticipants(kind: Kind, enabled: boolean) {
   return useQuery({
     queryKey: ["participants", kind],
     enabled,
     queryFn: ({ signal }) =>
-      request<{ items: Participant[] }>("GET", `/v1/${kind}s`, { query: { limit: 500 }, signal }).then(
-        ({ items }) => items,
-      ),
+      hearth.get(`/v1/${kind}s`, { query: { limit: 500 }, signal }).then(({ items }): Participant[] => items),
   });
 }
 
-/** The participant's public record; what is kept of it is shown where there is no network. */
+/** The participant's public record; offline, the last known one. */
 export function useParticipant(kind: Kind, did: string | undefined) {
   const name = `record.${kind}.${did ?? ""}`;
   const last = kept<Participant>(name);
-  return useQuery({
+  return useQuery<Participant>({
     queryKey: ["participants", kind, did],
     enabled: did !== undefined,
     placeholderData: last,
     queryFn: async ({ signal }) => {
-      const found = await request<Participant>("GET", `/v1/${kind}s/${encodeURIComponent(did ?? "")}`, { signal });
+      const found: Participant = await hearth.get(`/v1/${kind}s/{did}`, { path: { did: did ?? "" }, signal });
       keep(name, found);
       return found;
     },

@@ -1,36 +1,35 @@
 import { Stack, Text } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
 import { Day, Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
-import { FilteredList } from "./filtered-list.tsx";
+import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
-type Certificate = {
-  certificateId: string;
-  status: string;
-  revocationFinalAt: string | null;
-  vintage: number;
-  verifiedReduction: string;
-  issued: string;
-  registeredAt: string;
-  implementer: { did: string } | null;
-};
-const fields =
-  "certificateId status revocationFinalAt vintage verifiedReduction issued registeredAt implementer { did }";
+const fields = [
+  "certificateId",
+  "status",
+  "revocationFinalAt",
+  "vintage",
+  "verifiedReduction",
+  "issued",
+  "registeredAt",
+  "implementer.did",
+] as const;
+type Certificate = IndexRow<"certificate", (typeof fields)[number]>;
 const states = ["pending", "valid", "suspended", "revoked"];
 
 export function CertificatesPage() {
   const { t } = useTranslation();
   return (
     <PageFrame title={t("regulator.certificates.title")} lead={t("regulator.certificates.lead")}>
-      <FilteredList<Certificate>
+      <IndexList
         empty={t("regulator.certificates.empty")}
         label={t("regulator.certificates.title")}
-        list="certificates"
-        row="certificate"
+        table="certificate"
         id="certificateId"
         firstSort={{ by: "sequence", direction: "desc" }}
         columns={useColumns()}
@@ -41,7 +40,7 @@ export function CertificatesPage() {
   );
 }
 
-/** A revoked certificate says from when on nobody can veto that. */
+/** Status; for a revoked certificate also the day when its revocation becomes final. */
 function Status({ status, revocationFinalAt }: Certificate) {
   const badge = <StateBadge kind="certificate" state={status} />;
   if (revocationFinalAt === null) return badge;

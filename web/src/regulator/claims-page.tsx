@@ -1,32 +1,33 @@
 import { useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
-import { FilteredList } from "./filtered-list.tsx";
+import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
-type Claim = {
-  publicId: string;
-  status: string;
-  carbonAmount: string;
-  filedAt: string;
-  supplier: { did: string } | null;
-  payment: { asset: "stablecoin" | "CARBON"; amount: string } | null;
-};
-const fields = "publicId status carbonAmount filedAt supplier { did } payment { asset amount }";
+const fields = [
+  "publicId",
+  "status",
+  "carbonAmount",
+  "filedAt",
+  "supplier.did",
+  "payment.asset",
+  "payment.amount",
+] as const;
+type Claim = IndexRow<"claim", (typeof fields)[number]>;
 const states = ["approved", "flagged", "rejected", "disputed", "invalidated"];
 
 export function ClaimsPage() {
   const { t } = useTranslation();
   return (
     <PageFrame title={t("regulator.claims.title")} lead={t("regulator.claims.lead")}>
-      <FilteredList<Claim>
+      <IndexList
         empty={t("regulator.claims.empty")}
         label={t("regulator.claims.title")}
-        list="claims"
-        row="claim"
+        table="claim"
         id="publicId"
         firstSort={{ by: "sequence", direction: "desc" }}
         columns={useColumns()}

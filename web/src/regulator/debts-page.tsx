@@ -1,34 +1,30 @@
 import { Title } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { useStateWord } from "../show/state-badge.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
-import { type Sort, useIndexRows } from "../table/use-index-rows.ts";
+import type { Column } from "../table/data-table.tsx";
+import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
-type Implementer = {
-  did: string;
-  debt: string;
-  repaid: string;
-  replacement: string;
-  replaced: string;
+const implementerFields = ["did", "debt", "repaid", "replacement", "replaced"] as const;
+type Implementer = IndexRow<"implementer", (typeof implementerFields)[number]>;
+const somethingOwed = {
+  OR: [{ debt_gt: "0" }, { repaid_gt: "0" }, { replacement_gt: "0" }, { replaced_gt: "0" }],
 };
-const implementerFields = "did debt repaid replacement replaced";
-const somethingOwed = { OR: ["debt", "repaid", "replacement", "replaced"].map((field) => ({ [`${field}_gt`]: "0" })) };
 
-type Change = {
-  sequence: string;
-  kind: string;
-  debt: string;
-  replacement: string;
-  changedAt: string;
-  implementer: { did: string } | null;
-  certificate: { certificateId: string } | null;
-};
-const changeFields = "sequence kind debt replacement changedAt implementer { did } certificate { certificateId }";
+const changeFields = [
+  "sequence",
+  "kind",
+  "debt",
+  "replacement",
+  "changedAt",
+  "implementer.did",
+  "certificate.certificateId",
+] as const;
+type Change = IndexRow<"implementerDebt", (typeof changeFields)[number]>;
 
 /** What each implementer owes for revoked certificates, and every change of it. */
 export function DebtsPage() {
@@ -46,9 +42,6 @@ export function DebtsPage() {
 
 function Implementers() {
   const { t } = useTranslation();
-  const [sort, setSort] = useState<Sort>({ by: "debt", direction: "desc" });
-  const list = { list: "implementers", row: "implementer", fields: implementerFields };
-  const rows = useIndexRows<Implementer>({ ...list, where: somethingOwed, sort });
   const carbon = (key: "debt" | "repaid" | "replacement" | "replaced", width: string): Column<Implementer> => ({
     key,
     header: t(`regulator.debts.${key}`),
@@ -65,11 +58,17 @@ function Implementers() {
     carbon("replaced", "10rem"),
   ];
   return (
-    <DataTable
+    <IndexList
       label={t("regulator.debts.title")}
       empty={t("regulator.debts.empty")}
-      {...{ columns, rows, sort, onSort: setSort }}
-      rowKey={({ did }) => did}
+      table="implementer"
+      name="implementers"
+      fields={implementerFields}
+      id="did"
+      where={somethingOwed}
+      firstSort={{ by: "debt", direction: "desc" }}
+      columns={columns}
+      pathOf={null}
     />
   );
 }
@@ -77,8 +76,6 @@ function Implementers() {
 function Changes() {
   const { t } = useTranslation();
   const word = useStateWord("implementerDebt");
-  const [sort, setSort] = useState<Sort>({ by: "sequence", direction: "desc" });
-  const rows = useIndexRows<Change>({ list: "implementerDebts", row: "implementerDebt", fields: changeFields, sort });
   const columns: Column<Change>[] = [
     {
       key: "time",
@@ -117,11 +114,16 @@ function Changes() {
     },
   ];
   return (
-    <DataTable
+    <IndexList
       label={t("regulator.debts.changes")}
       empty={t("regulator.debts.noChanges")}
-      {...{ columns, rows, sort, onSort: setSort }}
-      rowKey={({ sequence }) => sequence}
+      table="implementerDebt"
+      name="changes"
+      fields={changeFields}
+      id="sequence"
+      firstSort={{ by: "sequence", direction: "desc" }}
+      columns={columns}
+      pathOf={null}
     />
   );
 }

@@ -2,30 +2,22 @@ import { Alert, Badge, Button, Code, SimpleGrid, Stack, Table, Text } from "@man
 import { IconAlertTriangle, IconShieldCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { request } from "../api/request.ts";
+import type { CheckResult, CheckStatus } from "../../../wire/src/reports.ts";
+import { hearth } from "../api/client.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { WideTable } from "../show/wide-table.tsx";
 import { CheckTitle } from "./check-title.tsx";
 
-type Status = "ok" | "violated" | null;
-type Check = {
-  id: string;
-  title: string;
-  status: Status;
-  examined: number;
-  violations: object[];
-  reason?: string;
-  ways: { events: Status; chain?: Status };
-};
-type Board = { block: number; checks: Check[] };
+type Status = CheckStatus;
+type Check = CheckResult;
 
 export function DoubleCountingPage() {
   const { t } = useTranslation();
   const board = useQuery({
     queryKey: ["regulator", "double-counting"],
-    queryFn: ({ signal }) => request<Board>("GET", "/reports/double-counting", { signal }),
+    queryFn: ({ signal }) => hearth.get("/reports/double-counting", { signal }),
   });
   return (
     <PageFrame
@@ -52,7 +44,7 @@ export function DoubleCountingPage() {
 function Verdict({ checks }: { checks: Check[] }) {
   const { t } = useTranslation();
   const violated = checks.filter(({ status }) => status === "violated").length;
-  // What has nothing to examine yet is no lack; what could not be looked at is.
+  // A check with nothing to examine is fine; a check that could not run is unknown.
   const unknown = checks.filter(
     ({ status, examined, ways }) => (status === null && examined > 0) || ways.chain === null,
   ).length;
@@ -121,7 +113,7 @@ function Checks({ checks }: { checks: Check[] }) {
   );
 }
 
-/** Why there is no verdict. */
+/** Why a check has no result. */
 function Reason({ reason, examined }: Check) {
   const { t } = useTranslation();
   if (reason === undefined) return null;

@@ -1,12 +1,12 @@
 import { Tabs } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
-import { useIndexRows } from "../table/use-index-rows.ts";
-import { FilteredList } from "./filtered-list.tsx";
+import type { Column } from "../table/data-table.tsx";
+import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 export function ItmosPage() {
@@ -33,15 +33,8 @@ export function ItmosPage() {
   );
 }
 
-type Block = {
-  publicId: string;
-  uniqueId: string;
-  status: string;
-  party: string | null;
-  quantity: string;
-  vintage: number;
-  createdAt: string;
-};
+const blockFields = ["publicId", "uniqueId", "status", "party", "quantity", "vintage", "createdAt"] as const;
+type Block = IndexRow<"itmoBlock", (typeof blockFields)[number]>;
 const blockStates = ["held", "used-for-ndc", "used-for-oimp", "omge", "share-of-proceeds", "cancelled"];
 
 function Blocks() {
@@ -88,12 +81,12 @@ function Blocks() {
     },
   ];
   return (
-    <FilteredList<Block>
+    <IndexList
       label={t("regulator.itmos.blocks")}
       empty={t("regulator.itmos.noBlocks")}
-      list="itmoBlocks"
-      row="itmoBlock"
-      fields="publicId uniqueId status party quantity vintage createdAt"
+      table="itmoBlock"
+      name="itmoBlock"
+      fields={blockFields}
       id="uniqueId"
       kind="itmoBlock"
       states={blockStates}
@@ -103,17 +96,18 @@ function Blocks() {
   );
 }
 
-type Conversion = {
-  publicId: string;
-  status: string;
-  amount: string;
-  quantity: string;
-  registryId: string | null;
-  firstId: string | null;
-  lastId: string | null;
-  requestedAt: string;
-  implementer: { did: string } | null;
-};
+const conversionFields = [
+  "publicId",
+  "status",
+  "amount",
+  "quantity",
+  "registryId",
+  "firstId",
+  "lastId",
+  "requestedAt",
+  "implementer.did",
+] as const;
+type Conversion = IndexRow<"itmoConversion", (typeof conversionFields)[number]>;
 
 function Conversions() {
   const { t } = useTranslation();
@@ -144,12 +138,12 @@ function Conversions() {
     { key: "time", header: t("regulator.column.time"), width: "12rem", cell: (row) => <Moment at={row.requestedAt} /> },
   ];
   return (
-    <FilteredList<Conversion>
+    <IndexList
       label={t("regulator.itmos.conversions")}
       empty={t("regulator.itmos.noConversions")}
-      list="itmoConversions"
-      row="itmoConversion"
-      fields="publicId status amount quantity registryId firstId lastId requestedAt implementer { did }"
+      table="itmoConversion"
+      name="itmoConversion"
+      fields={conversionFields}
       id="publicId"
       kind="conversion"
       states={["requested", "finalised", "reverted"]}
@@ -159,24 +153,19 @@ function Conversions() {
   );
 }
 
-type Authorization = {
-  authorizationId: string;
-  quantity: string;
-  committed: string;
-  issued: string;
-  firstYear: number;
-  lastYear: number;
-  approach: { cooperativeApproachId: string } | null;
-};
+const authorizationFields = [
+  "authorizationId",
+  "quantity",
+  "committed",
+  "issued",
+  "firstYear",
+  "lastYear",
+  "approach.cooperativeApproachId",
+] as const;
+type Authorization = IndexRow<"itmoAuthorization", (typeof authorizationFields)[number]>;
 
 function Authorizations() {
   const { t } = useTranslation();
-  const rows = useIndexRows<Authorization>({
-    list: "itmoAuthorizations",
-    row: "itmoAuthorization",
-    fields: "authorizationId quantity committed issued firstYear lastYear approach { cooperativeApproachId }",
-    sort: { by: "index", direction: "desc" },
-  });
   const tonnes = (key: "quantity" | "committed" | "issued"): Column<Authorization> => ({
     key,
     header: t(`regulator.column.${key}`),
@@ -203,11 +192,15 @@ function Authorizations() {
     },
   ];
   return (
-    <DataTable
+    <IndexList
       label={t("regulator.itmos.authorizations")}
       empty={t("regulator.itmos.noAuthorizations")}
-      {...{ columns, rows }}
-      rowKey={({ authorizationId }) => authorizationId}
+      table="itmoAuthorization"
+      fields={authorizationFields}
+      id="authorizationId"
+      firstSort={{ by: "index", direction: "desc" }}
+      columns={columns}
+      pathOf={null}
     />
   );
 }

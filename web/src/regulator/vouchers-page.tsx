@@ -1,33 +1,33 @@
 import { useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
 import { Day } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
-import { FilteredList } from "./filtered-list.tsx";
+import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
-type Voucher = {
-  publicId: string;
-  status: string;
-  value: string;
-  remaining: string;
-  batchId: string;
-  expiryDay: number;
-  certificate: { certificateId: string } | null;
-};
-const fields = "publicId status value remaining batchId expiryDay certificate { certificateId }";
+const fields = [
+  "publicId",
+  "status",
+  "value",
+  "remaining",
+  "batchId",
+  "expiryDay",
+  "certificate.certificateId",
+] as const;
+type Voucher = IndexRow<"voucher", (typeof fields)[number]>;
 const states = ["active", "exhausted", "suspended", "cancelled", "swept", "revoked"];
 
 export function VouchersPage() {
   const { t } = useTranslation();
   return (
     <PageFrame title={t("regulator.vouchers.title")} lead={t("regulator.vouchers.lead")}>
-      <FilteredList<Voucher>
+      <IndexList
         empty={t("regulator.vouchers.empty")}
         label={t("regulator.vouchers.title")}
-        list="vouchers"
-        row="voucher"
+        table="voucher"
         id="publicId"
         firstSort={{ by: "id", direction: "asc" }}
         columns={useColumns()}

@@ -1,5 +1,5 @@
-import { ApiError } from "../api/error.ts";
-import { send } from "../api/request.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
+import { clientWith } from "../api/client.ts";
 import { forgetProofKey } from "./proof-keys.ts";
 import type { ApiKey } from "./session.ts";
 
@@ -11,9 +11,10 @@ export async function endForGood({ token, proof, standing }: ApiKey): Promise<vo
   if (proof === undefined) return;
   try {
     const signal = AbortSignal.timeout(waitMs);
-    if (standing !== undefined) await send("DELETE", "/v1/sessions/self", { key: { token, proof }, signal });
+    if (standing !== undefined)
+      await clientWith({ key: { token, proof } }).delete("/v1/sessions/{id}", { path: { id: "self" }, signal });
   } catch (error) {
-    const isExpected = error instanceof ApiError || (error instanceof DOMException && error.name === "TimeoutError");
+    const isExpected = error instanceof HearthError || (error instanceof DOMException && error.name === "TimeoutError");
     // Out of reach, or ended already: what is left of it is of no use, and ends with its hours.
     if (!isExpected) throw error;
   } finally {

@@ -1,10 +1,10 @@
-import { ApiError } from "../api/error.ts";
-import { request } from "../api/request.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
+import { clientWith } from "../api/client.ts";
 import { type ApiKey, begin, type KeyHolder, leaveFormer, session } from "./session.ts";
 
 /**
  * Begin a session with an API key, after asking the API whose it is.
- * @throws ApiError UNAUTHENTICATED when the key is unknown, or its proof is not taken
+ * @throws HearthError UNAUTHENTICATED when the key is unknown, or its proof is not taken
  */
 export async function signInWithKey(key: Omit<ApiKey, "holder">, remember: boolean): Promise<void> {
   const holder = await holderOf(key);
@@ -18,6 +18,6 @@ export async function signInWithKey(key: Omit<ApiKey, "holder">, remember: boole
 
 async function holderOf(key: Omit<ApiKey, "holder">): Promise<KeyHolder> {
   // What no header can carry is no key.
-  if (!/^[\x21-\x7e]+$/.test(key.token)) throw new ApiError({ status: 401, code: "UNAUTHENTICATED", message: "" });
-  return await request<KeyHolder>("GET", "/v1/keys/self", { key });
+  if (!/^[\x21-\x7e]+$/.test(key.token)) throw new HearthError({ status: 401, code: "UNAUTHENTICATED", message: "" });
+  return await clientWith({ key }).get("/v1/keys/self");
 }

@@ -1,10 +1,12 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import type { Schemas } from "../../../wire/src/routes.ts";
 import { isRemembered } from "./vault.ts";
 
 /** The public half of a pair whose private half signs in this browser, and can be read by nobody. */
-export type ProofKey = { id: string; publicJwk: JWK };
+export type ProofKey = { id: string; publicJwk: PublicJwk };
 
+type PublicJwk = NonNullable<Schemas["PublicJwk"]>;
 type KeptKey = { key: CryptoKey; madeAt: number; lasting: boolean };
 interface Schema extends DBSchema {
   keys: { key: string; value: KeptKey };
@@ -62,7 +64,7 @@ export async function forgetProofKey({ id }: ProofKey): Promise<void> {
   await onDevice((database) => database.delete("keys", id));
 }
 
-async function keepKey(publicJwk: JWK, key: CryptoKey): Promise<ProofKey> {
+async function keepKey(publicJwk: PublicJwk, key: CryptoKey): Promise<ProofKey> {
   const id = await calculateJwkThumbprint(publicJwk);
   use(id, key);
   await onDevice(async (database) => {
@@ -93,8 +95,9 @@ async function sweep(database: IDBPDatabase<Schema>): Promise<void> {
 
 const lockOf = (id: string) => `hearth-proof-key ${id}`;
 
-function publicPart({ kty, crv, x, y }: JWK): JWK {
-  return { kty, crv, x, ...(y === undefined ? {} : { y }) } as JWK;
+/** The members that name a public key, of the two kinds that sign proofs. */
+function publicPart({ kty, x = "", y = "" }: JWK): PublicJwk {
+  return kty === "OKP" ? { kty: "OKP", crv: "Ed25519", x } : { kty: "EC", crv: "P-256", x, y };
 }
 
 /** The connection is closed at once, so that another tab may delete what this one kept. */

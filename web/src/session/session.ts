@@ -1,18 +1,10 @@
 import { useSyncExternalStore } from "react";
+import type { Schemas } from "../../../wire/src/routes.ts";
 import type { ProofKey } from "./proof-keys.ts";
 import { forgetAll, isRemembered, keep, kept, onForgottenElsewhere, setRemembered } from "./vault.ts";
 
-export type Role = "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
-
-/** Whose key it is, as GET /v1/keys/self tells. */
-export type KeyHolder = {
-  id: string;
-  role: Role;
-  supplierDid: string | null;
-  implementerDid: string | null;
-  scopes: string[];
-  dids: string[] | null;
-};
+export type KeyHolder = Schemas["KeyHolder"];
+export type Role = KeyHolder["role"];
 
 export type ApiKey = {
   token: string;
@@ -23,15 +15,8 @@ export type ApiKey = {
   standing?: Standing;
 };
 
-/** What a wallet's account acts as, as GET /v1/sessions/self tells. */
-export type Standing = {
-  actsAs: "admin" | "regulator" | "evaluator" | "implementer" | "supplier" | "household" | "visitor";
-  did: string | null;
-  /** False: the account is that no more. */
-  inForce: boolean;
-  standings: { actsAs: Standing["actsAs"]; did: string | null }[];
-  expiresAt: string;
-};
+/** What a wallet's account acts as. `inForce` false: the account is that no more. */
+export type Standing = Pick<Schemas["Session"], "actsAs" | "did" | "inForce" | "standings" | "expiresAt">;
 
 /** Why a wallet's session ended by itself: its owner chose another account, or took this site's leave to see it. */
 export type EndReason = "other-account" | "no-account";

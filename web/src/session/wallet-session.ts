@@ -1,13 +1,13 @@
 import { calculateJwkThumbprintUri } from "jose";
 import { createSiweMessage } from "viem/siwe";
-import { request } from "../api/request.ts";
+import type { Schemas } from "../../../wire/src/routes.ts";
+import { clientWith, hearth } from "../api/client.ts";
 import { serverNow } from "../api/server-time.ts";
 import { createProofKey, forgetProofKey, type ProofKey } from "./proof-keys.ts";
-import { begin, changeKey, type KeyHolder, leaveFormer, type Standing, session } from "./session.ts";
+import { begin, changeKey, leaveFormer, type Standing, session } from "./session.ts";
 import { type FoundWallet, openWallet, signMessage, switchChain } from "./wallet.ts";
 
-type Nonce = { nonce: string; version: "1"; chainId: number };
-type Created = Standing & { token: string };
+type Nonce = Schemas["SignInNonce"];
 type Signing = { address: `0x${string}`; nonce: Nonce; proof: ProofKey; statement: string };
 
 /**
@@ -17,15 +17,16 @@ type Signing = { address: `0x${string}`; nonce: Nonce; proof: ProofKey; statemen
  */
 export async function signInWithWallet(found: FoundWallet, statement: string): Promise<void> {
   const wallet = await openWallet(found);
-  const nonce = await request<Nonce>("POST", "/v1/sessions/nonces", { anonymous: true });
+  const anonymous = clientWith({ key: null });
+  const nonce = await anonymous.post("/v1/sessions/nonces");
   await switchChain(found.provider, nonce.chainId);
   const proof = await createProofKey();
   try {
     const message = await messageOf({ address: wallet.address, nonce, proof, statement });
     const signature = await signMessage(found.provider, wallet.address, message);
     const body = { message, signature, publicJwk: proof.publicJwk };
-    const { token, ...standing } = await request<Created>("POST", "/v1/sessions", { body, anonymous: true });
-    const holder = await request<KeyHolder>("GET", "/v1/keys/self", { key: { token, proof } });
+    const { token, ...standing } = await anonymous.post("/v1/sessions", { body });
+    const holder = await clientWith({ key: { token, proof } }).get("/v1/keys/self");
     await leaveFormer(holder);
     begin({ key: { token, holder, proof, standing: standingOf(standing) }, wallet }, false);
   } catch (error) {
@@ -35,16 +36,16 @@ export async function signInWithWallet(found: FoundWallet, statement: string): P
 }
 
 /** Act as something else that the account is. @throws ApiError */
-export async function actAs(choice: { actsAs: string; did: string | null }): Promise<void> {
+export async function actAs(choice: Schemas["Standing"]): Promise<void> {
   const body = { actsAs: choice.actsAs, ...(choice.did === null ? {} : { did: choice.did }) };
-  const standing = await request<Standing>("PATCH", "/v1/sessions/self", { body });
-  const holder = await request<KeyHolder>("GET", "/v1/keys/self");
+  const standing = await hearth.patch("/v1/sessions/self", { body });
+  const holder = await hearth.get("/v1/keys/self");
   changeKey({ holder, standing: standingOf(standing) });
 }
 
 /** Ask what the account is now, and take it over. @throws ApiError */
 export async function refreshStanding(signal: AbortSignal): Promise<Standing> {
-  const standing = standingOf(await request<Standing>("GET", "/v1/sessions/self", { signal }));
+  const standing = standingOf(await hearth.get("/v1/sessions/self", { signal }));
   if (JSON.stringify(standing) !== JSON.stringify(session().key?.standing)) changeKey({ standing });
   return standing;
 }

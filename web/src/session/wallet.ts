@@ -1,3 +1,4 @@
+import { hearth } from "../api/client.ts";
 import { begin, extend, leaveFormer, onSignOut, session } from "./session.ts";
 import { WalletError, walletErrorOf } from "./wallet-error.ts";
 
@@ -124,8 +125,7 @@ const unknownChain = 4902;
 
 /** Where this server's own chain answers; null where it is another one's, which wallets know. */
 async function publicRpcUrl(): Promise<string | null> {
-  const answer = await fetch("/oracle");
-  const { chain } = (await answer.json()) as { chain?: { rpcUrl: string | null } };
+  const { chain } = await hearth.get("/oracle");
   return chain?.rpcUrl ?? null;
 }
 

@@ -6,7 +6,7 @@ import { endVisit, signOut, useSession } from "../session/session.ts";
 
 const Standings = lazy(async () => ({ default: (await import("./standings.tsx")).Standings }));
 
-/** Who is signed in, and the way out. */
+/** Shows who is signed in, and signs out. */
 export function AccountMenu() {
   const { t } = useTranslation();
   const { key, wallet } = useSession();

@@ -1,21 +1,19 @@
 import { Alert, Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { askIndex } from "../api/index-query.ts";
+import { hearth } from "../api/client.ts";
 import { ApiReference } from "../show/api-reference.tsx";
 
-const question = "{ certificates(limit: 1) { totalCount } }";
 const exampleCommand = "npm run demo";
-type Answer = { certificates: { totalCount: number } };
 
-/** What to do with a system that holds nothing yet; nothing elsewhere. */
+/** First steps, shown while the system is empty. */
 export function FirstSteps() {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ["shell", "is-empty"],
-    queryFn: ({ signal }) => askIndex<Answer>(question, {}, signal),
+    queryFn: ({ signal }) => hearth.countRows("certificate", { signal }),
   });
-  if (data?.certificates.totalCount !== 0) return null;
+  if (data !== 0) return null;
   return (
     <Alert color="teal" title={t("home.firstSteps.title")}>
       <Stack gap="xs" align="flex-start">

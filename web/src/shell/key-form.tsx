@@ -3,14 +3,14 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../forms/form.tsx";
 import { signInWithKey } from "../session/holder.ts";
 import type { ProofKey } from "../session/proof-keys.ts";
 import { isRemembered } from "../session/session.ts";
 import { keep, kept } from "../session/vault.ts";
 import { CodeValue } from "../show/code-value.tsx";
-import { ErrorNotice } from "../show/error-notice.tsx";
 
-/** A pair that was made here waits under this name until its API key comes. */
+/** Storage name of a key pair made here whose API key does not exist yet. */
 const pending = "proof-key";
 
 /** Sign in with an API key, and the key pair that a supplier's key is bound to. */
@@ -33,52 +33,46 @@ export function KeyForm() {
     setMade(pair);
   };
   return (
-    <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
-      <Stack>
-        <PasswordInput
-          label={t("shell.signIn.key")}
-          description={t("shell.signIn.keyHint")}
-          autoComplete="off"
-          spellCheck={false}
-          required
-          {...form.getInputProps("token")}
-        />
-        <Accordion variant="contained" defaultValue={made === undefined ? null : "proof"}>
-          <Accordion.Item value="proof">
-            <Accordion.Control>{t("shell.signIn.proof")}</Accordion.Control>
-            <Accordion.Panel>
-              <Stack gap="sm">
-                <Text size="sm">{t("shell.signIn.proofHint")}</Text>
-                {made === undefined ? (
-                  <Button variant="default" onClick={createPair}>
-                    {t("shell.signIn.proofCreate")}
-                  </Button>
-                ) : (
-                  <PublicKey pair={made} />
-                )}
-                <JsonInput
-                  label={t("shell.signIn.proofJwk")}
-                  autosize
-                  minRows={2}
-                  maxRows={6}
-                  autoComplete="off"
-                  {...form.getInputProps("jwk")}
-                />
-              </Stack>
-            </Accordion.Panel>
-          </Accordion.Item>
-        </Accordion>
-        <Checkbox
-          label={t("shell.signIn.remember")}
-          description={t("shell.signIn.rememberHint")}
-          {...form.getInputProps("remember", { type: "checkbox" })}
-        />
-        {signIn.isError && <ErrorNotice error={signIn.error} />}
-        <Button type="submit" loading={signIn.isPending}>
-          {t("shell.signIn.submit")}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} work={signIn} submit={t("shell.signIn.submit")} canSubmit={form.values.token.trim() !== ""}>
+      <PasswordInput
+        label={t("shell.signIn.key")}
+        description={t("shell.signIn.keyHint")}
+        autoComplete="off"
+        spellCheck={false}
+        required
+        {...form.getInputProps("token")}
+      />
+      <Accordion variant="contained" defaultValue={made === undefined ? null : "proof"}>
+        <Accordion.Item value="proof">
+          <Accordion.Control>{t("shell.signIn.proof")}</Accordion.Control>
+          <Accordion.Panel>
+            <Stack gap="sm">
+              <Text size="sm">{t("shell.signIn.proofHint")}</Text>
+              {made === undefined ? (
+                <Button variant="default" onClick={createPair}>
+                  {t("shell.signIn.proofCreate")}
+                </Button>
+              ) : (
+                <PublicKey pair={made} />
+              )}
+              <JsonInput
+                label={t("shell.signIn.proofJwk")}
+                autosize
+                minRows={2}
+                maxRows={6}
+                autoComplete="off"
+                {...form.getInputProps("jwk")}
+              />
+            </Stack>
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+      <Checkbox
+        label={t("shell.signIn.remember")}
+        description={t("shell.signIn.rememberHint")}
+        {...form.getInputProps("remember", { type: "checkbox" })}
+      />
+    </Form>
   );
 }
 

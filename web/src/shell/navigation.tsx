@@ -6,7 +6,7 @@ import { type Role, type Session, useSession } from "../session/session.ts";
 
 const everybody: readonly Role[] = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"];
 
-/** Whose work an area is. What it shows is decided by the API; this only keeps the navigation short. */
+/** Roles that use an area. The API decides what it shows; this only keeps the navigation short. */
 const workers: Record<Area, readonly Role[]> = {
   regulator: everybody,
   supplier: ["admin", "supplier"],

@@ -6,7 +6,7 @@ import { KeyForm } from "./key-form.tsx";
 import { Preferences } from "./preferences.tsx";
 import { WalletForm } from "./wallet-form.tsx";
 
-/** The first page of whoever has no session. */
+/** The page shown without a session. */
 export function SignInPage() {
   const { t } = useTranslation();
   const { expired, ended } = useSession();

@@ -3,7 +3,7 @@ import { Notifications } from "@mantine/notifications";
 import { RouterProvider } from "@tanstack/react-router";
 import { router } from "../routes.tsx";
 
-/** Everything that a session opens; whoever signs in first does not wait for its code. */
+/** The signed-in console, loaded separately so that the sign-in page stays small. */
 export function SignedIn() {
   return (
     <>

@@ -5,7 +5,7 @@ import type { Standing } from "../session/session.ts";
 import { actAs } from "../session/wallet-session.ts";
 import { Moment } from "../show/moment.tsx";
 
-/** What else the wallet's account is, and until when it is signed in. */
+/** Other roles of the wallet's account, and when its session ends. */
 export function Standings({ standing }: { standing: Standing }) {
   const { t } = useTranslation();
   const isNow = (each: Standing["standings"][number]) => each.actsAs === standing.actsAs && each.did === standing.did;

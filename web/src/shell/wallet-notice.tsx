@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../api/client.ts";
 import { useSession } from "../session/session.ts";
 import { switchChain, walletProvider } from "../session/wallet.ts";
 import { useWalletState } from "../session/watch-wallet.ts";
 import { useErrorText } from "../show/error-notice.tsx";
 
-/** Says what keeps the session's wallet from signing: another network, no connection, a standing that is gone. */
+/** Shows why the session's wallet cannot sign: wrong network, no connection, or a lost role. */
 export function WalletNotice() {
   const { t } = useTranslation();
   const { wallet, key } = useSession();
@@ -15,10 +16,7 @@ export function WalletNotice() {
     queryKey: ["shell", "chain"],
     enabled: wallet !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const answer = await fetch("/oracle", { signal });
-      return ((await answer.json()) as { chain: { chainId: number } }).chain.chainId;
-    },
+    queryFn: async ({ signal }) => (await hearth.get("/oracle", { signal })).chain.chainId,
   });
   const { standing } = key ?? {};
   useQuery({

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { type Decimal, formatMicro, toMicro } from "../api/numbers.ts";
+import { type Decimal, toMicro } from "../../../wire/src/exact.ts";
+import { formatMicro } from "../api/numbers.ts";
 import { localeOf } from "../i18n/i18n.ts";
 
 type Unit = "carbon" | "stablecoin" | "kg";

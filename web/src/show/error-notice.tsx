@@ -1,10 +1,11 @@
 import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../api/error.ts";
+import { HearthError } from "../../../wire/src/errors.ts";
+import { isOffline } from "../api/error.ts";
 import { WalletError } from "../session/wallet-error.ts";
 
-/** What went wrong, with every violated rule, and a way to try again. */
+/** Shows an error with every broken rule, and a retry button. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
   const message = useErrorText()(error);
@@ -46,19 +47,24 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
 
 type Facts = { details?: { path?: string; rule?: string; message: string }[]; requestId?: string | undefined };
 
-/** What an answer of the API said beside its sentence. The SDK's errors have the same fields under a class of their own. */
+/** Details of an API error. The SDK's errors have the same fields in another class. */
 function refusalFacts(error: unknown): Facts {
-  return error instanceof Error && error.name === "ApiError" ? (error as Facts) : {};
+  return error instanceof Error && error.name === "HearthError" ? (error as Facts) : {};
 }
 
-/** A sentence for any thrown value. */
+/** Whether an error has no sentence of the API: a proxy answered, or the page itself made it. */
+function isWordless({ status, code, message }: HearthError): boolean {
+  return message === code || (code === "INTERNAL" && status !== 500);
+}
+
+/** Returns a function that describes any thrown value in a sentence. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation();
   return (error) => {
-    if (error instanceof ApiError && error.status === 0) return t("common.error.offline");
+    if (isOffline(error)) return t("common.error.offline");
     if (error instanceof WalletError && error.problem !== "other") return t(`common.error.wallet.${error.problem}`);
+    if (error instanceof HearthError && isWordless(error)) return t("common.error.answer", { status: error.status });
     const message = error instanceof Error ? error.message : String(error);
-    if (message !== "") return message;
-    return t("common.error.answer", { status: error instanceof ApiError ? error.status : "" });
+    return message === "" ? t("common.error.answer", { status: "" }) : message;
   };
 }

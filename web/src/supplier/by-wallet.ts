@@ -2,12 +2,11 @@ import { parseEventLogs } from "viem";
 import { claimsAbi } from "../../../deployments/abi/claims.ts";
 import { vouchersAbi } from "../../../deployments/abi/vouchers.ts";
 import { encodeClaimId, encodeRedemptionId } from "../../../wire/src/ids.ts";
-import { request } from "../api/request.ts";
-import { sendInOrder, type UnsignedTransaction } from "../session/send-transactions.ts";
+import type { OptionsOf } from "../../../wire/src/routes.ts";
+import { hearth } from "../api/client.ts";
+import { sendInOrder } from "../session/send-transactions.ts";
 import type { Presented } from "./claims/read-credential.ts";
 import { type RedemptionBody, redemptionBody } from "./household-authorization.ts";
-
-type Prepared = { transaction: UnsignedTransaction };
 
 /**
  * Redeem by a transaction of the supplier's own account, which the wallet signs, sends and pays for. Resolves with the
@@ -17,7 +16,7 @@ type Prepared = { transaction: UnsignedTransaction };
 export async function redeemByWallet(body: RedemptionBody): Promise<string> {
   // The amount's own digits, as in a redemption through the API.
   const text = `{"action":"redeem",${redemptionBody(body).slice(1)}`;
-  const receipt = await send({ body: text, contentType: "application/json" });
+  const receipt = await send({ json: text });
   const [event] = parseEventLogs({ abi: vouchersAbi, eventName: "VoucherRedeemed", logs: receipt.logs as never });
   if (event === undefined) throw new Error(`Transaction ${receipt.transactionHash} redeemed nothing.`);
   return encodeRedemptionId(event.args.redemption);
@@ -31,9 +30,10 @@ export async function claimByWallet(redemptionId: string, verifiableCredential: 
   return encodeClaimId(event.args.redemption);
 }
 
-async function send(body: { body: unknown; contentType?: string }) {
-  const { transaction } = await request<Prepared>("POST", "/v1/transactions/prepare", body);
-  const [receipt] = await sendInOrder([transaction]);
+async function send(options: OptionsOf<"post", "/v1/transactions/prepare">) {
+  const prepared = await hearth.post("/v1/transactions/prepare", options);
+  if (!("transaction" in prepared)) throw new TypeError("The API prepared no transaction.");
+  const [receipt] = await sendInOrder([prepared.transaction]);
   if (receipt === undefined) throw new Error("The wallet sent nothing.");
   return receipt;
 }

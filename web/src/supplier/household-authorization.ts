@@ -1,7 +1,8 @@
+import { formatScaled } from "../../../wire/src/exact.ts";
 import { decodeVoucherId } from "../../../wire/src/ids.ts";
-import { formatScaled } from "../numbers/scaled.ts";
+import { redemptionAuthorization, type SigningContract } from "../../../wire/src/typed-data.ts";
 
-/** What a household agreed to: sent with a redemption, settled once whoever brings it and however often. */
+/** A household's signed consent to one redemption. It settles once, even if it is sent several times. */
 export type HouseholdAuthorization = { signature: `0x${string}`; nonce: string; deadline: number };
 
 /** A redemption in the ledger's terms. `amount` is micro-CARBON, `deadline` unix seconds. */
@@ -15,48 +16,24 @@ export type RedemptionTerms = {
   deadline: number;
 };
 
-/** Where the signature holds: one chain, one contract. */
-export type LedgerDomain = { chainId: number; verifyingContract: string };
-
-const fields = [
-  { name: "voucher", type: "uint64" },
-  { name: "supplier", type: "uint32" },
-  { name: "product", type: "uint32" },
-  { name: "amount", type: "uint64" },
-  { name: "nonce", type: "uint256" },
-  { name: "deadline", type: "uint64" },
-];
-
 /**
- * EIP-712 typed data of a household's consent, made without asking anybody: a field team signs where there is no network.
+ * Build the typed data of a household's consent without a request: a field team signs where there is no network.
+ *
  * @throws RangeError when the id is no voucher's
  */
-export function authorizationToSign(terms: RedemptionTerms, { chainId, verifyingContract }: LedgerDomain) {
-  const decoded = decodeVoucherId(terms.voucherId);
-  if (!decoded.ok) throw new RangeError(`${terms.voucherId} is no voucher.`);
-  const { supplier, product, amount, nonce, deadline } = terms;
-  return {
-    domain: { name: "Hearth Vouchers", version: "1", chainId, verifyingContract },
-    types: { RedemptionAuthorization: fields },
-    primaryType: "RedemptionAuthorization",
-    message: {
-      voucher: `${decoded.id}`,
-      supplier,
-      product,
-      amount: `${amount}`,
-      nonce: `${nonce}`,
-      deadline: `${deadline}`,
-    },
-  };
+export function authorizationToSign({ voucherId, ...terms }: RedemptionTerms, vouchers: SigningContract) {
+  const decoded = decodeVoucherId(voucherId);
+  if (!decoded.ok) throw new RangeError(`${voucherId} is no voucher.`);
+  return redemptionAuthorization(vouchers, { voucher: decoded.id, ...terms });
 }
 
-/** A nonce that nobody used: 128 random bits. */
+/** Create an unused nonce of 128 random bits. */
 export function freshNonce(): bigint {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return bytes.reduce((nonce, byte) => (nonce << 8n) | BigInt(byte), 0n);
 }
 
-/** Read what a household's own device shows or sends: JSON of signature, nonce and deadline. Undefined: it is not that. */
+/** Read the JSON that a household's device shows: signature, nonce and deadline. Undefined when it is invalid. */
 export function readHouseholdAuthorization(text: string): HouseholdAuthorization | undefined {
   let value: unknown;
   try {
@@ -80,7 +57,7 @@ export type RedemptionBody = {
   householdAuthorization?: HouseholdAuthorization | undefined;
 };
 
-/** The body of `POST /v1/vouchers/redeem` as text: the amount's own digits, and the same bytes whenever it is sent again. */
+/** Write the body of `POST /v1/vouchers/redeem`. The amount keeps its digits, and every repeat sends the same bytes. */
 export function redemptionBody({ amount, ...body }: RedemptionBody): string {
   const text = JSON.stringify(body);
   return `${text.slice(0, -1)},"amount":${formatScaled(amount, 6)}}`;

@@ -1,13 +1,16 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../api/client.ts";
 import { ParticipantGate } from "../participants/participant-gate.tsx";
 import { Amount } from "../show/amount.tsx";
 import { Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StatusBadge } from "../show/status-badge.tsx";
-import { type Column, DataTable } from "../table/data-table.tsx";
+import type { Column } from "../table/data-table.tsx";
+import { FilteredList } from "../table/filtered-list.tsx";
 import { useCursorRows } from "../table/use-cursor-rows.ts";
+import { optionsOf, useList } from "../table/use-list.ts";
 import type { Redemption } from "./records.ts";
 
 const statuses = {
@@ -19,8 +22,7 @@ const statuses = {
   invalidated: "cancelled",
   reversed: "cancelled",
   lapsed: "cancelled",
-} as const;
-type Status = keyof typeof statuses;
+} as const satisfies Record<Redemption["status"], string>;
 
 /** What this supplier redeemed, and until when each delivery has to be claimed. */
 export function RedemptionsPage() {
@@ -34,13 +36,23 @@ export function RedemptionsPage() {
 
 function Redemptions({ supplierDid }: { supplierDid: string }) {
   const { t } = useTranslation();
-  const rows = useCursorRows<Redemption>({
-    queryKey: ["supplier", "redemptions"],
-    path: "/v1/redemptions",
-    query: { supplierDid },
+  const list = useList({
+    filters: {
+      status: {
+        kind: "choice",
+        label: t("supplier.column.status"),
+        options: optionsOf(statuses, (value) => t(`supplier.redemptionStatus.${value}`)),
+      },
+    },
+  });
+  const { status } = list.values;
+  const rows = useCursorRows({
+    queryKey: ["supplier", "redemptions", supplierDid, status],
+    page: (at, signal) => hearth.get("/v1/redemptions", { query: { supplierDid, status, ...at }, signal }),
   });
   return (
-    <DataTable
+    <FilteredList
+      list={list}
       label={t("supplier.redemptions.title")}
       empty={t("supplier.redemptions.empty")}
       columns={useColumns()}
@@ -75,12 +87,7 @@ function useColumns(): Column<Redemption>[] {
       key: "status",
       header: t("supplier.column.status"),
       width: "9rem",
-      cell: ({ status }) => (
-        <StatusBadge
-          status={statuses[status as Status] ?? status}
-          label={status in statuses ? t(`supplier.redemptionStatus.${status as Status}`) : status}
-        />
-      ),
+      cell: ({ status }) => <StatusBadge status={statuses[status]} label={t(`supplier.redemptionStatus.${status}`)} />,
     },
     { key: "claim", header: t("supplier.column.claim"), cell: claimLink, width: "7rem" },
     { key: "product", header: t("supplier.column.product"), cell: (row) => row.productId, wideOnly: true },

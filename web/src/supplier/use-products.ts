@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { request } from "../api/request.ts";
+import { hearth } from "../api/client.ts";
 import { keep, kept } from "../session/vault.ts";
 import type { Product } from "./records.ts";
 
@@ -12,18 +12,10 @@ export function useProducts() {
     queryKey: ["supplier", "products"],
     placeholderData: last,
     queryFn: async ({ signal }) => {
-      const found: Product[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = { limit: 500, cursor };
-        const page = await request<{ items: Product[]; nextCursor: string | null }>("GET", "/v1/products", {
-          query,
-          signal,
-        });
-        found.push(...page.items);
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
-      const approved = found.filter(({ status }) => status === "approved");
+      const approved: Product[] = [];
+      for await (const product of hearth.items("/v1/products", { query: { limit: 500 }, signal })) {
+        if (product.status === "approved") approved.push(product);
+      }
       keep(name, approved);
       return approved;
     },

@@ -10,7 +10,7 @@ export type KnownPage = {
 
 export const firstPages: readonly KnownPage[] = [{ cursor: undefined, start: 0, length: undefined }];
 
-/** What is known once the page at `index` was read; the same array when that tells nothing new. */
+/** Update the known pages after reading the page at `index`; returns the same array when nothing changed. */
 export function learn(
   pages: readonly KnownPage[],
   index: number,
@@ -25,7 +25,7 @@ export function learn(
     return page.length === length && next === undefined ? pages : [...before, read];
   }
   const start = page.start + length;
-  // Rows came or went: what followed begins elsewhere now, and is read again.
+  // Rows were added or removed: the following pages start elsewhere and are read again.
   if (next?.cursor !== nextCursor) return [...before, read, { cursor: nextCursor, start, length: undefined }];
   if (page.length === length && next.start === start) return pages;
   const moved = start - next.start;

@@ -18,9 +18,9 @@ export type DataTableProps<Row> = {
   onOpen?: (row: Row) => void;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
-  /** Said where there is no row at all: who makes one, and where. */
+  /** Shown when there is no row: who creates one, and where. */
   empty: string;
-  /** Given while filters are set: takes them off. */
+  /** Given while filters are set: clears them. */
   onClearFilters?: (() => void) | undefined;
   /** True: texts wrap, and each row is as high as its own. */
   wraps?: boolean;
@@ -28,7 +28,7 @@ export type DataTableProps<Row> = {
 
 /** Firefox shows nothing beyond 17.9 million px. */
 const mostRows = 400_000;
-/** Places for rows that are on their way. */
+/** Placeholders for rows that are loading. */
 const [placesAtFirst, placesForMore] = [8, 3];
 
 /** A table of any length: only the rows in sight are in the page, and only their pages are fetched. */

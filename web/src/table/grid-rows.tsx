@@ -67,7 +67,7 @@ function BodyRowOf<Row>(props: BodyRowProps<Row>) {
   );
 }
 
-/** Drawn anew only when something of its own changed, not with each row that comes into sight. */
+/** Memoized, so that scrolling rerenders only new rows. */
 export const BodyRow = memo(BodyRowOf) as typeof BodyRowOf;
 
 type HeadRowProps<Row> = {

@@ -1,39 +1,41 @@
 import { type QueryKey, useQueries, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { request } from "../api/request.ts";
 import { firstPages, knownRows, learn, pageAt } from "./cursor-pages.ts";
 import { ahead, sameSpan } from "./page-span.ts";
 import type { Rows } from "./rows.ts";
 
-type Page<Row> = { items: Row[]; nextCursor: string | null };
+type Page<Row> = { items: Row[]; nextCursor?: string | null };
 
-export type CursorSource = {
+export type CursorSource<Row> = {
+  /** Names the list with everything that it is filtered by. */
   queryKey: QueryKey;
-  /** A list of the API that answers `{items, nextCursor}`. */
-  path: string;
-  query?: Record<string, string | undefined>;
+  /** Reads one page; no cursor: the first. */
+  page: (at: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<Page<Row>>;
   pageSize?: number;
+  /** How long a page serves without being read again, in milliseconds. */
+  staleTime?: number;
 };
 
-/** Pages out of sight are let go after so long; their cursors are kept, so that each can be read again. */
+/** How long pages out of view stay cached, in milliseconds. Their cursors stay, so each can be read again. */
 const keptMs = 60_000;
 
-/** Rows of a list that is read from its beginning, page by page, as far as somebody scrolls. */
-export function useCursorRows<Row>({ queryKey, path, query = {}, pageSize = 100 }: CursorSource): Rows<Row> {
+/** Rows of a list with cursors, read page by page as the person scrolls. */
+export function useCursorRows<Row>({ queryKey, page, pageSize = 100, staleTime }: CursorSource<Row>): Rows<Row> {
   const client = useQueryClient();
-  const list = JSON.stringify([queryKey, query]);
+  const list = JSON.stringify(queryKey);
   const [known, setKnown] = useState({ list, pages: firstPages });
   const pages = known.list === list ? known.pages : firstPages;
   const [span, setSpan] = useState({ first: 0, last: 0 });
-  const keyOf = (index: number) => [...queryKey, query, pages[index]?.cursor ?? ""];
+  const keyOf = (index: number) => [...queryKey, "page", pages[index]?.cursor ?? ""];
   const last = Math.min(span.last, pages.length - 1);
   const first = Math.min(span.first, last);
   const answers = useQueries({
     queries: pages.slice(first, last + 1).map(({ cursor }, index) => ({
       queryKey: keyOf(first + index),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        request<Page<Row>>("GET", path, { query: { ...query, limit: pageSize, cursor }, signal }),
+        page({ limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, signal),
       gcTime: keptMs,
+      ...(staleTime === undefined ? {} : { staleTime }),
     })),
   });
   useEffect(() => {
@@ -41,7 +43,7 @@ export function useCursorRows<Row>({ queryKey, path, query = {}, pageSize = 100 
       (told, { data }, index) =>
         data === undefined
           ? told
-          : learn(told, first + index, { length: data.items.length, nextCursor: data.nextCursor }),
+          : learn(told, first + index, { length: data.items.length, nextCursor: data.nextCursor ?? null }),
       pages,
     );
     if (learned !== pages || known.list !== list) setKnown({ list, pages: learned });
@@ -62,8 +64,8 @@ export function useCursorRows<Row>({ queryKey, path, query = {}, pageSize = 100 
     hasMore: !isAll,
     list,
     at: (index) => {
-      const page = pageAt(pages, index);
-      return pageOf(page)?.items[index - (pages[page]?.start ?? 0)];
+      const place = pageAt(pages, index);
+      return pageOf(place)?.items[index - (pages[place]?.start ?? 0)];
     },
     show,
     error: failed[0]?.error ?? null,

@@ -11,18 +11,18 @@ export type OffsetSource<Row> = {
 };
 
 const pageSize = 100;
-/** Pages that are only scrolled past are not asked for. */
+/** How long a page must stay in view before it is requested, in milliseconds. */
 const settleMs = 80;
-/** Pages out of sight are let go after so long, however far somebody scrolls. */
+/** How long pages out of view stay cached, in milliseconds. */
 const keptMs = 60_000;
 
-/** Rows of a source that can begin anywhere: only the pages in sight are fetched, however many rows there are. */
+/** Rows of a source with random access: only the pages in view are fetched, whatever the number of rows. */
 export function useOffsetRows<Row>({ queryKey, count, page }: OffsetSource<Row>): Rows<Row> {
   const client = useQueryClient();
   const [span, setSpan] = useState({ first: 0, last: 0 });
   const [{ first, last }] = useDebouncedValue(span, settleMs);
   const keyOf = (index: number) => [...queryKey, "page", index];
-  // The pages are asked for before the count, which may take the database longer.
+  // Request the pages before the count, which may be slower.
   const pages = useQueries({
     queries: Array.from({ length: last - first + 1 }, (_, index) => ({
       queryKey: keyOf(first + index),

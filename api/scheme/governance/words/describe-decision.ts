@@ -1,7 +1,8 @@
 import { type Address, type Hex, zeroAddress, zeroHash } from "viem";
+import type { Council, SafeTx } from "../../../../wire/src/typed-data.ts";
 import type { CouncilContext } from "../council-state.ts";
 import { type CouncilCall, type Operation, operationId } from "../operations.ts";
-import { type Council, type SafeTx, safeTxHash } from "../safe-tx.ts";
+import { safeTxHash } from "../safe-tx.ts";
 import { type DecodedCall, decodeCall, describeCall } from "./describe-call.ts";
 import { account, decimal, duration } from "./figures.ts";
 

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { DoubleCountingReport } from "../../../../wire/src/reports.ts";
 import { checkDoubleCounting } from "../../../lib/checks/double-counting.ts";
 import { ask } from "./ask.ts";
 import { chainAt } from "./chain.ts";
@@ -35,5 +36,5 @@ doubleCountingRoutes.get("/reports/double-counting", async (c) => {
   const read = readQuery(c, {});
   if (!read.ok) return refuseQuery(c, read.details);
   const { block, checks } = await look();
-  return c.json({ block: Number(block), checks });
+  return c.json({ block: Number(block), checks } satisfies DoubleCountingReport);
 });

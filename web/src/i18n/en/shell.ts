@@ -14,20 +14,20 @@ export const shell = {
     withWallet: "Wallet",
     key: "API key",
     keyHint:
-      "The one that was made for you, or that the first start printed. It stays in this tab and is never part of an address.",
+      "The key you were given, or the one that the first start printed. It stays in this tab and is never put into a URL.",
     proof: "Key pair (suppliers)",
     proofHint:
       "A supplier’s API key is bound to a key pair. Choose the pair made on this device, or paste its private JWK.",
     proofCreate: "Make a key pair on this device",
-    proofPublic: "Public key, for whoever makes your API key",
+    proofPublic: "Public key, to send to the person who creates your API key",
     proofJwk: "Private JWK",
     remember: "Remember on this device",
     rememberHint:
-      "Without it, everything is forgotten when this tab is closed. An administrator's key is never kept: it is asked for after each reload.",
+      "If unticked, everything is forgotten when this tab closes. An administrator's key is never kept: you enter it again after each reload.",
     submit: "Sign in",
     wallet: "Sign in with {{name}}",
     walletHint:
-      "Your account signs a short text, which costs nothing and moves nothing. You can then do here what that account may do on the ledger; an account without a part in it reads what is public.",
+      "Your account signs a short text. This costs nothing and moves nothing. You can then do what the account may do on the ledger; an account without a role can read what is public.",
     walletAsks: "Now confirm in your wallet.",
     statement: "Sign in to the Hearth console. This costs nothing and moves nothing.",
     noWallet:
@@ -40,7 +40,7 @@ export const shell = {
     },
     guest: "Look around without a key",
     expired: "The key is no longer valid. Sign in again.",
-    wrongJwk: "This is no private JWK of a P-256 or Ed25519 key.",
+    wrongJwk: "This is not a private JWK of a P-256 or Ed25519 key.",
   },
   role: {
     admin: "Administrator",
@@ -63,7 +63,7 @@ export const shell = {
   wallet: {
     connect: "Connect {{name}}",
     until: "Signed in until",
-    actAs: "Go on as {{role}}",
+    actAs: "Continue as {{role}}",
     lost: "This account is not acting as {{role}} at the moment: it was suspended, or the role was taken away. You can still read what is public.",
     disconnected: "{{name}} is not connected. Open or unlock it to sign.",
     otherChain: "Your wallet is on another network. To sign, it has to be on the chain with number {{chainId}}.",
@@ -73,7 +73,7 @@ export const shell = {
   welcomeLead: "What would you like to do?",
   notFound: {
     title: "There is no such page",
-    lead: "The address may be mistyped, or its page may have another one now.",
+    lead: "The address may be mistyped, or the page may have moved.",
     back: "To the overview",
   },
 };

@@ -43,7 +43,7 @@ export const chat: typeof english = {
     refuse: "Refuser",
     allow: "Autoriser cet appel",
     tainted:
-      "Cela a été demandé après la lecture d’un contenu que vous n’avez pas écrit. Le souhait n’est peut-être pas le vôtre.",
+      "L’oracle l’a demandé après avoir lu un contenu que vous n’avez pas écrit. Ce n’est peut-être pas ce que vous voulez.",
     tools: {
       issueVoucher: "Émettre un bon de {{value}} CARBON du certificat {{emissionCertificateId}} pour {{recipientDid}}.",
       redeemVoucher:
@@ -64,13 +64,13 @@ export const chat: typeof english = {
     free_other: "Vos {{count, number}} premiers sont gratuits.",
     owed: "Des messages déjà traités attendent leur paiement : {{amount}}.",
     deposit:
-      "Un dépôt reste à vous : chaque message traité en prend son prix, au plus le prix ci-dessus, et vous pouvez redemander le reste ; il est rendu un jour plus tard.",
+      "Le dépôt reste à vous. Chaque message traité en prélève son prix, au plus le prix ci-dessus. Vous pouvez retirer le reste ; il est versé un jour plus tard.",
     amount: "Dépôt",
     offer_one: "{{amount}} pour {{count, number}} message",
     offer_other: "{{amount}} pour {{count, number}} messages",
     from: "Payé depuis {{name}} :",
     chooseWallet: "Choisissez le portefeuille qui paie.",
-    noWallet: "Ce navigateur n’a pas de portefeuille, et un dépôt se paie depuis un portefeuille.",
+    noWallet: "Ce navigateur n’a pas de portefeuille. Un dépôt se paie depuis un portefeuille.",
     confirm:
       "Confirmez deux fois dans votre portefeuille : que l’oracle peut prendre le dépôt, puis le dépôt lui-même. Attendez ensuite le bloc.",
     pay: "Payer le dépôt",
@@ -84,7 +84,7 @@ export const chat: typeof english = {
   preferences: {
     open: "Préférences",
     title: "Comment l’oracle se comporte avec vous",
-    lead: "Dites à l’oracle, dans la conversation, comment répondre : c’est conservé ici.",
+    lead: "Dites à l’oracle, dans une conversation, comment répondre. Vos préférences sont affichées ici.",
     none: "Vous n’avez encore rien demandé de particulier.",
     agentName: "Son nom",
     userName: "Votre nom",

@@ -96,7 +96,7 @@ export const files: (typeof en)["files"] = {
     into: "Envoyer dans {{folder}}",
     folder: "Envoyer un dossier",
     overtaken: "Quelqu’un d’autre a écrit ce fichier entre-temps",
-    overtakenLead: "Rien n’est perdu : sa version est la plus récente. Choisissez ce que devient la vôtre.",
+    overtakenLead: "Rien n’est perdu : sa version est la plus récente. Choisissez quoi faire de la vôtre.",
     keepBoth: "Garder les deux, le mien sous un autre nom",
     leave: "Laisser le sien, abandonner le mien",
     drop: "Déposez des fichiers ici pour les envoyer dans {{folder}}",
@@ -201,7 +201,7 @@ export const files: (typeof en)["files"] = {
     submit: "Détruire définitivement",
     done: "Le fichier est détruit. Voici le reçu signé.",
     pending:
-      "Le fichier a disparu pour tous. Ce qu’il en reste sur le support est détruit dès que celui-ci est joignable. Voici le reçu signé.",
+      "Le fichier a disparu pour tous. Ce qui reste sur le disque est détruit dès que le disque est accessible. Voici le reçu signé.",
   },
   key: {
     title: "Votre clé",
@@ -210,9 +210,9 @@ export const files: (typeof en)["files"] = {
     tab: "Dans cet onglet",
     device: "Sur cet appareil",
     tabLead:
-      "Qui a cette clé a ces fichiers. Elle a été créée dans cet onglet et disparaît avec lui. Sauvegardez-la, ou gardez-la sur cet appareil.",
+      "Toute personne qui a cette clé peut ouvrir ces fichiers. Elle a été créée dans cet onglet et sera perdue à sa fermeture. Sauvegardez-la, ou gardez-la sur cet appareil.",
     deviceLead:
-      "Le navigateur garde cette clé de sorte qu’elle signe sans que personne ne puisse la lire, pas même cette page. Elle reste ici jusqu’à ce que vous l’oubliiez, même après la déconnexion.",
+      "Le navigateur garde cette clé pour signer, mais personne ne peut la lire, pas même cette page. Elle reste jusqu’à ce que vous l’oubliiez, même après la déconnexion.",
     save: "Sauvegarder la clé",
     text: "Clé",
     import: "Utiliser une autre clé",
@@ -225,12 +225,13 @@ export const files: (typeof en)["files"] = {
       "Le navigateur prend la clé en charge et ne la montre plus. Sauvegardez-la d’abord si vous la voulez ailleurs. Ne le faites pas sur un appareil partagé.",
     rememberConfirm: "La garder ici",
     forget: "Oublier la clé",
-    forgetLead: "Une nouvelle clé la remplace. Les fichiers de l’ancienne ne s’ouvrent que pour qui l’a sauvegardée.",
+    forgetLead:
+      "Une nouvelle clé la remplace. Les fichiers de l’ancienne ne s’ouvrent qu’avec une copie sauvegardée de celle-ci.",
     forgetConfirm: "L’oublier",
   },
   tokens: {
     title: "Clé et jetons",
-    lead: "Un jeton donne à un programme, un agent ou une personne une partie de vos fichiers pour un temps.",
+    lead: "Un jeton donne à un programme, un agent ou une personne l’accès à une partie de vos fichiers pour un temps.",
     mint: "Créer un jeton",
     abilities: "Ce qu’il permet",
     ability: {
@@ -275,7 +276,7 @@ export const files: (typeof en)["files"] = {
     until: "Jusqu’à",
     revoke: "Révoquer",
     revokeOther: "Révoquer un autre jeton",
-    revokeHint: "Collez-le en entier. Lui et tout ce qui en découle prennent fin aussitôt.",
+    revokeHint: "Collez le jeton entier. Il prend fin aussitôt, avec tous les jetons qui en découlent.",
     token: "Jeton",
     wrong: "Ce n’est pas un jeton.",
     revoked: "Révoqués",

@@ -16,12 +16,12 @@ export const shell: typeof english = {
     withWallet: "Portefeuille",
     key: "Clé API",
     keyHint:
-      "Celle qui a été faite pour vous, ou que le premier démarrage a montrée. Elle reste dans cet onglet et ne figure jamais dans une adresse.",
+      "La clé que vous avez reçue, ou celle affichée au premier démarrage. Elle reste dans cet onglet et ne figure jamais dans une adresse.",
     proof: "Paire de clés (fournisseurs)",
     proofHint:
       "La clé API d’un fournisseur est liée à une paire de clés. Choisissez celle créée sur cet appareil, ou collez sa JWK privée.",
     proofCreate: "Créer une paire de clés sur cet appareil",
-    proofPublic: "Clé publique, pour qui crée votre clé API",
+    proofPublic: "Clé publique, à envoyer à la personne qui crée votre clé API",
     proofJwk: "JWK privée",
     remember: "Se souvenir sur cet appareil",
     rememberHint:
@@ -29,7 +29,7 @@ export const shell: typeof english = {
     submit: "Se connecter",
     wallet: "Se connecter avec {{name}}",
     walletHint:
-      "Votre compte signe un court texte, ce qui ne coûte rien et ne déplace rien. Vous pouvez alors faire ici ce que ce compte peut sur le registre ; un compte qui n’y a pas de rôle lit ce qui est public.",
+      "Votre compte signe un court texte. Cela ne coûte rien et ne déplace rien. Vous pouvez ensuite faire ce que ce compte peut faire sur le registre ; un compte sans rôle peut lire ce qui est public.",
     walletAsks: "Confirmez maintenant dans votre portefeuille.",
     statement: "Ouvrir la console Hearth. Gratuit, et sans aucun mouvement de fonds.",
     noWallet:
@@ -76,7 +76,7 @@ export const shell: typeof english = {
   welcomeLead: "Que souhaitez-vous faire ?",
   notFound: {
     title: "Cette page n’existe pas",
-    lead: "L’adresse est peut-être mal saisie, ou la page en a une autre.",
+    lead: "L’adresse est peut-être mal saisie, ou la page a été déplacée.",
     back: "Vers l’aperçu",
   },
 };

@@ -4,13 +4,13 @@ export const supplier: typeof english = {
   area: "Fournisseur",
   choose: {
     label: "Fournisseur pour qui vous agissez",
-    none: "Choisissez le fournisseur dont c’est le travail.",
+    none: "Choisissez le fournisseur pour lequel vous agissez.",
     unregistered:
       "Aucun fournisseur n’est encore enregistré. Un administrateur en enregistre un avec son compte sur la chaîne.",
   },
   offline: {
     title: "Pas de réseau",
-    text: "Vous pouvez continuer. Ce que vous autorisez est gardé sur cet appareil et réglé au retour du réseau.",
+    text: "Vous pouvez continuer. Les ordres sont conservés sur cet appareil et réglés au retour du réseau.",
   },
   scan: {
     picture: "Image de la caméra",
@@ -30,7 +30,7 @@ export const supplier: typeof english = {
     look: "Consulter",
     scan: "Scanner un code",
     malformed: "Ce n’est pas un numéro de bon.",
-    checksum: "Le numéro ne correspond pas à son symbole de contrôle : faute de frappe ou de lecture ?",
+    checksum: "Le symbole de contrôle ne correspond pas. Vérifiez la saisie du numéro.",
     unseen: "Sans réseau, le solde est inconnu. Il est vérifié au règlement de l’ordre.",
     remaining: "Reste sur le bon",
     validUntil: "Valable jusqu’au",
@@ -38,7 +38,7 @@ export const supplier: typeof english = {
     productMissing: "Choisissez ce qui est remis.",
     noProducts: "Aucun produit approuvé",
     amount: "Montant (CARBON)",
-    amountWrong: "Un montant supérieur à 0, avec 6 décimales au plus, est attendu.",
+    amountWrong: "Saisissez un montant supérieur à 0, avec 6 décimales au plus.",
     amountTooMuch: "Le bon ne contient pas autant.",
     submit: "Encaisser",
     next: "Bon suivant",
@@ -64,7 +64,7 @@ export const supplier: typeof english = {
   },
   queue: {
     title: "Ordres en attente",
-    lead: "Ce qui a été autorisé sur cet appareil. Chaque ordre est réglé une fois, même envoyé plusieurs fois.",
+    lead: "Les ordres autorisés sur cet appareil. Chacun est réglé une fois, même s’il est envoyé plusieurs fois.",
     empty: "Rien n’attend. Les ordres autorisés sans réseau apparaissent ici.",
     waiting: "En attente",
     settled: "Réglé",

@@ -2,9 +2,9 @@ import { Alert, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } fro
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -22,7 +22,7 @@ export function useCampaign(campaignId: string | undefined) {
     queryKey: ["implementer", "campaigns", campaignId],
     enabled: campaignId !== undefined && campaignId !== "",
     queryFn: ({ signal }) =>
-      request<Campaign>("GET", `/v1/campaigns/${encodeURIComponent(campaignId ?? "")}`, { signal }),
+      hearth.get("/v1/campaigns/{campaignId}", { path: { campaignId: campaignId ?? "" }, signal }),
   });
 }
 
@@ -76,8 +76,11 @@ function Draw({ campaignId, block }: { campaignId: string; block: number }) {
   const { t } = useTranslation();
   const draw = useMutation({
     mutationFn: () => {
-      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}`;
-      return requestSettled<Campaign>("POST", `${path}/draw`, {}, () => request("GET", path));
+      const path = { campaignId };
+      return settled(
+        () => hearth.post("/v1/campaigns/{campaignId}/draw", { path }),
+        () => hearth.get("/v1/campaigns/{campaignId}", { path }),
+      );
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] }),
   });
@@ -128,7 +131,7 @@ function Sample({ campaign, group }: { campaign: Campaign; group: (typeof groups
             {replacements.map(({ dropped, replacement, reason }) => (
               <Text size="sm" key={dropped.position}>
                 {dropped.householdId ?? dropped.position} → {replacement.householdId ?? replacement.position} (
-                {t(`implementer.reason.${reason as "other"}`)})
+                {t(`implementer.reason.${reason}`)})
               </Text>
             ))}
           </Stack>

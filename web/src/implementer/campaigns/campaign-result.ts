@@ -1,21 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Decimal } from "../../api/numbers.ts";
-import { request } from "../../api/request.ts";
-import type { GroupName, Group as GroupResult, Result } from "../../regulator/campaigns/result.ts";
+import type { Decimal } from "../../../../wire/src/exact.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 
-export type CampaignResult = Omit<Result, "groups" | "emissions"> & {
-  groups: Record<GroupName, GroupResult & { claims: number; sampleSize: number; frameSize: number }>;
-  emissions: Result["emissions"] & { terms: Record<string, unknown> | null };
-};
+export type CampaignResult = Schemas["CampaignResult"];
 
 /** The result so far, or, once the campaign is closed, the final one. */
 export function useCampaignResult(campaignId: string | undefined) {
   return useQuery({
     enabled: campaignId !== undefined,
     queryKey: ["implementer", "campaigns", campaignId, "result"],
-    queryFn: ({ signal }) =>
-      request<CampaignResult>("GET", `/v1/campaigns/${encodeURIComponent(campaignId ?? "")}/result`, { signal }),
+    queryFn: ({ signal }) => readResult(campaignId ?? "", signal),
   });
+}
+
+/** Read a result as JSON; the same route answers CSV when it is asked to. */
+export async function readResult(campaignId: string, signal: AbortSignal): Promise<CampaignResult> {
+  const result = await hearth.get("/v1/campaigns/{campaignId}/result", { path: { campaignId }, signal });
+  if (typeof result === "string") throw new TypeError("The result is not JSON.");
+  return result;
 }
 
 /** What a reduction of so many tonnes becomes, in micro-units of CARBON: kilograms, rounded down to a millionth. */

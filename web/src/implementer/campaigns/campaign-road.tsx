@@ -3,8 +3,9 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { type Decimal, toMicro } from "../../api/numbers.ts";
-import { request } from "../../api/request.ts";
+import { toMicro } from "../../../../wire/src/exact.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 import { useSession } from "../../session/session.ts";
 import { useCampaignResult } from "./campaign-result.ts";
 import { type Campaign, groups } from "./records.ts";
@@ -12,9 +13,9 @@ import { type Campaign, groups } from "./records.ts";
 const steps = ["committed", "drawn", "measured", "closed", "certified", "issued"] as const;
 type Step = (typeof steps)[number];
 
-type Certificate = { certificateId: string; status: string; issued: Decimal; remaining: Decimal };
+type Certificate = Schemas["Certificate"];
 
-/** How far a campaign is on its road to vouchers, and who has to act next. */
+/** Progress of a campaign towards its vouchers, and who acts next. */
 export function CampaignRoad({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
@@ -113,7 +114,7 @@ function useProgress(campaign: Campaign): { done: number; certificate: Certifica
     queryKey: ["implementer", "certificates", "one", certificateId],
     enabled: certificateId !== undefined,
     queryFn: ({ signal }) =>
-      request<Certificate>("GET", `/v1/certificates/${encodeURIComponent(certificateId ?? "")}`, { signal }),
+      hearth.get("/v1/certificates/{certificateId}", { path: { certificateId: certificateId ?? "" }, signal }),
   }).data;
   const isMeasured = groups.every((group) => campaign.groups[group].claims >= sampleSize);
   if (status === "committed") return { done: 1, certificate };

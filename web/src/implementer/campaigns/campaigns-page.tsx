@@ -1,6 +1,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
@@ -11,7 +12,10 @@ import type { CampaignSummary } from "./records.ts";
 /** The campaigns that the key may see. */
 export function CampaignsPage() {
   const { t } = useTranslation();
-  const rows = useCursorRows<CampaignSummary>({ queryKey: ["implementer", "campaigns"], path: "/v1/campaigns" });
+  const rows = useCursorRows({
+    queryKey: ["implementer", "campaigns"],
+    page: (at, signal) => hearth.get("/v1/campaigns", { query: at, signal }),
+  });
   return (
     <PageFrame
       title={t("implementer.campaigns.title")}

@@ -4,9 +4,12 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { exact } from "../../api/numbers.ts";
+import { exact } from "../../../../wire/src/exact.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
+import { ConfirmForm } from "../../forms/confirm-form.tsx";
+import { Form } from "../../forms/form.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
 import { Dialog } from "../../show/dialog.tsx";
@@ -72,6 +75,11 @@ function Certify({ result }: { result: CampaignResult }) {
   );
 }
 
+type Values = Pick<Schemas["CampaignCertificateRequest"], "certificateId" | "activityId" | "method"> & {
+  registry: string;
+  firstSerial: string;
+  lastSerial: string;
+};
 type FormProps = { result: CampaignResult; onStarted: (operationId: string) => void };
 
 function CertificateForm({ result, onStarted }: FormProps) {
@@ -82,34 +90,42 @@ function CertificateForm({ result, onStarted }: FormProps) {
   const possible = result.emissions.reductions.filter(({ er, assumptions }) => er !== null && assumptions.length === 0);
   const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
   const serial = (text: string) => (/^\d{1,30}$/.test(text.trim()) ? null : t("implementer.certify.serialWrong"));
-  const form = useForm({
+  const form = useForm<Values>({
     initialValues: {
-      ...{ certificateId: "", activityId: "", method: possible[0]?.method ?? "" },
-      ...{ registry: "", firstSerial: "", lastSerial: "" },
+      certificateId: "",
+      activityId: "",
+      method: possible[0]?.method === "smec-4" ? "smec-4" : "tpddtec",
+      registry: "",
+      firstSerial: "",
+      lastSerial: "",
     },
     validate: {
-      ...{ certificateId: missing, activityId: missing, method: missing, registry: missing },
-      ...{ firstSerial: serial, lastSerial: serial },
+      certificateId: missing,
+      activityId: missing,
+      registry: missing,
+      firstSerial: serial,
+      lastSerial: serial,
     },
   });
   const make = useMutation({
-    mutationFn: ({ registry, firstSerial, lastSerial, ...values }: typeof form.values) => {
+    mutationFn: ({ registry, firstSerial, lastSerial, ...values }: Values) => {
       const underlyingUnits = { registry, firstSerial: exact(firstSerial), lastSerial: exact(lastSerial) };
-      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}/certificate`;
-      return request<{ operationId?: string }>("POST", path, { body: { ...values, underlyingUnits } });
+      const body = { ...values, underlyingUnits };
+      return hearth.post("/v1/campaigns/{campaignId}/certificate", { path: { campaignId }, body });
     },
-    onSuccess: ({ operationId }) => {
-      if (operationId !== undefined) return onStarted(operationId);
+    onSuccess: (answer) => {
+      if ("operationId" in answer) return onStarted(answer.operationId);
       void queryClient.invalidateQueries({ queryKey: ["implementer"] });
       void navigate({ to: `/implementer/campaigns/${encodeURIComponent(campaignId)}` });
     },
     onError: () => setAsking(false),
   });
   const chosen = possible.find(({ method }) => method === form.values.method);
+  const ask = { mutate: () => setAsking(true), isPending: make.isPending, error: make.error };
   if (possible.length === 0) return <Alert color="orange">{t("implementer.certify.none")}</Alert>;
   return (
-    <form onSubmit={form.onSubmit(() => setAsking(true))} noValidate>
-      <Stack>
+    <>
+      <Form form={form} work={ask} submit={t("implementer.certify.open")}>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput label={t("implementer.issue.certificate")} required {...form.getInputProps("certificateId")} />
           <TextInput label={t("implementer.certify.activity")} required {...form.getInputProps("activityId")} />
@@ -137,14 +153,14 @@ function CertificateForm({ result, onStarted }: FormProps) {
           <TextInput label={t("implementer.certify.first")} required {...form.getInputProps("firstSerial")} />
           <TextInput label={t("implementer.certify.last")} required {...form.getInputProps("lastSerial")} />
         </SimpleGrid>
-        {make.isError && <ErrorNotice error={make.error} />}
-        <Button type="submit" style={{ alignSelf: "flex-start" }}>
-          {t("implementer.certify.open")}
-        </Button>
-      </Stack>
+      </Form>
       {isAsking && chosen !== undefined && (
         <Dialog title={t("implementer.certify.question")} onClose={() => setAsking(false)}>
-          <Stack>
+          <ConfirmForm
+            work={{ mutate: () => make.mutate(form.values), isPending: make.isPending, error: null }}
+            submit={t("implementer.certify.submit")}
+            onCancel={() => setAsking(false)}
+          >
             <Text fw={600}>
               {form.values.certificateId}: <Amount micro={carbonOf(chosen.er ?? 0)} unit="carbon" />
             </Text>
@@ -157,17 +173,9 @@ function CertificateForm({ result, onStarted }: FormProps) {
               })}
             </Text>
             <Text>{t("implementer.certify.final")}</Text>
-            <Group justify="flex-end">
-              <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-                {t("common.cancel")}
-              </Button>
-              <Button color="red" loading={make.isPending} onClick={() => make.mutate(form.values)}>
-                {t("implementer.certify.submit")}
-              </Button>
-            </Group>
-          </Stack>
+          </ConfirmForm>
         </Dialog>
       )}
-    </form>
+    </>
   );
 }

@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
+import { ConfirmForm } from "../../forms/confirm-form.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -15,7 +17,7 @@ import { blankTerms, type TermsDraft, termsOf, unreadableTerms } from "./emissio
 import { ResultFigures } from "./result-figures.tsx";
 import { TermsFields } from "./terms-fields.tsx";
 
-/** Close a campaign: what it comes to so far, what is still to be told, and the last question. */
+/** Closes a campaign: its result so far, the missing data, and a confirmation. */
 export function ClosePage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
@@ -75,18 +77,19 @@ function Close({ result }: { result: CampaignResult }) {
 
 type QuestionProps = { result: CampaignResult; draft: TermsDraft; keptAs: string; onClose: () => void };
 
-/** The last question: with the figures that become final, after the campaign's name was typed. */
+/** Confirmation with the final figures, after the campaign's name is typed. */
 function Question({ result, draft, keptAs, onClose }: QuestionProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState("");
   const { campaignId, groups } = result;
-  const path = `/v1/campaigns/${encodeURIComponent(campaignId)}`;
   const close = useMutation({
     mutationFn: () => {
       const emissions = termsOf(draft);
       const body = emissions === undefined ? {} : { emissions };
-      return requestSettled<unknown>("POST", `${path}/close`, { body }, (late) => late);
+      return settled(
+        () => hearth.post("/v1/campaigns/{campaignId}/close", { path: { campaignId }, body }),
+        () => undefined,
+      );
     },
     onSuccess: () => {
       keep(keptAs, undefined);
@@ -96,39 +99,21 @@ function Question({ result, draft, keptAs, onClose }: QuestionProps) {
   });
   return (
     <Dialog title={t("implementer.close.title", { id: campaignId })} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          close.mutate();
-        }}
+      <ConfirmForm
+        work={close}
+        submit={t("implementer.close.submit")}
+        typed={{ text: campaignId, label: t("implementer.close.type", { id: campaignId }) }}
+        onCancel={onClose}
       >
-        <Stack>
-          <Text>
-            {t("implementer.close.figures", {
-              reference: groups.reference.claims,
-              intervention: groups.intervention.claims,
-              mean: result.saving.mean ?? t("common.none"),
-            })}
-          </Text>
-          <Text>{t("implementer.close.final")}</Text>
-          <TextInput
-            label={t("implementer.close.type", { id: campaignId })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-          {close.isError && <ErrorNotice error={close.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("common.cancel")}
-            </Button>
-            <Button type="submit" color="red" disabled={typed !== campaignId} loading={close.isPending}>
-              {t("implementer.close.submit")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <Text>
+          {t("implementer.close.figures", {
+            reference: groups.reference.claims,
+            intervention: groups.intervention.claims,
+            mean: result.saving.mean ?? t("common.none"),
+          })}
+        </Text>
+        <Text>{t("implementer.close.final")}</Text>
+      </ConfirmForm>
     </Dialog>
   );
 }

@@ -17,13 +17,12 @@ function drawn(): DrawDocument {
     leaves,
     sample: drawnInOrder(seed, name, leaves)
       .slice(0, 2)
-      .map((leaf, position) => ({ position, leaf, status: "sampled" as const })),
+      .map((leaf, position) => ({ position, leaf })),
   });
   return {
     campaign: 1,
     sampleSize: 2,
-    commit: { drawBlock: 12 },
-    draw: { drawBlock: 12, blockHash, seed },
+    draw: { blockHash, seed },
     groups: { reference: group(reference, "reference"), intervention: group(intervention, "intervention") },
   };
 }
@@ -57,7 +56,7 @@ describe("drawing again", () => {
       checkDraw(grown)?.some(({ what, group, holds }) => what === "frame" && group === "intervention" && !holds),
     ).toBe(true);
     const other = drawn();
-    other.draw = { drawBlock: 12, blockHash: hash("other"), seed };
+    other.draw = { blockHash: hash("other"), seed };
     expect(checkDraw(other)?.find(({ what }) => what === "seed")?.holds).toBe(false);
   });
 });

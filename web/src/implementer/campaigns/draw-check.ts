@@ -1,25 +1,21 @@
 import { concat, encodeAbiParameters, type Hex, keccak256 } from "viem";
-import type { Group } from "../kpt/kpt-rules.ts";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { asHex } from "../../numbers/hex.ts";
 
-/** What the API publishes of a draw, without any household's name. */
-export type DrawDocument = {
-  campaign: number;
-  sampleSize: number;
-  commit: { drawBlock: number };
-  draw: { drawBlock: number; blockHash: Hex; seed: Hex } | null;
-  groups: Record<
-    Group,
-    {
-      root: Hex;
-      size: number;
-      leaves: Hex[];
-      sample: { position: number; leaf: Hex; status: "sampled" | "replaced" }[];
-    }
-  >;
+type Document = Schemas["DrawDocument"];
+type DocumentGroup = Document["groups"]["reference"];
+type CheckedGroup = Pick<DocumentGroup, "root" | "size" | "leaves"> & {
+  sample: Pick<DocumentGroup["sample"][number], "position" | "leaf">[];
+};
+/** What the check reads of the API's draw document. */
+export type DrawDocument = Pick<Document, "campaign" | "sampleSize"> & {
+  draw: Pick<NonNullable<Document["draw"]>, "blockHash" | "seed"> | null;
+  groups: Record<CampaignGroup, CheckedGroup>;
 };
 
 /** What can be calculated again from the document, and whether it comes out the same. */
-export type DrawFinding = { what: "frame" | "seed" | "sample"; group?: Group; holds: boolean };
+export type DrawFinding = { what: "frame" | "seed" | "sample"; group?: CampaignGroup; holds: boolean };
 
 const groupByte = { reference: "0x00", intervention: "0x01" } as const;
 
@@ -27,13 +23,13 @@ const groupByte = { reference: "0x00", intervention: "0x01" } as const;
 export function checkDraw({ campaign, draw, groups, sampleSize }: DrawDocument): DrawFinding[] | undefined {
   if (draw === null) return undefined;
   const names = ["reference", "intervention"] as const;
-  const seed = seedOf(draw.blockHash, campaign, groups.reference.root, groups.intervention.root);
+  const seed = seedOf(asHex(draw.blockHash), campaign, asHex(groups.reference.root), asHex(groups.intervention.root));
   return [
     ...names.map((group): DrawFinding => ({ what: "frame", group, holds: frameHolds(groups[group]) })),
     { what: "seed", holds: seed === draw.seed },
     ...names.map((group): DrawFinding => {
       const { leaves, sample } = groups[group];
-      const order = drawnInOrder(seed, group, leaves);
+      const order = drawnInOrder(seed, group, leaves.map(asHex));
       const holds = sample.length >= sampleSize && sample.every(({ position, leaf }) => order[position] === leaf);
       return { what: "sample", group, holds };
     }),
@@ -47,14 +43,14 @@ export function seedOf(blockHash: Hex, campaign: number, reference: Hex, interve
 }
 
 /** Leaves ascending by keccak256(seed ‖ group ‖ leaf). */
-export function drawnInOrder(seed: Hex, group: Group, leaves: readonly Hex[]): Hex[] {
+export function drawnInOrder(seed: Hex, group: CampaignGroup, leaves: readonly Hex[]): Hex[] {
   const ranked = leaves.map((leaf) => ({ leaf, rank: keccak256(concat([seed, groupByte[group], leaf])) }));
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ leaf }) => leaf);
 }
 
-function frameHolds({ root, size, leaves }: DrawDocument["groups"][Group]): boolean {
-  const isAscending = leaves.every((leaf, i) => i === 0 || (leaves[i - 1] as Hex) < leaf);
-  return leaves.length === size && isAscending && frameRoot(leaves) === root;
+function frameHolds({ root, size, leaves }: CheckedGroup): boolean {
+  const isAscending = leaves.every((leaf, i) => i === 0 || (leaves[i - 1] ?? "") < leaf);
+  return leaves.length === size && isAscending && frameRoot(leaves.map(asHex)) === root;
 }
 
 /** The root of a complete binary tree over the leaves, laid from the array's end on; each node hashes its children, the smaller first. */

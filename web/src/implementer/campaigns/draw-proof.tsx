@@ -2,10 +2,10 @@ import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { request } from "../../api/request.ts";
+import { hearth } from "../../api/client.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
-import type { DrawDocument, DrawFinding } from "./draw-check.ts";
+import type { DrawFinding } from "./draw-check.ts";
 import type { Campaign } from "./records.ts";
 
 /** The block that drew, and the same draw made again in this browser. */
@@ -13,9 +13,9 @@ export function DrawProof({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const check = useMutation({
     mutationFn: async () => {
-      const path = `/v1/campaigns/${encodeURIComponent(campaign.campaignId)}/draw`;
+      const { campaignId } = campaign;
       const [document, { checkDraw }] = await Promise.all([
-        request<DrawDocument>("GET", path),
+        hearth.get("/v1/campaigns/{campaignId}/draw", { path: { campaignId } }),
         import("./draw-check.ts"),
       ]);
       return checkDraw(document) ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stringifyExact } from "../../api/numbers.ts";
+import { stringifyExact } from "../../../../wire/src/exact.ts";
 import { blankTerms, termsOf, unreadableTerms } from "./emissions-terms.ts";
 
 describe("the terms of a reduction", () => {

@@ -1,4 +1,4 @@
-import { exact } from "../../api/numbers.ts";
+import { exact } from "../../../../wire/src/exact.ts";
 
 /** What the programme tells beside its measurements, as typed; blank: not told. */
 export const blankTerms = {

@@ -1,18 +1,17 @@
-import { Button, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { NumberInput, Select, SimpleGrid, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
+import { Form } from "../../forms/form.tsx";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { keep, kept } from "../../session/vault.ts";
-import { ErrorNotice } from "../../show/error-notice.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { isDay } from "../days.ts";
 import { readLines } from "../lists.ts";
-import type { Campaign } from "./records.ts";
 
 const name = "implementer.new-campaign";
 const blank = {
@@ -42,11 +41,7 @@ export function NewCampaignPage() {
 function usePlans(implementerDid: string) {
   return useQuery({
     queryKey: ["implementer", "plans", implementerDid],
-    queryFn: ({ signal }) =>
-      request<{ items: { planId: string }[] }>("GET", "/v1/monitoring-plans", {
-        query: { implementerDid, limit: 500 },
-        signal,
-      }),
+    queryFn: ({ signal }) => hearth.get("/v1/monitoring-plans", { query: { implementerDid, limit: 500 }, signal }),
   });
 }
 
@@ -73,8 +68,9 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
   });
   const commit = useMutation({
     mutationFn: (values: Values) =>
-      requestSettled<Campaign>("POST", "/v1/campaigns", { body: bodyOf(values) }, () =>
-        request("GET", `/v1/campaigns/${encodeURIComponent(values.campaignId.trim())}`),
+      settled(
+        () => hearth.post("/v1/campaigns", { body: bodyOf(values) }),
+        () => hearth.get("/v1/campaigns/{campaignId}", { path: { campaignId: values.campaignId.trim() } }),
       ),
     onSuccess: ({ campaignId }) => {
       keep(name, undefined);
@@ -83,42 +79,36 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => commit.mutate(values))} noValidate>
-      <Stack maw={760}>
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={t("implementer.campaigns.id")} required {...form.getInputProps("campaignId")} />
-          <Select
-            label={t("implementer.campaigns.plan")}
-            data={plans.data?.items.map(({ planId }) => planId) ?? []}
-            required
-            {...form.getInputProps("planId")}
-          />
-          <TextInput type="date" label={t("implementer.kpt.start")} required {...form.getInputProps("startDate")} />
-          <TextInput type="date" label={t("implementer.kpt.end")} required {...form.getInputProps("endDate")} />
-        </SimpleGrid>
-        <Frame form={form} group="reference" />
-        <Frame form={form} group="intervention" />
-        <NumberInput
-          label={t("implementer.newCampaign.sampleSize")}
-          description={t("implementer.newCampaign.sampleHint")}
-          min={1}
-          allowDecimal={false}
-          {...form.getInputProps("sampleSize")}
+    <Form form={form} work={commit} submit={t("implementer.newCampaign.submit")} maw={760}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={t("implementer.campaigns.id")} required {...form.getInputProps("campaignId")} />
+        <Select
+          label={t("implementer.campaigns.plan")}
+          data={plans.data?.items.map(({ planId }) => planId) ?? []}
+          required
+          {...form.getInputProps("planId")}
         />
-        <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          <TextInput label={t("implementer.kpt.season")} {...form.getInputProps("season")} />
-          <TagsInput label={t("implementer.kpt.cultural")} {...form.getInputProps("culturalEvents")} />
-          <TagsInput label={t("implementer.kpt.occupational")} {...form.getInputProps("occupationalFactors")} />
-        </SimpleGrid>
-        <Text size="sm" c="dimmed">
-          {t("implementer.newCampaign.public")}
-        </Text>
-        {commit.isError && <ErrorNotice error={commit.error} />}
-        <Button type="submit" loading={commit.isPending}>
-          {t("implementer.newCampaign.submit")}
-        </Button>
-      </Stack>
-    </form>
+        <TextInput type="date" label={t("implementer.kpt.start")} required {...form.getInputProps("startDate")} />
+        <TextInput type="date" label={t("implementer.kpt.end")} required {...form.getInputProps("endDate")} />
+      </SimpleGrid>
+      <Frame form={form} group="reference" />
+      <Frame form={form} group="intervention" />
+      <NumberInput
+        label={t("implementer.newCampaign.sampleSize")}
+        description={t("implementer.newCampaign.sampleHint")}
+        min={1}
+        allowDecimal={false}
+        {...form.getInputProps("sampleSize")}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        <TextInput label={t("implementer.kpt.season")} {...form.getInputProps("season")} />
+        <TagsInput label={t("implementer.kpt.cultural")} {...form.getInputProps("culturalEvents")} />
+        <TagsInput label={t("implementer.kpt.occupational")} {...form.getInputProps("occupationalFactors")} />
+      </SimpleGrid>
+      <Text size="sm" c="dimmed">
+        {t("implementer.newCampaign.public")}
+      </Text>
+    </Form>
   );
 }
 

@@ -1,17 +1,20 @@
-import { Button, Select, Stack, Textarea } from "@mantine/core";
+import { Button, Select, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
+import { Form } from "../../forms/form.tsx";
 import { Dialog } from "../../show/dialog.tsx";
-import { ErrorNotice } from "../../show/error-notice.tsx";
 import { dropReasons } from "./records.ts";
 
-type ReplaceDialogProps = { campaignId: string; group: string; householdId: string };
+type ReplaceDialogProps = { campaignId: string; group: CampaignGroup; householdId: string };
+type Values = { reason: (typeof dropReasons)[number]; note: string };
 
-/** A household that cannot be measured gives way to the next one of the draw. */
+/** Replaces a household that cannot be measured by the next one of the draw. */
 export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -36,12 +39,14 @@ export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogP
 
 function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDone: () => void }) {
   const { t } = useTranslation();
-  const form = useForm({ initialValues: { reason: "absent", note: "" } });
+  const form = useForm<Values>({ initialValues: { reason: "absent", note: "" } });
   const replace = useMutation({
     mutationFn: ({ reason, note }: typeof form.values) => {
-      const path = `/v1/campaigns/${encodeURIComponent(campaignId)}/replacements`;
       const body = { ...who, reason, ...(note.trim() === "" ? {} : { note }) };
-      return requestSettled<unknown>("POST", path, { body }, (late) => late);
+      return settled(
+        () => hearth.post("/v1/campaigns/{campaignId}/replacements", { path: { campaignId }, body }),
+        () => undefined,
+      );
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
@@ -49,25 +54,19 @@ function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDo
     },
   });
   return (
-    <form onSubmit={form.onSubmit((values) => replace.mutate(values))}>
-      <Stack>
-        <Select
-          label={t("implementer.replace.reason")}
-          description={t("implementer.replace.reasonHint")}
-          data={dropReasons.map((value) => ({ value, label: t(`implementer.reason.${value}`) }))}
-          allowDeselect={false}
-          {...form.getInputProps("reason")}
-        />
-        <Textarea
-          label={t("implementer.replace.note")}
-          description={t("implementer.replace.noteHint")}
-          {...form.getInputProps("note")}
-        />
-        {replace.isError && <ErrorNotice error={replace.error} />}
-        <Button type="submit" loading={replace.isPending}>
-          {t("implementer.replace.submit")}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} work={replace} submit={t("implementer.replace.submit")}>
+      <Select
+        label={t("implementer.replace.reason")}
+        description={t("implementer.replace.reasonHint")}
+        data={dropReasons.map((value) => ({ value, label: t(`implementer.reason.${value}`) }))}
+        allowDeselect={false}
+        {...form.getInputProps("reason")}
+      />
+      <Textarea
+        label={t("implementer.replace.note")}
+        description={t("implementer.replace.noteHint")}
+        {...form.getInputProps("note")}
+      />
+    </Form>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Stack, Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Decimal } from "../../api/numbers.ts";
+import type { Decimal } from "../../../../wire/src/exact.ts";
 import { Amount } from "../../show/amount.tsx";
 import { type CampaignResult, carbonOf } from "./campaign-result.ts";
 import { groups } from "./records.ts";

@@ -1,23 +1,21 @@
-import { Button, NumberInput, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { NumberInput, Select, SimpleGrid, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { type Decimal, parseExact } from "../../api/numbers.ts";
+import { type Decimal, parseExact } from "../../../../wire/src/exact.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
+import { Form } from "../../forms/form.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { OpenOrder } from "../orders/open-order.tsx";
-import { signOrder, type TypedDataToSign } from "../orders/sign-order.ts";
+import { signOrder } from "../orders/sign-order.ts";
 import { type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
 import type { Conversion } from "./conversion.ts";
 
-type Authorization = { authorizationId: string; cooperativeApproachId: string; remaining: number };
-type ConversionToSign = { typedData: TypedDataToSign[]; nonce: string; deadline: number };
 type ConversionTerms = { amount: Decimal; authorizationId: string; vintage: number };
 /** CARBON of one tonne. */
 const tonne = 1000;
-const path = "/v1/itmo/conversions";
 
 type ConversionFormProps = { implementerDid: string; onRequested: (conversion: Conversion) => void };
 
@@ -26,8 +24,7 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
   const { t } = useTranslation();
   const authorizations = useQuery({
     queryKey: ["implementer", "authorizations"],
-    queryFn: ({ signal }) =>
-      request<{ items: Authorization[] }>("GET", "/v1/itmo/authorizations", { query: { limit: 500 }, signal }),
+    queryFn: ({ signal }) => hearth.get("/v1/itmo/authorizations", { query: { limit: 500 }, signal }),
   });
   const form = useForm({
     initialValues: {
@@ -46,15 +43,22 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
   const sign = async ({ authorizationId, tonnes, vintage }: typeof form.values): Promise<SignedOrder> => {
     const { cooperativeApproachId = "" } = chosen ?? {};
     const amount = Number(tonnes) * tonne;
-    const order = { implementerDid, amount, authorizationId, cooperativeApproachId, vintage };
-    const { typedData, nonce, deadline } = await request<ConversionToSign>("POST", path, { body: order });
+    const order = { implementerDid, amount, authorizationId, cooperativeApproachId, vintage: Number(vintage) };
+    const asked = await hearth.post("/v1/itmo/conversions", { body: order });
+    if (!("typedData" in asked)) throw new TypeError("The API named nothing to sign.");
+    const { typedData, nonce, deadline } = asked;
     const signatures = { ...(await signOrder(typedData)), nonce, deadline };
     return signedOrder({ ...order, signatures }, `conversion-${nonce}`);
   };
   const order = useOrder<Conversion>({
     name: `conversion ${implementerDid}`,
-    path,
-    readLate: ({ conversionId }) => request<Conversion>("GET", `${path}/${encodeURIComponent(String(conversionId))}`),
+    send: async (options) => {
+      const answer = await hearth.post("/v1/itmo/conversions", options);
+      if (!("conversionId" in answer)) throw new TypeError("The API answered no conversion.");
+      return answer;
+    },
+    readLate: ({ conversionId }) =>
+      hearth.get("/v1/itmo/conversions/{conversionId}", { path: { conversionId: String(conversionId) } }),
     onDone: (conversion) => {
       form.reset();
       onRequested(conversion);
@@ -69,45 +73,44 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
       </OpenOrder>
     );
   }
+  const work = {
+    mutate: (values: typeof form.values) => order.send(() => sign(values)),
+    isPending: order.isPending,
+    error: order.error,
+  };
   return (
-    <form onSubmit={form.onSubmit((values) => order.send(() => sign(values)))} noValidate>
-      <Stack maw={640}>
-        <Select
-          label={t("implementer.conversions.authorization")}
-          data={known.map(({ authorizationId }) => authorizationId)}
+    <Form form={form} work={work} submit={t("implementer.conversions.submit")} maw={640}>
+      <Select
+        label={t("implementer.conversions.authorization")}
+        data={known.map(({ authorizationId }) => authorizationId)}
+        required
+        {...form.getInputProps("authorizationId")}
+      />
+      {chosen !== undefined && (
+        <Text size="sm">{t("implementer.conversions.remaining", { count: chosen.remaining })}</Text>
+      )}
+      <SimpleGrid cols={2}>
+        <NumberInput
+          label={t("implementer.conversions.tonnes")}
+          description={t("implementer.conversions.tonnesHint")}
+          min={1}
+          max={9_000_000}
+          allowDecimal={false}
           required
-          {...form.getInputProps("authorizationId")}
+          {...form.getInputProps("tonnes")}
         />
-        {chosen !== undefined && (
-          <Text size="sm">{t("implementer.conversions.remaining", { count: chosen.remaining })}</Text>
-        )}
-        <SimpleGrid cols={2}>
-          <NumberInput
-            label={t("implementer.conversions.tonnes")}
-            description={t("implementer.conversions.tonnesHint")}
-            min={1}
-            max={9_000_000}
-            allowDecimal={false}
-            required
-            {...form.getInputProps("tonnes")}
-          />
-          <NumberInput
-            label={t("implementer.conversions.vintage")}
-            description={t("implementer.conversions.vintageHint")}
-            min={1990}
-            max={9999}
-            thousandSeparator=""
-            allowDecimal={false}
-            required
-            {...form.getInputProps("vintage")}
-          />
-        </SimpleGrid>
-        {authorizations.error !== null && <ErrorNotice error={authorizations.error} />}
-        {order.error !== null && <ErrorNotice error={order.error} />}
-        <Button type="submit" loading={order.isPending}>
-          {t("implementer.conversions.submit")}
-        </Button>
-      </Stack>
-    </form>
+        <NumberInput
+          label={t("implementer.conversions.vintage")}
+          description={t("implementer.conversions.vintageHint")}
+          min={1990}
+          max={9999}
+          thousandSeparator=""
+          allowDecimal={false}
+          required
+          {...form.getInputProps("vintage")}
+        />
+      </SimpleGrid>
+      {authorizations.error !== null && <ErrorNotice error={authorizations.error} />}
+    </Form>
   );
 }

@@ -1,15 +1,3 @@
-import type { Decimal } from "../../api/numbers.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
 
-/** CARBON on its way into ITMOs, as the API tells it. */
-export type Conversion = {
-  conversionId: string;
-  status: "requested" | "finalised" | "reverted";
-  amount: Decimal;
-  quantity: number;
-  authorizationId: string;
-  vintage: number;
-  requestedAt: string;
-  reclaimableFrom: string | null;
-  uniqueId: string | null;
-  reason: string | null;
-};
+export type Conversion = Schemas["Conversion"];

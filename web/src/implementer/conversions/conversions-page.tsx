@@ -1,17 +1,22 @@
 import { Alert, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
-import { type Column, DataTable } from "../../table/data-table.tsx";
+import type { Column } from "../../table/data-table.tsx";
+import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import { useList } from "../../table/use-list.ts";
 import { WalletGate } from "../wallet-gate.tsx";
 import type { Conversion } from "./conversion.ts";
 import { ConversionForm } from "./conversion-form.tsx";
+
+const statuses = ["requested", "finalised", "reverted"] as const satisfies Conversion["status"][];
 
 /** CARBON into ITMOs, in two phases: into escrow, then the registry's answer. */
 export function ConversionsPage() {
@@ -26,10 +31,19 @@ export function ConversionsPage() {
 function Conversions({ implementerDid }: { implementerDid: string }) {
   const { t } = useTranslation();
   const [requested, setRequested] = useState<Conversion>();
-  const rows = useCursorRows<Conversion>({
-    queryKey: ["implementer", "conversions"],
-    path: "/v1/itmo/conversions",
-    query: { implementerDid },
+  const list = useList({
+    filters: {
+      status: {
+        kind: "choice",
+        label: t("implementer.conversions.state"),
+        options: statuses.map((value) => ({ value, label: t(`implementer.conversions.status.${value}`) })),
+      },
+    },
+  });
+  const { status } = list.values;
+  const rows = useCursorRows({
+    queryKey: ["implementer", "conversions", implementerDid, status],
+    page: (at, signal) => hearth.get("/v1/itmo/conversions", { query: { implementerDid, status, ...at }, signal }),
   });
   return (
     <Stack>
@@ -40,7 +54,8 @@ function Conversions({ implementerDid }: { implementerDid: string }) {
       <Title order={2} size="h4">
         {t("implementer.conversions.all")}
       </Title>
-      <DataTable
+      <FilteredList
+        list={list}
         label={t("implementer.conversions.all")}
         empty={t("implementer.conversions.empty")}
         columns={useColumns()}

@@ -2,26 +2,22 @@ import { Alert, Button, FileInput, Group, Progress, Stack, Text, Title } from "@
 import { useMutation } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Schemas } from "../../../../wire/src/routes.ts";
 import { beginOnce } from "../../api/attempt.ts";
-import type { StartedOperation } from "../../api/operation.ts";
+import { clientWith, hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { type Column, DataTable } from "../../table/data-table.tsx";
+import type { Column } from "../../table/data-table.tsx";
+import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import { useList } from "../../table/use-list.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
 
 const name = "implementer.import";
-type Household = {
-  did: string;
-  region: string | null;
-  account: string | null;
-  householdSize: { men: number; women: number; children: number; elderly: number } | null;
-  registeredAt: string;
-};
+type Household = Schemas["Household"];
 
 /** Households: import many from a file with progress and the errors of each row, and see who is registered. */
 export function HouseholdsPage() {
@@ -55,8 +51,8 @@ function Import() {
         name,
         JSON.stringify([chosen.name, chosen.size, chosen.lastModified]),
         (idempotencyKey) => {
-          const options = { body: chosen, contentType, idempotencyKey, onSent: setSent };
-          return request<StartedOperation>("POST", "/v1/households/import", options);
+          const client = clientWith({ upload: { content: chosen, onSent: setSent } });
+          return client.post("/v1/households/import", { body: chosen, contentType, idempotencyKey });
         },
       );
     },
@@ -125,9 +121,11 @@ function Sent({ bytes, of }: { bytes: number; of: number }) {
 
 function Households() {
   const { t } = useTranslation();
-  const rows = useCursorRows<Household>({
-    queryKey: ["implementer", "households"],
-    path: "/v1/households",
+  const list = useList({ filters: { region: { kind: "text", label: t("implementer.households.region") } } });
+  const { region } = list.values;
+  const rows = useCursorRows({
+    queryKey: ["implementer", "households", region],
+    page: (at, signal) => hearth.get("/v1/households", { query: { region, ...at }, signal }),
     pageSize: 200,
   });
   const columns = useMemo<Column<Household>[]>(
@@ -143,7 +141,7 @@ function Households() {
         key: "size",
         header: t("implementer.households.size"),
         cell: ({ householdSize: size }) =>
-          size === null ? t("common.none") : size.men + size.women + size.children + size.elderly,
+          size === null ? t("common.none") : Object.values(size).reduce((sum, count) => sum + count, 0),
         align: "end",
         width: "6rem",
       },
@@ -164,7 +162,8 @@ function Households() {
     [t],
   );
   return (
-    <DataTable
+    <FilteredList
+      list={list}
       label={t("implementer.households.registered")}
       empty={t("implementer.households.empty")}
       columns={columns}

@@ -1,9 +1,9 @@
 import { Alert, List, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { BrokenRule } from "./kpt-rules.ts";
+import type { BrokenKptRule } from "../../../../wire/src/kpt-rules.ts";
 
 /** A sentence for a broken rule. */
-export function useRuleText(): (broken: BrokenRule) => string {
+export function useRuleText(): (broken: BrokenKptRule) => string {
   const { t } = useTranslation();
   return ({ reason, values }) => {
     const { group } = values;
@@ -13,7 +13,7 @@ export function useRuleText(): (broken: BrokenRule) => string {
 }
 
 /** Every rule that the entry breaks now; read out as it changes. */
-export function BrokenRules({ broken }: { broken: BrokenRule[] }) {
+export function BrokenRules({ broken }: { broken: BrokenKptRule[] }) {
   const { t } = useTranslation();
   const text = useRuleText();
   return (

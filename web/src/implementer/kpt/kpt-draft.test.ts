@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { stringifyExact } from "../../api/numbers.ts";
-import { blankDraft, claimOf, entryOf, gramsOf, kilogramsOf, sumOf, unreadable } from "./kpt-draft.ts";
-import { brokenKptRules } from "./kpt-rules.ts";
+import { stringifyExact } from "../../../../wire/src/exact.ts";
+import { brokenKptRules, type KptFacts } from "../../../../wire/src/kpt-rules.ts";
+import { blankDraft, claimOf, gramsOf, kilogramsOf, measurementOf, sumOf, unreadable } from "./kpt-draft.ts";
 
 const draft = {
   ...blankDraft,
@@ -14,11 +14,27 @@ const draft = {
   nothingSpecial: true,
 };
 
+const facts: KptFacts = {
+  span: null,
+  today: 0,
+  campaign: {
+    campaignId: "KPT-1",
+    window: { startDay: 0, endDay: 9 },
+    season: undefined,
+    externalFactors: undefined,
+    member: { group: "reference", status: "sampled" },
+    isNearest: false,
+    isDrawn: true,
+    hasReferenceClaims: false,
+    otherGroup: { hasClaims: false, sharesDay: false },
+  },
+};
+
 describe("the draft of a measurement", () => {
   it("adds kilograms to the gram: 0.1 + 0.2 is 0.3", () => {
     expect(kilogramsOf(sumOf(["0.1", "0.2"]))).toBe("0.3");
-    expect(brokenKptRules(entryOf(draft), null)).toEqual([]);
-    const off = brokenKptRules(entryOf({ ...draft, total: "11.901" }), null);
+    expect(brokenKptRules(measurementOf(draft), facts)).toEqual([]);
+    const off = brokenKptRules(measurementOf({ ...draft, total: "11.901" }), facts);
     expect(off).toMatchObject([{ rule: "total-equals-sum", values: { total: "11.901", sum: "11.9" } }]);
   });
 

@@ -1,10 +1,11 @@
-import { exact } from "../../api/numbers.ts";
-import { formatScaled, parseScaled } from "../../numbers/scaled.ts";
-import type { Group, KptEntry } from "./kpt-rules.ts";
+import { exact, formatScaled } from "../../../../wire/src/exact.ts";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import type { KptMeasurement } from "../../../../wire/src/kpt-rules.ts";
+import { parseScaled } from "../../numbers/scaled.ts";
 
 /** What stands in the form's fields, as typed. */
 export type KptDraft = {
-  testGroup: Group;
+  testGroup: CampaignGroup;
   householdId: string;
   startDate: string;
   endDate: string;
@@ -53,39 +54,40 @@ export function unreadable({ logs, total }: KptDraft): (number | "total")[] {
   return gramsOf(total) === undefined ? [...days, "total"] : days;
 }
 
-/** The entry that the rules judge. What cannot be read counts as 0, and is told apart by `unreadable`. */
-export function entryOf(draft: KptDraft): KptEntry {
-  const { testGroup, householdId, startDate, endDate, season } = draft;
+/** Read a draft as the rules check it. A field that holds no number counts as 0; `unreadable` names it. */
+export function measurementOf(draft: KptDraft): KptMeasurement {
   return {
-    testGroup,
-    householdId,
-    ...(startDate === "" || endDate === "" ? {} : { testPeriod: { startDate, endDate } }),
-    totalGrams: gramsOf(draft.total) ?? 0n,
-    dailyLogs: draft.logs.map((text) => gramsOf(text) ?? 0n),
-    ...(season.trim() === "" ? {} : { season: season.trim() }),
-    ...factorsOf(draft),
+    testGroup: draft.testGroup,
+    householdId: draft.householdId,
+    fuelMeasurements: {
+      total: gramsOf(draft.total) ?? 0n,
+      dailyLogs: draft.logs.map((text) => gramsOf(text) ?? 0n),
+    },
+    externalFactors: factorsOf(draft),
   };
 }
 
-function factorsOf({ culturalEvents, occupationalFactors, nothingSpecial }: KptDraft) {
+function factorsOf({ season, culturalEvents, occupationalFactors, nothingSpecial }: KptDraft) {
   return {
+    ...(season.trim() === "" ? {} : { season: season.trim() }),
     ...(culturalEvents.length > 0 || nothingSpecial ? { culturalEvents } : {}),
     ...(occupationalFactors.length > 0 || nothingSpecial ? { occupationalFactors } : {}),
   };
 }
 
-/** The body of POST /v1/claims; kilograms keep the digits that were typed. */
+/** Make the body of POST /v1/claims; kilograms keep the digits that were typed. */
 export function claimOf(campaignId: string, draft: KptDraft) {
-  const { testGroup, householdId, testPeriod, totalGrams, dailyLogs, season } = entryOf(draft);
-  const externalFactors = { ...(season === undefined ? {} : { season }), ...factorsOf(draft) };
+  const { startDate, endDate, testGroup, householdId } = draft;
+  const { total, dailyLogs } = measurementOf(draft).fuelMeasurements;
+  const externalFactors = factorsOf(draft);
   return {
-    type: "KPTClaim",
+    type: "KPTClaim" as const,
     campaignId,
     householdId,
     testGroup,
-    ...(testPeriod === undefined ? {} : { testPeriod }),
+    ...(startDate === "" || endDate === "" ? {} : { testPeriod: { startDate, endDate } }),
     fuelMeasurements: {
-      total: exact(kilogramsOf(totalGrams)),
+      total: exact(kilogramsOf(total)),
       dailyLogs: dailyLogs.map((grams) => exact(kilogramsOf(grams))),
     },
     ...(Object.keys(externalFactors).length === 0 ? {} : { externalFactors }),

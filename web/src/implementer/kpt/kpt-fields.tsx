@@ -12,18 +12,19 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 import { IconMinus, IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import type { BrokenKptRule } from "../../../../wire/src/kpt-rules.ts";
 import { type Campaign, groups } from "../campaigns/records.ts";
 import { useRuleText } from "./broken-rules.tsx";
 import { type KptDraft, kilogramsOf, sumOf } from "./kpt-draft.ts";
-import type { BrokenRule, Group as TestGroup } from "./kpt-rules.ts";
 
 type FieldsProps = {
-  draft: KptDraft;
-  onChange: (part: Partial<KptDraft>) => void;
+  form: UseFormReturnType<KptDraft>;
   campaign: Campaign;
-  broken: BrokenRule[];
+  broken: BrokenKptRule[];
   illegible: (number | "total")[];
 };
 
@@ -40,7 +41,7 @@ export function KptFields(props: FieldsProps) {
 }
 
 /** The sentence of the first rule that a field breaks, once something stands in it. */
-function useProblem(broken: BrokenRule[]): (path: string, isTouched: boolean) => string | undefined {
+function useProblem(broken: BrokenKptRule[]): (path: string, isTouched: boolean) => string | undefined {
   const text = useRuleText();
   return (path, isTouched) => {
     const found = broken.find((each) => each.path === path);
@@ -48,7 +49,8 @@ function useProblem(broken: BrokenRule[]): (path: string, isTouched: boolean) =>
   };
 }
 
-function Who({ draft, onChange, campaign, broken }: FieldsProps) {
+function Who({ form, campaign, broken }: FieldsProps) {
+  const draft = form.values;
   const { t } = useTranslation();
   const problem = useProblem(broken);
   return (
@@ -56,7 +58,7 @@ function Who({ draft, onChange, campaign, broken }: FieldsProps) {
       <SegmentedControl
         aria-label={t("implementer.kpt.group")}
         value={draft.testGroup}
-        onChange={(value) => onChange({ testGroup: value as TestGroup, householdId: "" })}
+        onChange={(value) => form.setValues({ testGroup: value as CampaignGroup, householdId: "" })}
         data={groups.map((value) => ({ value, label: t(`implementer.group.${value}`) }))}
       />
       <Text size="sm" c="red" role="alert" hidden={problem("testGroup", true) === undefined}>
@@ -66,7 +68,7 @@ function Who({ draft, onChange, campaign, broken }: FieldsProps) {
         label={t("implementer.kpt.household")}
         data={campaign.groups[draft.testGroup].sample}
         value={draft.householdId === "" ? null : draft.householdId}
-        onChange={(value) => onChange({ householdId: value ?? "" })}
+        onChange={(value) => form.setFieldValue("householdId", value ?? "")}
         error={problem("householdId", draft.householdId !== "")}
         searchable
         required
@@ -75,35 +77,32 @@ function Who({ draft, onChange, campaign, broken }: FieldsProps) {
   );
 }
 
-function Period({ draft, onChange, broken }: FieldsProps) {
+function Period({ form, broken }: FieldsProps) {
   const { t } = useTranslation();
-  const problem = useProblem(broken)("testPeriod", draft.startDate !== "" && draft.endDate !== "");
+  const problem = useProblem(broken)("testPeriod", form.values.startDate !== "" && form.values.endDate !== "");
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput
         type="date"
         label={t("implementer.kpt.start")}
         description={t("implementer.kpt.periodHint")}
-        value={draft.startDate}
-        onChange={(event) => onChange({ startDate: event.currentTarget.value })}
+        {...form.getInputProps("startDate")}
       />
       <TextInput
         type="date"
         label={t("implementer.kpt.end")}
         description={t("implementer.kpt.endHint")}
-        value={draft.endDate}
-        onChange={(event) => onChange({ endDate: event.currentTarget.value })}
+        {...form.getInputProps("endDate")}
         error={problem}
       />
     </SimpleGrid>
   );
 }
 
-function Fuel({ draft, onChange, broken, illegible }: FieldsProps) {
+function Fuel({ form, broken, illegible }: FieldsProps) {
   const { t } = useTranslation();
   const problem = useProblem(broken);
-  const { logs, total } = draft;
-  const setLog = (day: number, text: string) => onChange({ logs: logs.map((each, i) => (i === day ? text : each)) });
+  const { logs, total } = form.values;
   const numberProblem = (field: number | "total", text: string) =>
     text !== "" && illegible.includes(field) ? t("implementer.kpt.notKilograms") : undefined;
   return (
@@ -117,8 +116,7 @@ function Fuel({ draft, onChange, broken, illegible }: FieldsProps) {
               label={t("implementer.kpt.day", { day: day + 1 })}
               inputMode="decimal"
               autoComplete="off"
-              value={text}
-              onChange={(event) => setLog(day, event.currentTarget.value)}
+              {...form.getInputProps(`logs.${day}`)}
               error={numberProblem(day, text) ?? problem(`fuelMeasurements.dailyLogs.${day}`, text !== "")}
             />
           ))}
@@ -128,7 +126,7 @@ function Fuel({ draft, onChange, broken, illegible }: FieldsProps) {
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => onChange({ logs: [...logs, ""] })}
+            onClick={() => form.insertListItem("logs", "")}
           >
             {t("implementer.kpt.addDay")}
           </Button>
@@ -136,7 +134,7 @@ function Fuel({ draft, onChange, broken, illegible }: FieldsProps) {
             variant="default"
             aria-label={t("implementer.kpt.dropDay")}
             disabled={logs.length <= 1}
-            onClick={() => onChange({ logs: logs.slice(0, -1) })}
+            onClick={() => form.removeListItem("logs", logs.length - 1)}
           >
             <IconMinus size={14} />
           </ActionIcon>
@@ -146,11 +144,10 @@ function Fuel({ draft, onChange, broken, illegible }: FieldsProps) {
             label={t("implementer.kpt.total")}
             inputMode="decimal"
             autoComplete="off"
-            value={total}
-            onChange={(event) => onChange({ total: event.currentTarget.value })}
+            {...form.getInputProps("total")}
             error={numberProblem("total", total) ?? problem("fuelMeasurements.total", total !== "")}
           />
-          <Button variant="light" onClick={() => onChange({ total: kilogramsOf(sumOf(logs)) })}>
+          <Button variant="light" onClick={() => form.setFieldValue("total", kilogramsOf(sumOf(logs)))}>
             {t("implementer.kpt.takeSum", { sum: kilogramsOf(sumOf(logs)) })}
           </Button>
         </Group>
@@ -159,7 +156,7 @@ function Fuel({ draft, onChange, broken, illegible }: FieldsProps) {
   );
 }
 
-function Factors({ draft, onChange, campaign }: FieldsProps) {
+function Factors({ form, campaign }: FieldsProps) {
   const { t } = useTranslation();
   return (
     <Fieldset legend={t("implementer.kpt.factors")}>
@@ -167,23 +164,13 @@ function Factors({ draft, onChange, campaign }: FieldsProps) {
         <TextInput
           label={t("implementer.kpt.season")}
           placeholder={campaign.season ?? ""}
-          value={draft.season}
-          onChange={(event) => onChange({ season: event.currentTarget.value })}
+          {...form.getInputProps("season")}
         />
-        <TagsInput
-          label={t("implementer.kpt.cultural")}
-          value={draft.culturalEvents}
-          onChange={(culturalEvents) => onChange({ culturalEvents })}
-        />
-        <TagsInput
-          label={t("implementer.kpt.occupational")}
-          value={draft.occupationalFactors}
-          onChange={(occupationalFactors) => onChange({ occupationalFactors })}
-        />
+        <TagsInput label={t("implementer.kpt.cultural")} {...form.getInputProps("culturalEvents")} />
+        <TagsInput label={t("implementer.kpt.occupational")} {...form.getInputProps("occupationalFactors")} />
         <Checkbox
           label={t("implementer.kpt.nothing")}
-          checked={draft.nothingSpecial}
-          onChange={(event) => onChange({ nothingSpecial: event.currentTarget.checked })}
+          {...form.getInputProps("nothingSpecial", { type: "checkbox" })}
         />
       </Stack>
     </Fieldset>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../../api/error.ts";
+import { HearthError } from "../../../../wire/src/errors.ts";
 import { dropMeasurement, putMeasurement, sendMeasurement, sendOutbox, waitingMeasurements } from "./kpt-outbox.ts";
 
 const measured = (householdId: string) =>
@@ -8,9 +8,9 @@ const measured = (householdId: string) =>
 /** What the network would answer, request by request. */
 function answers(...given: (object | number)[]) {
   const requests: { key: string; body: string }[] = [];
-  const send = async (_url: unknown, init: RequestInit) => {
+  const send = async (request: Request) => {
     const next = given.shift() ?? 0;
-    requests.push({ key: new Headers(init.headers).get("idempotency-key") ?? "", body: String(init.body) });
+    requests.push({ key: request.headers.get("idempotency-key") ?? "", body: await request.text() });
     if (next === 0) throw new TypeError("Failed to fetch");
     if (typeof next === "object") return Response.json(next, { status: 201 });
     const details = [{ path: "householdId", rule: "once", message: "It was measured." }];
@@ -46,7 +46,7 @@ describe("measurements that wait", () => {
   it("keep why they were refused, and are not sent again by themselves", async () => {
     const requests = answers(400, 503);
     const outcome = await sendMeasurement(measured("did:x:1"));
-    expect(outcome.kind === "refused" && outcome.error).toBeInstanceOf(ApiError);
+    expect(outcome.kind === "refused" && outcome.error).toBeInstanceOf(HearthError);
     expect(waitingMeasurements()[0]?.refused).toEqual(["It was measured."]);
     expect(await sendOutbox()).toBe(0);
     expect(requests).toHaveLength(1);

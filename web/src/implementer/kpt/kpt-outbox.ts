@@ -1,20 +1,22 @@
-import { ApiError } from "../../api/error.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { HearthError } from "../../../../wire/src/errors.ts";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import { hearth } from "../../api/client.ts";
+import { isUndecided } from "../../api/error.ts";
+import { settled } from "../../api/settled.ts";
 import { session } from "../../session/session.ts";
 import { keep, kept } from "../../session/vault.ts";
-import type { Group } from "./kpt-rules.ts";
 
 const name = "implementer.kpt.outbox";
 /** Tabs take turns: one sends, the others look at what it did. */
 const lockName = "hearth.implementer.kpt.outbox";
 
-/** A measurement that has not been judged yet, or was refused. */
+/** A measurement that is not filed yet, or was refused. */
 export type Waiting = {
   /** Names the request: however often it is sent, it is filed once. */
   id: string;
   campaignId: string;
   householdId: string;
-  testGroup: Group;
+  testGroup: CampaignGroup;
   /** The request's JSON, digit for digit. */
   body: string;
   /** Id of the key that files it. */
@@ -24,7 +26,7 @@ export type Waiting = {
 };
 
 export type Filed = { id: string; householdId: string; transactionHash: string };
-export type Outcome = { kind: "filed"; filed: Filed } | { kind: "waiting" } | { kind: "refused"; error: ApiError };
+export type Outcome = { kind: "filed"; filed: Filed } | { kind: "waiting" } | { kind: "refused"; error: HearthError };
 
 const listeners = new Set<() => void>();
 let shown: readonly Waiting[] = read();
@@ -58,7 +60,7 @@ export function dropMeasurement(id: string): void {
   change(read().filter((each) => each.id !== id));
 }
 
-/** Send one and keep what came of it: filed ones go, refused ones stay with their rules, the rest waits. */
+/** Send one measurement: a filed one is removed, a refused one stays with its broken rules, any other waits. */
 export async function sendMeasurement(waiting: Waiting): Promise<Outcome> {
   return await navigator.locks.request(lockName, async () => {
     // Another tab may have filed it while this one waited for its turn.
@@ -90,19 +92,14 @@ export async function sendOutbox(): Promise<number> {
 }
 
 async function outcomeOf({ id, body, householdId }: Waiting): Promise<Outcome> {
-  const options = { body, contentType: "application/json", idempotencyKey: id };
   try {
-    const filed = await requestSettled<Filed>("POST", "/v1/claims", options, (late) => ({
-      ...{ id: String(late.id), householdId, transactionHash: late.transactionHash },
-    }));
-    return { kind: "filed", filed };
+    const filed = await settled<Omit<Filed, "householdId">>(
+      () => hearth.post("/v1/claims", { json: body, idempotencyKey: id }),
+      (late) => ({ id: String(late.id), transactionHash: late.transactionHash }),
+    );
+    return { kind: "filed", filed: { id: filed.id, householdId, transactionHash: filed.transactionHash } };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return isPassing(error) ? { kind: "waiting" } : { kind: "refused", error };
+    if (!(error instanceof HearthError)) throw error;
+    return isUndecided(error) ? { kind: "waiting" } : { kind: "refused", error };
   }
-}
-
-/** Nothing was judged: no network, too many requests, a server in trouble, a key that has ended, or another try still runs. */
-function isPassing({ status, code }: ApiError): boolean {
-  return status === 0 || status === 401 || status === 429 || status >= 500 || code === "IDEMPOTENCY_IN_PROGRESS";
 }

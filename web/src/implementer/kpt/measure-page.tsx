@@ -1,11 +1,14 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../../api/error.ts";
-import { stringifyExact } from "../../api/numbers.ts";
+import { stringifyExact } from "../../../../wire/src/exact.ts";
+import { brokenKptRules } from "../../../../wire/src/kpt-rules.ts";
+import { isOffline } from "../../api/error.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Form } from "../../forms/form.tsx";
 import { useOfflinePages } from "../../offline/use-offline-pages.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { CodeValue } from "../../show/code-value.tsx";
@@ -13,12 +16,12 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { useCampaign } from "../campaigns/campaign-page.tsx";
-import { type Campaign, factsOf } from "../campaigns/records.ts";
+import type { Campaign } from "../campaigns/records.ts";
 import { BrokenRules } from "./broken-rules.tsx";
-import { blankDraft, claimOf, entryOf, type KptDraft, unreadable } from "./kpt-draft.ts";
+import { blankDraft, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
+import { factsOf } from "./kpt-facts.ts";
 import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
-import { brokenKptRules } from "./kpt-rules.ts";
 import { useOutbox, WaitingList } from "./waiting-list.tsx";
 
 /** Enter a kitchen performance test; the scheme's rules are checked as one types. */
@@ -43,31 +46,28 @@ export function MeasurePage() {
 
 const campaignName = (campaignId: string) => `implementer.kpt.campaign.${campaignId}`;
 
-function isOffline(error: Error | null): boolean {
-  return error instanceof ApiError && error.status === 0;
-}
-
 function Measure({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { campaignId } = campaign;
   const name = `implementer.kpt.${campaignId}`;
-  const [draft, setDraft] = useState<KptDraft>(() => kept<KptDraft>(name) ?? blankDraft);
-  const change = (part: Partial<KptDraft>) => {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    // Much is typed here: a reload brings it back.
-    keep(name, next);
-  };
+  const form = useForm<KptDraft>({
+    // A reload brings back what was typed.
+    initialValues: kept<KptDraft>(name) ?? blankDraft,
+    onValuesChange: (draft) => keep(name, draft),
+  });
+  const draft = form.values;
   const waiting = useOutbox().filter((each) => each.campaignId === campaignId);
-  const facts = factsOf(campaign);
-  // One that waits is sent first.
-  const hasReferenceClaims = facts.hasReferenceClaims || waiting.some(({ testGroup }) => testGroup === "reference");
-  const broken = brokenKptRules(entryOf(draft), { ...facts, hasReferenceClaims });
+  const facts = factsOf(draft, campaign);
+  // Waiting measurements are sent before this one.
+  if (facts.campaign !== null && waiting.some(({ testGroup }) => testGroup === "reference")) {
+    facts.campaign.hasReferenceClaims = true;
+  }
+  const broken = brokenKptRules(measurementOf(draft), facts);
   const illegible = unreadable(draft);
   const file = useMutation({
     // Without a network it is kept, too.
     networkMode: "always",
-    mutationFn: async () => {
+    mutationFn: async (draft: KptDraft) => {
       const { householdId, testGroup } = draft;
       const body = stringifyExact(claimOf(campaignId, draft));
       const entry = putMeasurement({ campaignId, householdId, testGroup, body });
@@ -80,8 +80,8 @@ function Measure({ campaign }: { campaign: Campaign }) {
       return outcome;
     },
     onSuccess: () => {
-      change({ householdId: "", logs: ["", "", ""], total: "" });
-      // What became of it is said above the form, which is long on a phone.
+      form.setValues({ householdId: "", logs: ["", "", ""], total: "" });
+      // The result is shown above the form, which is long on a phone.
       window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
     },
@@ -98,30 +98,23 @@ function Measure({ campaign }: { campaign: Campaign }) {
         </Alert>
       )}
       <WaitingList waiting={waiting} />
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          file.mutate();
-        }}
+      <Form
+        form={form}
+        work={file}
+        submit={t("implementer.kpt.submit")}
+        canSubmit={broken.length === 0 && illegible.length === 0}
+        actions={
+          <Button component={Link} to={`/implementer/campaigns/${encodeURIComponent(campaignId)}`} variant="default">
+            {t("implementer.kpt.back")}
+          </Button>
+        }
       >
-        <Stack>
-          <KptFields draft={draft} onChange={change} campaign={campaign} broken={broken} illegible={illegible} />
-          <BrokenRules broken={broken} />
-          {file.isError && <ErrorNotice error={file.error} />}
-          <Group>
-            <Button type="submit" loading={file.isPending} disabled={broken.length > 0 || illegible.length > 0}>
-              {t("implementer.kpt.submit")}
-            </Button>
-            <Button component={Link} to={`/implementer/campaigns/${encodeURIComponent(campaignId)}`} variant="default">
-              {t("implementer.kpt.back")}
-            </Button>
-          </Group>
-          <Text size="xs" c="dimmed">
-            {t("implementer.kpt.judged")}
-          </Text>
-        </Stack>
-      </form>
+        <KptFields form={form} campaign={campaign} broken={broken} illegible={illegible} />
+        <BrokenRules broken={broken} />
+      </Form>
+      <Text size="xs" c="dimmed">
+        {t("implementer.kpt.judged")}
+      </Text>
     </Stack>
   );
 }

@@ -9,7 +9,7 @@ import { useOperation } from "./use-operation.ts";
 
 type OperationProgressProps = { id: string; label: string; onEnd?: (operation: Operation) => void };
 
-/** How far long work is, what failed as a whole, and every row that was refused with its rules. */
+/** Progress of an operation, its failure, and every refused row with its broken rules. */
 export function OperationProgress({ id, label, onEnd }: OperationProgressProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useOperation(id);

@@ -1,23 +1,22 @@
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import type { ItemOf } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 
-type RefusedRow = {
-  index: number;
-  answer: { did?: string | null; message?: string; details?: { path?: string; rule: string; message: string }[] };
-};
+type Row = ItemOf<"/v1/operations/{id}/rows">;
 
 /** Every row that was refused with its rules, however many: only those in sight are in the page. */
 export function RefusedRows({ id }: { id: string }) {
   const { t } = useTranslation();
-  const rows = useCursorRows<RefusedRow>({
+  const rows = useCursorRows({
     queryKey: ["operations", id, "rows"],
-    path: `/v1/operations/${encodeURIComponent(id)}/rows`,
-    query: { status: "failed" },
+    page: (at, signal) =>
+      hearth.get("/v1/operations/{id}/rows", { path: { id }, query: { status: "failed", ...at }, signal }),
   });
-  const columns = useMemo<Column<RefusedRow>[]>(
+  const columns = useMemo<Column<Row>[]>(
     () => [
       { key: "row", header: t("implementer.operation.row"), width: "4.5rem", cell: ({ index }) => index + 1 },
       { key: "why", header: t("implementer.operation.why"), width: "15rem", cell: (row) => <Why {...row} /> },
@@ -35,10 +34,11 @@ export function RefusedRows({ id }: { id: string }) {
   );
 }
 
-function Why({ answer: { did, message = "", details = [] } }: RefusedRow) {
+function Why({ answer }: Pick<Row, "answer">) {
+  const { did, message, details } = readAnswer(answer);
   return (
     <>
-      {did && <Text size="sm">{did}</Text>}
+      {did !== "" && <Text size="sm">{did}</Text>}
       {details.length === 0 && <Text size="sm">{message}</Text>}
       {details.map(({ path, rule, message: why }) => (
         <Text size="sm" key={`${path} ${rule}`}>
@@ -51,4 +51,26 @@ function Why({ answer: { did, message = "", details = [] } }: RefusedRow) {
       ))}
     </>
   );
+}
+
+/** Read a row's answer, which differs by the kind of operation. */
+function readAnswer(answer: unknown) {
+  const { did, message, details } = fieldsOf(answer);
+  return {
+    did: textOf(did),
+    message: textOf(message),
+    details: (Array.isArray(details) ? details : []).map(fieldsOf).map(({ path, rule, message: why }) => ({
+      path: textOf(path),
+      rule: textOf(rule),
+      message: textOf(why),
+    })),
+  };
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

@@ -1,7 +1,7 @@
+import type { Schemas } from "../../../../wire/src/routes.ts";
 import { signTypedData } from "../../session/wallet.ts";
 
-/** Typed data that an order's account signs, as the API asks for it. */
-export type TypedDataToSign = Parameters<typeof signTypedData>[0] & { name: "permit" | "order"; signer: string };
+type TypedDataToSign = Schemas["TypedDataToSign"];
 export type OrderSignatures = { order: `0x${string}`; permit?: `0x${string}` };
 
 /** Have the wallet sign what an order takes, one after the other. @throws what the wallet says when its owner refuses */

@@ -3,6 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import { createElement, type PropsWithChildren } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { signedOrder, useOrder } from "./use-order.ts";
 
@@ -11,8 +12,8 @@ type Answer = [status: number, code?: string] | "lost";
 const sent: { key: string | null; text: unknown }[] = [];
 
 function answerWith(...answers: Answer[]): void {
-  vi.stubGlobal("fetch", async (_: URL, { headers, body }: RequestInit) => {
-    sent.push({ key: new Headers(headers).get("idempotency-key"), text: body });
+  vi.stubGlobal("fetch", async (request: Request) => {
+    sent.push({ key: request.headers.get("idempotency-key"), text: await request.text() });
     const answer = answers.shift() ?? [200];
     if (answer === "lost") throw new TypeError("gone");
     const [status, code] = answer;
@@ -28,7 +29,13 @@ const sign = async () => signedOrder({ amountIn: 5 }, `order-${++signed}`);
 
 function openPage() {
   const { result, unmount } = renderHook(
-    () => useOrder({ name: "swap did:x:1", path: "/v1/pool/swap", readLate: async () => undefined, onDone }),
+    () =>
+      useOrder<unknown>({
+        name: "swap did:x:1",
+        send: (options) => hearth.post("/v1/pool/swap", options),
+        readLate: async () => undefined,
+        onDone,
+      }),
     { wrapper },
   );
   const settle = async (press: () => void) => {

@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, isUnjudged } from "../../api/error.ts";
-import { stringifyExact } from "../../api/numbers.ts";
-import { type LateResult, requestSettled } from "../../api/settled.ts";
+import { HearthError } from "../../../../wire/src/errors.ts";
+import { stringifyExact } from "../../../../wire/src/exact.ts";
+import { isUndecided } from "../../api/error.ts";
+import { type LateResult, settled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
 
-/** An order that was signed, as it is sent: the same bytes under the same key however often. */
+/** A signed order as it is sent: every repeat has the same bytes and the same key. */
 export type SignedOrder = { text: string; idempotencyKey: string };
 
 export const signedOrder = (body: object, idempotencyKey: string): SignedOrder => ({
@@ -14,19 +15,19 @@ export const signedOrder = (body: object, idempotencyKey: string): SignedOrder =
 });
 
 type Sending<T> = {
-  /** What is ordered, and by whom: `swap <did>`. One of each is open at most. */
+  /** Names the order and its account: `swap <did>`. At most one of each is open. */
   name: string;
-  path: string;
-  /** The answer of an order whose block came late, from what its operation tells. */
+  send: (options: { json: string; idempotencyKey: string }) => Promise<T>;
+  /** Reads the answer of an order whose block came late, from its operation's result. */
   readLate: (result: LateResult) => Promise<T>;
   onDone: (answer: T) => void;
 };
 
 /**
- * Send signed orders, each until the API has judged it. One whose answer was lost may have been carried out, and another signature
- * would carry it out again: it stays open, also over a reload, and is sent as it was signed until its answer is there.
+ * Send signed orders, each until the API has answered. An order whose answer was lost may have been carried out, and a second
+ * signature would carry it out twice: it stays open, also after a reload, and is resent unchanged.
  */
-export function useOrder<T>({ name, path, readLate, onDone }: Sending<T>) {
+export function useOrder<T>({ name, send, readLate, onDone }: Sending<T>) {
   const place = `order.${name}`;
   const [open, setOpen] = useState(() => kept<SignedOrder>(place));
   const { mutate, isPending, error } = useMutation({
@@ -34,11 +35,10 @@ export function useOrder<T>({ name, path, readLate, onDone }: Sending<T>) {
       const order = open ?? (await sign());
       keep(place, order);
       const { text, idempotencyKey } = order;
-      const options = { body: text, contentType: "application/json", idempotencyKey };
       try {
-        return await close(await requestSettled<T>("POST", path, options, readLate));
+        return close(await settled(() => send({ json: text, idempotencyKey }), readLate));
       } catch (error) {
-        if (error instanceof ApiError && !isUnjudged(error)) close(undefined);
+        if (error instanceof HearthError && !isUndecided(error)) close(undefined);
         else setOpen(order);
         throw error;
       }
@@ -51,7 +51,7 @@ export function useOrder<T>({ name, path, readLate, onDone }: Sending<T>) {
     return answer;
   }
   return {
-    /** The order that no verdict has come of. */
+    /** The order that has no answer yet. */
     open,
     isPending,
     error,

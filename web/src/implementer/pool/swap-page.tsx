@@ -1,34 +1,28 @@
-import { Alert, Button, Card, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Card, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Decimal, exact, parseExact, toMicro } from "../../api/numbers.ts";
+import { type Decimal, exact, formatScaled, parseExact, toMicro } from "../../../../wire/src/exact.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
 import { serverNow } from "../../api/server-time.ts";
-import { formatScaled, parseScaled } from "../../numbers/scaled.ts";
+import { Form } from "../../forms/form.tsx";
+import { parseScaled } from "../../numbers/scaled.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { OpenOrder } from "../orders/open-order.tsx";
-import { signOrder, type TypedDataToSign } from "../orders/sign-order.ts";
+import { signOrder } from "../orders/sign-order.ts";
 import { type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
 import { WalletGate } from "../wallet-gate.tsx";
 import { leastOut } from "./bounds.ts";
 
-type Quote = {
-  amountIn: Decimal;
-  amountOut: Decimal;
-  price: Decimal;
-  feeAmount: Decimal;
-  executable: boolean;
-  brokenRules: { path: string; rule: string; message: string }[];
-};
-type SwapToSign = { typedData: TypedDataToSign[]; nonce: string };
-type Swap = { id: string; amountIn: Decimal; amountOut: Decimal; transactionHash: string };
+type Quote = Schemas["PoolQuote"];
+type Swap = Schemas["PoolSwap"];
 type SwapTerms = { amountIn: Decimal; minOut: Decimal };
 
 /** How far the price may move until the order is carried out, in hundredths of a percent. */
@@ -56,14 +50,18 @@ function Swapping({ implementerDid }: { implementerDid: string }) {
   const quote = useMutation({
     mutationFn: ({ amount }: { amount: string }) => {
       const amountIn = exact(formatScaled(parseScaled(amount, 6) ?? 0n, 6));
-      return request<Quote>("POST", "/v1/pool/quote", { body: { side: "buy", amountIn } });
+      return hearth.post("/v1/pool/quote", { body: { side: "buy", amountIn } });
     },
     onSuccess: () => setSwapped(undefined),
   });
   const order = useOrder<Swap>({
     name: `swap ${implementerDid}`,
-    path: "/v1/pool/swap",
-    readLate: ({ swapId }) => request<Swap>("GET", `/v1/pool/swaps/${encodeURIComponent(String(swapId))}`),
+    send: async (options) => {
+      const answer = await hearth.post("/v1/pool/swap", options);
+      if ("typedData" in answer) throw new TypeError("The API answered no swap.");
+      return answer;
+    },
+    readLate: ({ swapId }) => hearth.get("/v1/pool/swaps/{swapId}", { path: { swapId: String(swapId) } }),
     onDone: (done) => {
       void queryClient.invalidateQueries({ queryKey: ["implementer"] });
       setSwapped(done);
@@ -79,22 +77,16 @@ function Swapping({ implementerDid }: { implementerDid: string }) {
   }
   return (
     <Stack maw={560}>
-      <form onSubmit={form.onSubmit((values) => quote.mutate(values))} noValidate>
-        <Group align="flex-end">
-          <TextInput
-            flex="1 1 12rem"
-            label={t("implementer.swap.amount")}
-            inputMode="decimal"
-            autoComplete="off"
-            required
-            {...form.getInputProps("amount")}
-          />
-          <Button type="submit" variant="default" loading={quote.isPending}>
-            {t("implementer.swap.quote")}
-          </Button>
-        </Group>
-      </form>
-      {quote.isError && <ErrorNotice error={quote.error} />}
+      <Form form={form} work={quote} submit={t("implementer.swap.quote")} variant="default" inline>
+        <TextInput
+          flex="1 1 12rem"
+          label={t("implementer.swap.amount")}
+          inputMode="decimal"
+          autoComplete="off"
+          required
+          {...form.getInputProps("amount")}
+        />
+      </Form>
       {quote.data !== undefined && swapped === undefined && (
         <QuoteCard quote={quote.data}>
           <WalletGate implementerDid={implementerDid}>
@@ -148,13 +140,15 @@ function QuoteCard({ quote, children }: { quote: Quote; children: React.ReactNod
 /** Have the implementer's account sign to buy what was quoted, or a little less. */
 async function signSwap(implementerDid: string, { amountIn, amountOut }: Quote): Promise<SignedOrder> {
   const order = {
-    side: "buy",
+    side: "buy" as const,
     implementerDid,
     amountIn: exact(String(amountIn)),
     minOut: exact(formatScaled(leastOut(toMicro(amountOut), toleranceBps), 6)),
     deadline: Math.floor(serverNow() / 1000) + validSeconds,
   };
-  const { typedData, nonce } = await request<SwapToSign>("POST", "/v1/pool/swap", { body: order });
+  const asked = await hearth.post("/v1/pool/swap", { body: order });
+  if (!("typedData" in asked)) throw new TypeError("The API named nothing to sign.");
+  const { typedData, nonce } = asked;
   const signatures = { ...(await signOrder(typedData)), nonce };
   return signedOrder({ ...order, signatures }, `swap-${nonce}`);
 }

@@ -5,10 +5,9 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { beginOnce } from "../../api/attempt.ts";
-import type { Decimal } from "../../api/numbers.ts";
-import type { StartedOperation } from "../../api/operation.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
+import { Form } from "../../forms/form.tsx";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
@@ -20,14 +19,6 @@ import { isDay, today } from "../days.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
 
 const name = "implementer.issue";
-type Certificate = {
-  certificateId: string;
-  status: string;
-  verifiedReduction: Decimal;
-  remaining: Decimal;
-  allocation: { count: number; recorded: number } | null;
-};
-
 /** Issue a voucher to every household of a certificate's allocation, with progress. */
 export function IssuePage() {
   const { t } = useTranslation();
@@ -68,8 +59,7 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
   const { t } = useTranslation();
   const certificates = useQuery({
     queryKey: ["implementer", "certificates", implementerDid],
-    queryFn: ({ signal }) =>
-      request<{ items: Certificate[] }>("GET", "/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
+    queryFn: ({ signal }) => hearth.get("/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
   });
   // The page of a campaign leads here with its certificate.
   const { certificate } = useSearch({ strict: false }) as { certificate?: unknown };
@@ -93,7 +83,7 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
     mutationFn: ({ certificateId, ...attributes }: typeof form.values) => {
       const body = { emissionCertificateId: certificateId, attributes };
       return beginOnce(name, JSON.stringify(body), (idempotencyKey) =>
-        request<StartedOperation>("POST", "/v1/vouchers/issue-batch", { body, idempotencyKey }),
+        hearth.post("/v1/vouchers/issue-batch", { body, idempotencyKey }),
       );
     },
     onSuccess: ({ operationId }) => onStarted(operationId),
@@ -109,31 +99,25 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
   if (open.length === 0) return <EmptyNotice text={t("implementer.issue.none")} />;
   const chosen = open.find(({ certificateId }) => certificateId === form.values.certificateId);
   return (
-    <form onSubmit={form.onSubmit((values) => start.mutate(values))} noValidate>
-      <Stack maw={640}>
-        <Select
-          label={t("implementer.issue.certificate")}
-          data={open.map(({ certificateId }) => certificateId)}
-          searchable
-          required
-          {...form.getInputProps("certificateId")}
-        />
-        {chosen?.allocation && (
-          <Text size="sm">
-            {t("implementer.issue.households", { count: chosen.allocation.count })} ·{" "}
-            <Amount value={chosen.remaining} unit="carbon" />
-          </Text>
-        )}
-        <TextInput label={t("implementer.issue.batch")} required {...form.getInputProps("batchId")} />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput type="date" label={t("implementer.issue.from")} required {...form.getInputProps("issuanceDate")} />
-          <TextInput type="date" label={t("implementer.issue.to")} required {...form.getInputProps("expiryDate")} />
-        </SimpleGrid>
-        {start.isError && <ErrorNotice error={start.error} />}
-        <Button type="submit" loading={start.isPending}>
-          {t("implementer.issue.submit")}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} work={start} submit={t("implementer.issue.submit")} maw={640}>
+      <Select
+        label={t("implementer.issue.certificate")}
+        data={open.map(({ certificateId }) => certificateId)}
+        searchable
+        required
+        {...form.getInputProps("certificateId")}
+      />
+      {chosen?.allocation && (
+        <Text size="sm">
+          {t("implementer.issue.households", { count: chosen.allocation.count })} ·{" "}
+          <Amount value={chosen.remaining} unit="carbon" />
+        </Text>
+      )}
+      <TextInput label={t("implementer.issue.batch")} required {...form.getInputProps("batchId")} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput type="date" label={t("implementer.issue.from")} required {...form.getInputProps("issuanceDate")} />
+        <TextInput type="date" label={t("implementer.issue.to")} required {...form.getInputProps("expiryDate")} />
+      </SimpleGrid>
+    </Form>
   );
 }

@@ -1,25 +1,25 @@
-import { Autocomplete, Button, Group, NumberInput, Select, TextInput } from "@mantine/core";
+import { Autocomplete, Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { askIndex } from "../../api/index-query.ts";
-import { request } from "../../api/request.ts";
+import { hearth } from "../../api/client.ts";
+import { Form } from "../../forms/form.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { AefTables } from "./aef-tables.tsx";
 import { Downloads } from "./downloads.tsx";
-import type { Report, ReportQuery } from "./report.ts";
+import type { ReportQuery } from "./report.ts";
 import { Validation } from "./validation.tsx";
 
-/** The tables of a Party and a year: to look at, with what is wrong with them, and to download. */
+/** AEF tables of a Party and a year, with their problems and downloads. */
 export function AefPage() {
   const { t } = useTranslation();
   const [query, setQuery] = useState<ReportQuery>();
   const report = useQuery({
     queryKey: ["regulator", "aef", query],
-    queryFn: ({ signal }) => request<Report>("GET", "/reports/aef", { query: { ...query }, signal }),
+    queryFn: query && (({ signal }) => hearth.get("/reports/aef", { query, signal })),
     enabled: query !== undefined,
   });
   return (
@@ -38,14 +38,13 @@ export function AefPage() {
   );
 }
 
-/** Parties of the cooperative approaches; none while they are not known, as any Party may be asked for. */
+/** Suggested Parties: those of the cooperative approaches. Any other can be typed. */
 function useParties(): string[] {
   const { data = [] } = useQuery({
     queryKey: ["regulator", "aef", "parties"],
     queryFn: async ({ signal }) => {
-      const question = "{ found: approachPartys(limit: 1000) { items { party } } }";
-      const { found } = await askIndex<{ found: { items: { party: string }[] } }>(question, {}, signal);
-      return [...new Set(found.items.map(({ party }) => party))].sort();
+      const found = await hearth.rows("approachParty", { fields: ["party"], limit: 1_000, signal });
+      return [...new Set(found.map(({ party }) => party))].sort();
     },
   });
   return data;
@@ -58,8 +57,13 @@ function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; i
     initialValues: { party: "", year: new Date().getUTCFullYear(), keys: "technical", version: "1.0" },
     validate: { party: (value) => (/^[A-Z]{3}$/.test(value) ? null : t("regulator.aef.partyHint")) },
   });
+  const work = {
+    mutate: ({ year, ...rest }: typeof form.values) => onAsk({ ...rest, year: String(year) }),
+    isPending: isAsking,
+    error: null,
+  };
   return (
-    <form onSubmit={form.onSubmit(({ year, ...rest }) => onAsk({ ...rest, year: String(year) }))}>
+    <Form form={form} work={work} submit={t("regulator.aef.show")} inline>
       <Group align="flex-start" gap="sm">
         <Autocomplete
           label={t("regulator.aef.party")}
@@ -91,10 +95,7 @@ function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; i
           ]}
           {...form.getInputProps("keys")}
         />
-        <Button type="submit" loading={isAsking} mt={24}>
-          {t("regulator.aef.show")}
-        </Button>
       </Group>
-    </form>
+    </Form>
   );
 }

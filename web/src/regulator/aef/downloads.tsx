@@ -3,6 +3,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { saveFile } from "../save-file.ts";
 import type { ReportQuery } from "./report.ts";
@@ -13,14 +14,15 @@ const formats = [
   { format: "json", label: "JSON", ending: "json" },
 ];
 
-/** The files of a report. One that would be refused comes only as a draft, and when that was asked for. */
+/** Downloads of a report. A report with problems can be downloaded only as a draft. */
 export function Downloads({ query, isRefused }: { query: ReportQuery; isRefused: boolean }) {
   const { t } = useTranslation();
   const [isDraft, setDraft] = useState(false);
   const download = useMutation({
     mutationFn: ({ format, ending }: (typeof formats)[number]) => {
-      const draft = isDraft && format !== "json" ? "true" : undefined;
-      return saveFile("/reports/aef", { ...query, format, draft }, `aef-${query.party}-${query.year}.${ending}`);
+      const draft = isDraft && format !== "json" ? ("true" as const) : undefined;
+      const sending = hearth.raw("get", "/reports/aef", { query: { ...query, format, draft } });
+      return saveFile(sending, `aef-${query.party}-${query.year}.${ending}`);
     },
   });
   return (

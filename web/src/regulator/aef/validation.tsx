@@ -4,7 +4,7 @@ import { localeOf } from "../../i18n/i18n.ts";
 import { WideTable } from "../../show/wide-table.tsx";
 import type { Report } from "./report.ts";
 
-/** As of when the tables are, and what a recipient would refuse in them. */
+/** Shows the date of the tables and the problems that a recipient would reject. */
 export function Validation({ report }: { report: Report }) {
   const { t, i18n } = useTranslation();
   const { asOf, block, frozen, validation, unchecked } = report;

@@ -1,23 +1,24 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../../wire/src/index-rows.ts";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
 import type { Column } from "../../table/data-table.tsx";
-import { FilteredList } from "../filtered-list.tsx";
+import { IndexList } from "../index-list.tsx";
 import { TraceLink } from "../trace-link.tsx";
 
-type Campaign = {
-  campaignId: string;
-  status: "committed" | "drawn" | "closed";
-  startDay: number;
-  endDay: number;
-  referenceClaims: number;
-  interventionClaims: number;
-  certificate: { certificateId: string } | null;
-};
-const fields = "campaignId status startDay endDay referenceClaims interventionClaims certificate { certificateId }";
+const fields = [
+  "campaignId",
+  "status",
+  "startDay",
+  "endDay",
+  "referenceClaims",
+  "interventionClaims",
+  "certificate.certificateId",
+] as const;
+type Campaign = IndexRow<"campaign", (typeof fields)[number]>;
 const pathOf = ({ campaignId }: Campaign) => `/regulator/campaigns/${encodeURIComponent(campaignId)}`;
 
 export function CampaignsPage() {
@@ -68,11 +69,10 @@ export function CampaignsPage() {
   ];
   return (
     <PageFrame title={t("regulator.campaigns.title")} lead={t("regulator.campaigns.lead")}>
-      <FilteredList<Campaign>
+      <IndexList
         empty={t("regulator.campaigns.empty")}
         label={t("regulator.campaigns.title")}
-        list="campaigns"
-        row="campaign"
+        table="campaign"
         id="campaignId"
         kind="campaign"
         states={["committed", "drawn", "closed"]}

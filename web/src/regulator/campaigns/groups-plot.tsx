@@ -13,13 +13,12 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import type { Decimal } from "../../api/numbers.ts";
-import { send } from "../../api/request.ts";
+import type { Decimal } from "../../../../wire/src/exact.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { householdsOf } from "./households.ts";
-import { type GroupName, groupNames, type Result } from "./result.ts";
+import { type GroupName, groupNames, type Result, readCsv } from "./result.ts";
 
 const colors: Record<GroupName, string> = {
   reference: "var(--mantine-color-orange-6)",
@@ -30,12 +29,11 @@ const shapes = { reference: "circle", intervention: "triangle" } as const;
 const place = (value: Decimal | null) => (value === null ? undefined : Number(value));
 
 /** Each household of both groups as a point, with the groups' means and their bounds. */
-export function GroupsPlot({ path, groups }: { path: string; groups: Result["groups"] }) {
+export function GroupsPlot({ campaignId, groups }: { campaignId: string; groups: Result["groups"] }) {
   const { t } = useTranslation();
   const households = useQuery({
-    queryKey: ["regulator", "campaign-households", path],
-    queryFn: async ({ signal }) =>
-      householdsOf(await (await send("GET", path, { query: { format: "csv" }, signal })).text()),
+    queryKey: ["regulator", "campaign-households", campaignId],
+    queryFn: async ({ signal }) => householdsOf(await (await readCsv(campaignId, signal)).text()),
   });
   if (households.isPending) return <Loading />;
   if (households.isError) return <ErrorNotice error={households.error} onRetry={() => households.refetch()} />;

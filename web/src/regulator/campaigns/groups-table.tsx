@@ -1,6 +1,6 @@
 import { Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Decimal } from "../../api/numbers.ts";
+import type { Decimal } from "../../../../wire/src/exact.ts";
 import { localeOf } from "../../i18n/i18n.ts";
 import { WideTable } from "../../show/wide-table.tsx";
 import { groupNames, type Result } from "./result.ts";

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { request } from "../../api/request.ts";
+import { readResult } from "../../implementer/campaigns/campaign-result.ts";
 import { useSession } from "../../session/session.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -14,7 +14,7 @@ import { saveFile } from "../save-file.ts";
 import { TraceLink } from "../trace-link.tsx";
 import { GroupsTable } from "./groups-table.tsx";
 import { LinesTable } from "./lines-table.tsx";
-import type { Reduction, Result } from "./result.ts";
+import { type Reduction, type Result, readCsv } from "./result.ts";
 
 const GroupsPlot = lazy(async () => ({ default: (await import("./groups-plot.tsx")).GroupsPlot }));
 const WaterfallChart = lazy(async () => ({ default: (await import("./waterfall-chart.tsx")).WaterfallChart }));
@@ -24,13 +24,12 @@ export function ResultPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { key } = useSession();
-  const path = `/v1/campaigns/${encodeURIComponent(id)}/result`;
   const result = useQuery({
     queryKey: ["regulator", "campaign-result", id],
-    queryFn: ({ signal }) => request<Result>("GET", path, { signal }),
+    queryFn: ({ signal }) => readResult(id, signal),
     enabled: key !== undefined,
   });
-  const csv = useMutation({ mutationFn: () => saveFile(path, { format: "csv" }, `${id}.csv`) });
+  const csv = useMutation({ mutationFn: () => saveFile(readCsv(id), `${id}.csv`) });
   const actions = (
     <Group gap="sm">
       <Button
@@ -59,12 +58,12 @@ export function ResultPage() {
       {result.isLoading && <Loading />}
       {result.isError && <ErrorNotice error={result.error} onRetry={() => result.refetch()} />}
       {csv.isError && <ErrorNotice error={csv.error} />}
-      {result.data && <Shown result={result.data} path={path} />}
+      {result.data && <Shown result={result.data} />}
     </PageFrame>
   );
 }
 
-function Shown({ result, path }: { result: Result; path: string }) {
+function Shown({ result }: { result: Result }) {
   const { t } = useTranslation();
   const { closing, emissions } = result;
   return (
@@ -82,7 +81,7 @@ function Shown({ result, path }: { result: Result; path: string }) {
         {t("regulator.campaigns.groups")}
       </Title>
       <Suspense fallback={<Loading />}>
-        <GroupsPlot path={path} groups={result.groups} />
+        <GroupsPlot campaignId={result.campaignId} groups={result.groups} />
       </Suspense>
       <GroupsTable result={result} />
       <Title order={2} size="h4">

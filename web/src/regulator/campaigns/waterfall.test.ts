@@ -4,6 +4,8 @@ import { formatDecimal, waterfallOf } from "./waterfall.ts";
 
 const reduction: Reduction = {
   method: "smec-4",
+  convention: "",
+  unit: "tCO2e/year",
   version: "4.0",
   title: "",
   be: "2606.351904",

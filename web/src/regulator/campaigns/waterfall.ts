@@ -1,4 +1,4 @@
-import type { Decimal } from "../../api/numbers.ts";
+import type { Decimal } from "../../../../wire/src/exact.ts";
 import type { Reduction } from "./result.ts";
 
 /** `total`: a height from zero; else what is added to the one before. `amount` is exact decimal text. */

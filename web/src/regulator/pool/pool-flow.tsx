@@ -1,19 +1,15 @@
+import { fromMicro } from "../../../../wire/src/exact.ts";
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { askIndex } from "../../api/index-query.ts";
-import { fromMicro } from "../../api/numbers.ts";
+import { hearth } from "../../api/client.ts";
 import { Amount, useAmountText } from "../../show/amount.tsx";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
-
-type PoolDay = { day: number; carbonBought: string; carbonSold: string };
-const question =
-  'query { poolDays(orderBy: "day", orderDirection: "desc", limit: 60) { items { day carbonBought carbonSold } } }';
 
 /** What the pool bought and sold on each of its last 60 days: a chart, and the same as a table. */
 export function PoolFlow() {
@@ -21,8 +17,14 @@ export function PoolFlow() {
   const amountText = useAmountText();
   const days = useQuery({
     queryKey: ["index", "poolDays"],
-    queryFn: async ({ signal }) =>
-      (await askIndex<{ poolDays: { items: PoolDay[] } }>(question, {}, signal)).poolDays.items,
+    queryFn: ({ signal }) =>
+      hearth.rows("poolDay", {
+        fields: ["day", "carbonBought", "carbonSold"],
+        orderBy: "day",
+        direction: "desc",
+        limit: 60,
+        signal,
+      }),
   });
   if (days.isPending) return <Loading />;
   if (days.isError) return <ErrorNotice error={days.error} onRetry={() => days.refetch()} />;

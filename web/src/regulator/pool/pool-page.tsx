@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconShieldCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import type { Decimal } from "../../api/numbers.ts";
-import { request } from "../../api/request.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 import { Amount } from "../../show/amount.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -14,20 +14,13 @@ import { Swaps } from "./swaps.tsx";
 
 const PoolFlow = lazy(async () => ({ default: (await import("./pool-flow.tsx")).PoolFlow }));
 
-type Check = { id: string; title: string; status: "ok" | "violated" | null; reason?: string };
-type Pool = {
-  blockNumber: number;
-  paused: boolean;
-  price: Decimal | null;
-  reserves: { carbon: Decimal; stablecoin: Decimal };
-  solvency: { solvent: boolean; obligations: { carbon: Decimal; stablecoin: Decimal } | null; checks: Check[] };
-};
+type Pool = Schemas["Pool"];
 
 export function PoolPage() {
   const { t } = useTranslation();
   const pool = useQuery({
     queryKey: ["regulator", "pool"],
-    queryFn: ({ signal }) => request<Pool>("GET", "/v1/pool", { signal }),
+    queryFn: ({ signal }) => hearth.get("/v1/pool", { signal }),
     refetchInterval: 15_000,
   });
   return (

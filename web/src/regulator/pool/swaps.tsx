@@ -1,26 +1,17 @@
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../../wire/src/index-rows.ts";
 import { Amount } from "../../show/amount.tsx";
 import { Moment } from "../../show/moment.tsx";
-import { type Column, DataTable } from "../../table/data-table.tsx";
-import { type Sort, useIndexRows } from "../../table/use-index-rows.ts";
+import type { Column } from "../../table/data-table.tsx";
+import { IndexList } from "../index-list.tsx";
 import { TraceLink } from "../trace-link.tsx";
 
-type Swap = {
-  publicId: string;
-  side: "sell" | "buy";
-  carbonAmount: string;
-  stablecoinAmount: string;
-  price: string;
-  swappedAt: string;
-};
-const fields = "publicId side carbonAmount stablecoinAmount price swappedAt";
+const fields = ["publicId", "side", "carbonAmount", "stablecoinAmount", "price", "swappedAt"] as const;
+type Swap = IndexRow<"swap", (typeof fields)[number]>;
 
 /** Every swap at the pool, the newest first. */
 export function Swaps() {
   const { t } = useTranslation();
-  const [sort, setSort] = useState<Sort>({ by: "sequence", direction: "desc" });
-  const rows = useIndexRows<Swap>({ list: "swaps", row: "swap", fields, sort });
   const columns: Column<Swap>[] = [
     {
       key: "id",
@@ -57,11 +48,15 @@ export function Swaps() {
     },
   ];
   return (
-    <DataTable
+    <IndexList
       label={t("regulator.pool.swaps")}
       empty={t("regulator.pool.noSwaps")}
-      {...{ columns, rows, sort, onSort: setSort }}
-      rowKey={({ publicId }) => publicId}
+      table="swap"
+      fields={fields}
+      id="publicId"
+      firstSort={{ by: "sequence", direction: "desc" }}
+      columns={columns}
+      pathOf={null}
     />
   );
 }

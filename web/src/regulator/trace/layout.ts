@@ -1,5 +1,6 @@
 import dagre from "@dagrejs/dagre";
-import { keyOf, type TraceLink, type TraceNode } from "./report.ts";
+import type { TraceLink } from "../../../../wire/src/reports.ts";
+import { keyOf, type TraceNode } from "./report.ts";
 
 export const nodeWidth = 208;
 export const nodeHeight = 64;

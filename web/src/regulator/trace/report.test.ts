@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { TraceReport } from "../../../../wire/src/reports.ts";
 import { layOut, nodeHeight } from "./layout.ts";
-import { nodesOf, type Trace } from "./report.ts";
+import { nodesOf } from "./report.ts";
 
-const trace: Trace = {
+const trace: TraceReport = {
+  convention: "fifo",
+  certificate: null,
+  lots: [],
+  carbon: { moves: [], held: [] },
   id: "ITMO-1",
   type: "itmo-block",
   campaign: null,

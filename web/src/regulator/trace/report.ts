@@ -1,65 +1,22 @@
-/** What GET /reports/trace/:id answers, as far as the pages read it. */
-export type EndType =
-  | "campaign"
-  | "draw"
-  | "kpt-claim"
-  | "result"
-  | "certificate"
-  | "voucher"
-  | "redemption"
-  | "claim"
-  | "payment"
-  | "account"
-  | "pool"
-  | "swap"
-  | "conversion"
-  | "itmo-block"
-  | "action";
-export type End = { type: EndType; id: string };
-export type TraceLink = { from: End; to: End; relation: string; transactionHash: string };
-export type TraceEvent = {
-  event: string;
-  data: unknown;
-  logIndex: number;
-  transactionHash: string;
-  blockNumber: number;
-  timestamp: string;
-};
-type Fields = Record<string, unknown>;
-export type Trace = {
-  id: string;
-  /** What was asked for: a transaction, and a serial number within a block, are no steps themselves. */
-  type: EndType | "transaction" | "itmo-serial";
-  campaign: Fields | null;
-  kptClaims: Fields[];
-  certificates: Fields[];
-  vouchers: (Fields & { redemptions: (Fields & { claim: Fields | null })[] })[];
-  swaps: Fields[];
-  conversions: Fields[];
-  itmoBlocks: (Fields & { actions: Fields[] })[];
-  links: TraceLink[];
-  history: TraceEvent[];
-  shownInPart: string[];
-  nextCursor: string | null;
-};
+import type { TraceEnd, TraceEndType, TraceLink, TraceRecord, TraceReport } from "../../../../wire/src/reports.ts";
 
 /** One step of the chain as a node of the picture. */
-export type TraceNode = End & {
+export type TraceNode = TraceEnd & {
   key: string;
   /** Transactions that made it, the newest last. */
   transactions: string[];
   /** What the trace tells of it, without what has nodes of its own. */
-  record: Fields | undefined;
+  record: TraceRecord | undefined;
   /** Whether the trace was asked for by this id. */
   isSubject: boolean;
 };
 
-export const keyOf = ({ type, id }: End) => `${type} ${id}`;
+export const keyOf = ({ type, id }: TraceEnd) => `${type} ${id}`;
 const unique = (values: string[]) => [...new Set(values)];
 
 /** The nodes of a trace in the order of its links; a subject without links is a node, too. */
-export function nodesOf(trace: Trace): TraceNode[] {
-  const ends = new Map<string, End>();
+export function nodesOf(trace: TraceReport): TraceNode[] {
+  const ends = new Map<string, TraceEnd>();
   for (const { from, to } of trace.links) for (const end of [from, to]) ends.set(keyOf(end), end);
   if (ends.size === 0 && trace.type !== "transaction" && trace.type !== "itmo-serial") {
     const only = { type: trace.type, id: trace.id };
@@ -75,25 +32,24 @@ export function nodesOf(trace: Trace): TraceNode[] {
   });
 }
 
-function isSubject({ id, type }: Trace, end: End): boolean {
+function isSubject({ id, type }: TraceReport, end: TraceEnd): boolean {
   return end.type === type && end.id === id;
 }
 
-function recordsOf(trace: Trace): Map<string, Fields> {
-  const found = new Map<string, Fields>();
-  const add = (type: EndType, id: unknown, record: Fields) => found.set(keyOf({ type, id: String(id) }), record);
+function recordsOf(trace: TraceReport): Map<string, TraceRecord> {
+  const found = new Map<string, TraceRecord>();
+  const add = (type: TraceEndType, id: string, record: TraceRecord) => found.set(keyOf({ type, id }), record);
   if (trace.campaign !== null) add("campaign", trace.campaign.campaignId, trace.campaign);
-  for (const each of trace.kptClaims) add("kpt-claim", each.id ?? each.claimId, each);
+  for (const each of trace.kptClaims) add("kpt-claim", each.id, each);
   for (const each of trace.certificates) add("certificate", each.certificateId, each);
   for (const { redemptions, ...voucher } of trace.vouchers) {
     add("voucher", voucher.voucherId, voucher);
     for (const { claim, ...redemption } of redemptions) {
       add("redemption", redemption.redemptionId, redemption);
       if (claim === null) continue;
-      const { payment, ...rest } = claim as Fields & { payment?: Fields | null };
-      const id = rest.id ?? rest.claimId;
-      add("claim", id, rest);
-      if (payment) add("payment", id, payment);
+      const { payment, ...rest } = claim;
+      add("claim", claim.id, rest);
+      if (payment !== null) add("payment", claim.id, payment);
     }
   }
   for (const each of trace.swaps) add("swap", each.id, each);
@@ -101,14 +57,14 @@ function recordsOf(trace: Trace): Map<string, Fields> {
   for (const { actions, ...block } of trace.itmoBlocks) {
     add("itmo-block", block.id, block);
     for (const action of actions) {
-      add("action", actionId(trace.links, String(block.id), action), action);
+      add("action", actionId(trace.links, block.id, action), action);
     }
   }
   return found;
 }
 
 /** An action's node goes by its block and its place in the chain, whose last 24 bits are the log's index. */
-function actionId(links: TraceLink[], block: string, action: Fields): string {
+function actionId(links: TraceLink[], block: string, action: TraceRecord): string {
   const found = links.find(({ to, transactionHash }) => {
     if (to.type !== "action" || !to.id.startsWith(`${block}/`) || transactionHash !== action.transactionHash)
       return false;

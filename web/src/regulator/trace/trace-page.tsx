@@ -1,15 +1,18 @@
-import { Alert, Button, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { request } from "../../api/request.ts";
+import type { TraceReport } from "../../../../wire/src/reports.ts";
+import { hearth } from "../../api/client.ts";
+import { Form } from "../../forms/form.tsx";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { NodeDrawer } from "./node-drawer.tsx";
-import { nodesOf, type Trace } from "./report.ts";
+import { nodesOf } from "./report.ts";
 import { HistoryTable, StepsTable } from "./trace-tables.tsx";
 
 const TracePicture = lazy(async () => ({ default: (await import("./trace-picture.tsx")).TracePicture }));
@@ -29,29 +32,24 @@ export function TracePage() {
 function IdForm({ id }: { id: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [text, setText] = useState(id);
-  const submit = () => navigate({ to: `/regulator/trace/${encodeURIComponent(text.trim())}` });
+  const form = useForm({ initialValues: { id } });
+  const open = (values: typeof form.values) => {
+    const wanted = values.id.trim();
+    if (wanted !== "") void navigate({ to: `/regulator/trace/${encodeURIComponent(wanted)}` });
+  };
+  const work = { mutate: open, isPending: false, error: null };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== "") void submit();
-      }}
-    >
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          label={t("regulator.trace.id")}
-          description={t("regulator.trace.idHint")}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          spellCheck={false}
-          autoComplete="off"
-          maw={640}
-          flex="1 1 18rem"
-        />
-        <Button type="submit">{t("regulator.trace.submit")}</Button>
-      </Group>
-    </form>
+    <Form form={form} work={work} submit={t("regulator.trace.submit")} inline>
+      <TextInput
+        label={t("regulator.trace.id")}
+        description={t("regulator.trace.idHint")}
+        spellCheck={false}
+        autoComplete="off"
+        maw={640}
+        flex="1 1 18rem"
+        {...form.getInputProps("id")}
+      />
+    </Form>
   );
 }
 
@@ -60,8 +58,7 @@ function Found({ id }: { id: string }) {
   const [cursor, setCursor] = useState<string>();
   const trace = useQuery({
     queryKey: ["regulator", "trace", id, cursor],
-    queryFn: ({ signal }) =>
-      request<Trace>("GET", `/reports/trace/${encodeURIComponent(id)}`, { query: { cursor }, signal }),
+    queryFn: ({ signal }) => hearth.get("/reports/trace/{id}", { path: { id }, query: { cursor }, signal }),
   });
   if (trace.isPending) return <Loading />;
   if (trace.isError) return <ErrorNotice error={trace.error} onRetry={() => trace.refetch()} />;
@@ -90,7 +87,7 @@ function Found({ id }: { id: string }) {
   );
 }
 
-function Views({ trace }: { trace: Trace }) {
+function Views({ trace }: { trace: TraceReport }) {
   const { t } = useTranslation();
   const nodes = useMemo(() => nodesOf(trace), [trace]);
   const [openKey, setOpenKey] = useState<string>();

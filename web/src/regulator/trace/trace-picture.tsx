@@ -14,9 +14,10 @@ import {
 } from "@xyflow/react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import type { TraceLink } from "../../../../wire/src/reports.ts";
 import { layOut, nodeHeight, nodeWidth } from "./layout.ts";
 import { useRelation } from "./relation.ts";
-import { keyOf, type TraceLink, type TraceNode } from "./report.ts";
+import { keyOf, type TraceNode } from "./report.ts";
 import classes from "./trace-picture.module.css";
 
 type StepNode = Node<{ node: TraceNode; isOpen: boolean; onOpen: (node: TraceNode) => void }, "step">;

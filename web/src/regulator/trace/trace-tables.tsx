@@ -1,11 +1,12 @@
 import { Code, Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { TraceEnd, TraceEvent, TraceLink as TraceStep } from "../../../../wire/src/reports.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
 import { TraceLink } from "../trace-link.tsx";
 import { useRelation } from "./relation.ts";
-import { type End, keyOf, type TraceEvent, type TraceLink as TraceStep } from "./report.ts";
+import { keyOf } from "./report.ts";
 
 /** The picture as a table: every step with its transaction. */
 export function StepsTable({ links }: { links: TraceStep[] }) {
@@ -46,7 +47,7 @@ export function StepsTable({ links }: { links: TraceStep[] }) {
 
 const named = new Set(["draw", "result", "pool", "account", "action"]);
 
-function EndCell({ end: { type, id } }: { end: End }) {
+function EndCell({ end: { type, id } }: { end: TraceEnd }) {
   const { t } = useTranslation();
   return (
     <>

@@ -3,10 +3,11 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../../api/error.ts";
+import { HearthError } from "../../../../wire/src/errors.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { request } from "../../api/request.ts";
-import { requestSettled } from "../../api/settled.ts";
+import { settled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
@@ -25,8 +26,7 @@ export function ClaimPage() {
   const { redemptionId = "" } = useParams({ strict: false }) as { redemptionId?: string };
   const redemption = useQuery({
     queryKey: ["supplier", "redemptions", redemptionId],
-    queryFn: ({ signal }) =>
-      request<Redemption>("GET", `/v1/redemptions/${encodeURIComponent(redemptionId)}`, { signal }),
+    queryFn: ({ signal }) => hearth.get("/v1/redemptions/{redemptionId}", { path: { redemptionId }, signal }),
   });
   const { data, error, refetch } = redemption;
   return (
@@ -53,12 +53,16 @@ function Claiming({ redemption }: { redemption: Redemption }) {
       if (way === "wallet" && credential !== undefined) {
         const { claimByWallet } = await import("../by-wallet.ts");
         const claimId = await claimByWallet(redemptionId, credential);
-        return await request<Claim>("GET", `/v1/claims/${encodeURIComponent(claimId)}`);
+        return deliveryClaim(await hearth.get("/v1/claims/{id}", { path: { id: claimId } }));
       }
+      if (credential === undefined) throw new TypeError("The text is no credential.");
       const body = { redemptionId, verifiableCredential: credential };
       // One claim per redemption: the same key makes a repetition the same request.
       const idempotencyKey = `claim-${redemptionId}-${hashOf(text)}`;
-      return requestSettled<Claim>("POST", "/v1/claims", { idempotencyKey, body }, () => claimOf(redemptionId));
+      return settled(
+        async () => deliveryClaim(await hearth.post("/v1/claims", { body, idempotencyKey })),
+        () => claimOf(redemptionId),
+      );
     },
     onSuccess: () => {
       keep(name, undefined);
@@ -145,14 +149,19 @@ function Filed({ claim }: { claim: Claim }) {
 }
 
 async function claimOf(redemptionId: string): Promise<Claim> {
-  const { items } = await request<{ items: Claim[] }>("GET", "/v1/claims", { query: { redemptionId } });
+  const { items } = await hearth.get("/v1/claims", { query: { redemptionId } });
   const [claim] = items;
-  // The ledger left it out of its block; it says why when it is asked again.
-  if (claim === undefined) throw new ApiError({ status: 409, code: "CONFLICT", message: "" });
+  // The contract refused it in its block; filing again returns the reason.
+  if (claim === undefined) throw new HearthError({ status: 409, code: "CONFLICT", message: "" });
   return claim;
 }
 
-/** Short, and other for another credential: it names the request, it protects nothing. */
+function deliveryClaim(claim: Claim | Schemas["KPTClaim"]): Claim {
+  if (claim.type === "DeliveryClaim") return claim;
+  throw new TypeError(`${claim.id} is no delivery claim.`);
+}
+
+/** Short hash that names the request for a credential. It is not a security measure. */
 function hashOf(text: string): string {
   let hash = 0;
   for (const symbol of text) hash = (Math.imul(hash, 31) + (symbol.codePointAt(0) ?? 0)) >>> 0;

@@ -1,12 +1,15 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { useAmountText } from "../../show/amount.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
-import { type Column, DataTable } from "../../table/data-table.tsx";
+import type { Column } from "../../table/data-table.tsx";
+import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import { optionsOf, useList } from "../../table/use-list.ts";
 import type { Claim } from "../records.ts";
 
 const statuses = {
@@ -16,8 +19,8 @@ const statuses = {
   disputed: "disputed",
   invalidated: "cancelled",
   lapsed: "cancelled",
-} as const;
-type Status = keyof typeof statuses;
+} as const satisfies Record<Claim["status"], string>;
+type Status = Claim["status"];
 
 /** The supplier's claims and what was paid for each. */
 export function ClaimsPage() {
@@ -31,9 +34,23 @@ export function ClaimsPage() {
 
 function Claims({ supplierDid }: { supplierDid: string }) {
   const { t } = useTranslation();
-  const rows = useCursorRows<Claim>({ queryKey: ["supplier", "claims"], path: "/v1/claims", query: { supplierDid } });
+  const list = useList({
+    filters: {
+      status: {
+        kind: "choice",
+        label: t("supplier.column.status"),
+        options: optionsOf(statuses, (value) => t(`supplier.claimStatus.${value}`)),
+      },
+    },
+  });
+  const { status } = list.values;
+  const rows = useCursorRows({
+    queryKey: ["supplier", "claims", supplierDid, status],
+    page: (at, signal) => hearth.get("/v1/claims", { query: { supplierDid, status, ...at }, signal }),
+  });
   return (
-    <DataTable
+    <FilteredList
+      list={list}
       label={t("supplier.claims.title")}
       empty={t("supplier.claims.empty")}
       columns={useColumns()}
@@ -43,13 +60,12 @@ function Claims({ supplierDid }: { supplierDid: string }) {
   );
 }
 
-export function ClaimStatus({ status }: { status: string }) {
+export function ClaimStatus({ status }: { status: Status }) {
   const { t } = useTranslation();
-  const label = status in statuses ? t(`supplier.claimStatus.${status as Status}`) : status;
-  return <StatusBadge status={statuses[status as Status] ?? status} label={label} />;
+  return <StatusBadge status={statuses[status]} label={t(`supplier.claimStatus.${status}`)} />;
 }
 
-/** What was paid: stablecoin, or CARBON where the pool could not. */
+/** Text of the payout: stablecoin, or CARBON when the pool could not pay. */
 export function usePaidText(): (settlement: Claim["settlement"]) => string {
   const { t } = useTranslation();
   const amountText = useAmountText();

@@ -1,5 +1,7 @@
+import type { Schemas } from "../../../../wire/src/routes.ts";
+
 /** A credential as somebody pastes or uploads it: the compact token, or a W3C object with a proof. */
-export type Presented = { type: string | string[]; proof?: unknown };
+export type Presented = Schemas["PresentedCredential"];
 
 const token = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const deliveryType = "ProductDeliveryCredential";

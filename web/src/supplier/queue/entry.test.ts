@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../api/error.ts";
+import { HearthError } from "../../../../wire/src/errors.ts";
 import { afterSending, beforeSending, isDue, type QueueEntry, tryAgain } from "./entry.ts";
 
 const day = 24 * 3_600_000;
@@ -17,7 +17,7 @@ const entry: QueueEntry = {
   tries: 0,
 };
 const refusal = (status: number, details: { path: string; rule: string; message: string }[] = []) =>
-  new ApiError({ status, code: "X", message: "No.", details });
+  new HearthError({ status, code: "X", message: "No.", details });
 
 describe("an order that waits", () => {
   it("keeps the moment of its first try", () => {
@@ -42,7 +42,7 @@ describe("an order that waits", () => {
   });
 
   it("waits on while its first try still runs at the server", () => {
-    const error = new ApiError({ status: 409, code: "IDEMPOTENCY_IN_PROGRESS", message: "It still runs." });
+    const error = new HearthError({ status: 409, code: "IDEMPOTENCY_IN_PROGRESS", message: "It still runs." });
     expect(isDue(afterSending(entry, { kind: "failed", error }))).toBe(true);
   });
 

@@ -1,4 +1,5 @@
-import { type ApiError, isUnjudged, type RuleDetail } from "../../api/error.ts";
+import type { BrokenRule, HearthError } from "../../../../wire/src/errors.ts";
+import { isUndecided } from "../../api/error.ts";
 
 export type EntryState = "waiting" | "settled" | "refused" | "unsure";
 
@@ -6,7 +7,7 @@ export type EntryState = "waiting" | "settled" | "refused" | "unsure";
 export type QueueEntry = {
   /** Also its Idempotency-Key: however often it is sent, it is carried out once. */
   id: string;
-  /** In place of the id, once a person has sent it anew after the ledger's late refusal, which is remembered under the id. */
+  /** Idempotency-Key in place of the id after a person resends an entry that was refused late. */
   key?: string;
   supplierDid: string;
   voucherId: string;
@@ -24,29 +25,29 @@ export type QueueEntry = {
   firstTriedAt?: number;
   /** Id of the API key that tried first: the server knows an Idempotency-Key of that key alone. */
   firstTriedBy?: string;
-  /** The server has it, and will know what became of it under this id. */
+  /** Operation that knows the result of the accepted entry. */
   operationId?: string;
   redemptionId?: string;
   transactionHash?: string;
   /** Decimal text of what the voucher still holds. */
   remainingBalance?: string;
-  problem?: { code: string; message: string; details: RuleDetail[] };
+  problem?: { code: string; message: string; details: readonly BrokenRule[] };
 };
 
 /**
- * What came of sending an entry. `pending`: the server has it and its block is not there yet; `lost`: the server had it and
- * cannot tell what became of it.
+ * Result of sending an entry. `pending`: the server accepted it and its block is not mined yet; `lost`: the server accepted it
+ * and no longer knows its result.
  */
 export type Outcome =
   | { kind: "settled"; redemptionId: string; transactionHash: string; remainingBalance: string }
   | { kind: "pending"; operationId: string }
-  | { kind: "lost"; error: ApiError }
-  | { kind: "failed"; error: ApiError };
+  | { kind: "lost"; error: HearthError }
+  | { kind: "failed"; error: HearthError };
 
 /** The server remembers answers for 7 days; a day before that, sending an unsigned entry again could redeem twice. */
 const rememberedMs = 6 * 24 * 3_600_000;
 
-/** Whether the entry may be sent by itself now; `unsure` ones wait for a person. */
+/** Whether the entry may be sent automatically; `unsure` ones wait for a person. */
 export function isDue(entry: QueueEntry): boolean {
   return entry.state === "waiting";
 }
@@ -74,16 +75,16 @@ export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   const earlier = settledEarlier(details);
   if (earlier !== undefined) return { ...rest, state: "settled", redemptionId: earlier };
   if (outcome.kind === "lost") return { ...rest, state: "unsure", problem: { code, message, details } };
-  return { ...rest, state: isUnjudged(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
+  return { ...rest, state: isUndecided(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
 }
 
-/** The redemption that the household's authorisation, whose nonce nobody else has, settled before this answer. */
-function settledEarlier(details: readonly RuleDetail[]): string | undefined {
+/** The redemption that this household authorisation has already settled, from the refusal's message. */
+function settledEarlier(details: readonly BrokenRule[]): string | undefined {
   const used = details.find(({ rule }) => rule === "authorization-unused");
   return used && /REDM-[0-9A-Z*~$=]+/.exec(used.message)?.[0];
 }
 
-/** A person looked at a refused or unsure entry and wants it sent again. */
+/** Reset a refused or unsure entry so that it is sent again. */
 export function tryAgain(entry: QueueEntry): QueueEntry {
   const { problem: _, firstTriedAt: __, firstTriedBy: ___, operationId, ...rest } = entry;
   return { ...rest, state: "waiting", ...(operationId === undefined ? {} : { key: crypto.randomUUID() }) };

@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { ApiError } from "../../api/error.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { HearthError } from "../../../../wire/src/errors.ts";
 import { type QueueEntry, tryAgain } from "./entry.ts";
 import { settleQueue } from "./settle.ts";
 
@@ -18,6 +18,8 @@ const entry = (id: string, changes: Partial<QueueEntry> = {}): QueueEntry => ({
   ...changes,
 });
 
+afterEach(() => vi.unstubAllGlobals());
+
 let kept: Map<string, QueueEntry>;
 let sent: { path: string; body: unknown; key: string | undefined }[];
 beforeEach(() => {
@@ -25,21 +27,27 @@ beforeEach(() => {
   sent = [];
 });
 
-function settle(answers: (unknown | Error)[], keyId = "KEY-1") {
+/** Settle with these answers of the server, in order; an error without a status is a lost answer. */
+function settle(answers: (object | HearthError)[], keyId = "KEY-1") {
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const body = await request.text();
+    const key = request.headers.get("idempotency-key") ?? undefined;
+    sent.push({ path: new URL(request.url).pathname, body, key });
+    const answer = answers.shift();
+    if (!(answer instanceof HearthError)) return Response.json(answer, { status: answer === submitted ? 202 : 200 });
+    const { status, code, message, details } = answer;
+    if (status === 0) throw new TypeError("Failed to fetch");
+    return Response.json({ code, message, details }, { status });
+  });
   return settleQueue({
     read: async () => [...kept.values()],
     write: async (changed) => void kept.set(changed.id, changed),
     ...{ supplierDid: "did:x:s", keyId },
     now: () => 1,
-    send: async <T>(_method: string, path: string, options: { body?: unknown; idempotencyKey?: string }) => {
-      sent.push({ path, body: options.body, key: options.idempotencyKey });
-      const answer = answers.shift();
-      if (answer instanceof Error) throw answer;
-      return answer as T;
-    },
   });
 }
 
+const submitted = { operationId: "OPER-1", url: "/v1/operations/OPER-1", status: "submitted", transactionHash: "0x1" };
 const done = { redemptionId: "REDM-1", transactionHash: "0x1", remainingBalance: "94.5" };
 const put = (...entries: QueueEntry[]) => entries.forEach((each) => void kept.set(each.id, each));
 
@@ -59,8 +67,8 @@ describe("settling what waits", () => {
 
   it("goes on behind a refusal, and stops where there is no network", async () => {
     put(entry("a"), entry("b"), entry("c"));
-    const offline = new ApiError({ status: 0, code: "OFFLINE", message: "" });
-    await settle([new ApiError({ status: 400, code: "RULE_VIOLATION", message: "No." }), offline]);
+    const offline = new HearthError({ status: 0, code: "OFFLINE", message: "" });
+    await settle([new HearthError({ status: 400, code: "RULE_VIOLATION", message: "No." }), offline]);
     expect([...kept.values()].map(({ state, tries }) => [state, tries])).toEqual([
       ["refused", 1],
       ["waiting", 1],
@@ -68,7 +76,6 @@ describe("settling what waits", () => {
     ]);
   });
 
-  const submitted = { operationId: "OPER-1", url: "/v1/operations/OPER-1", status: "submitted" };
   const operation = (status: string, more: object = {}) => ({ id: "OPER-1", status, ...more });
 
   it("follows the operation of an order whose block was not there yet: the order itself goes once", async () => {
@@ -107,7 +114,7 @@ describe("settling what waits", () => {
   });
 
   it("sends a signed order again when nobody knows its operation, and asks a person about any other", async () => {
-    const unknown = () => new ApiError({ status: 404, code: "NOT_FOUND", message: "There is no operation OPER-1." });
+    const unknown = () => new HearthError({ status: 404, code: "NOT_FOUND", message: "There is no operation OPER-1." });
     put(entry("a", { operationId: "OPER-1", signed: true }), entry("b", { operationId: "OPER-2" }));
     await settle([unknown(), done, unknown()]);
     expect([...kept.values()].map(({ state }) => state)).toEqual(["settled", "unsure"]);
@@ -115,7 +122,7 @@ describe("settling what waits", () => {
 
   it("never sends an unsigned order by itself under another API key, which the server takes for a new order", async () => {
     put(entry("a"), entry("b", { signed: true }));
-    await settle([new ApiError({ status: 502, code: "UPSTREAM", message: "" }), done]);
+    await settle([new HearthError({ status: 502, code: "UPSTREAM", message: "" }), done]);
     put({ ...(kept.get("b") as QueueEntry), state: "waiting" });
     await settle([done], "KEY-2");
     expect([...kept.values()].map(({ state }) => state)).toEqual(["unsure", "settled"]);

@@ -1,9 +1,11 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { toMicro } from "../../api/numbers.ts";
-import { formatScaled, parseScaled } from "../../numbers/scaled.ts";
+import { formatScaled, toMicro } from "../../../../wire/src/exact.ts";
+import { Form } from "../../forms/form.tsx";
+import { parseScaled } from "../../numbers/scaled.ts";
 import { useParticipant } from "../../participants/use-participant.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { type HouseholdAuthorization, readHouseholdAuthorization, redemptionBody } from "../household-authorization.ts";
@@ -32,7 +34,6 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
   const supplier = useParticipant("supplier", supplierDid);
   const isOwnWallet = useOwnWallet(supplierDid);
   const [signed, setSigned] = useState<HouseholdAuthorization>();
-  const [problem, setProblem] = useState<unknown>();
   const [isRedeemed, setRedeemed] = useState(false);
   const form = useForm<Values>({
     initialValues: { productId: "", amount: "", way: "none", given: "" },
@@ -72,13 +73,11 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
       productName: chosen?.name ?? productId,
       consent,
     });
-    try {
-      await enqueue(entry, supplierDid);
-      onKept(entry.id);
-    } catch (error) {
-      setProblem(error);
-    }
+    await enqueue(entry, supplierDid);
+    onKept(entry.id);
   };
+  // The order is kept on this device, so it needs no network.
+  const keepOrder = useMutation({ mutationFn: submit, networkMode: "always" });
   const walletOrder = () => {
     const { productId, amount: text } = form.values;
     const amount = parseScaled(text, 6);
@@ -86,34 +85,31 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
     return { voucherId, supplierDid, productId, amount, householdAuthorization: consentOf(form.values) };
   };
   return (
-    <form onSubmit={form.onSubmit(submit)} noValidate>
-      <Stack>
-        <ProductInput {...form.getInputProps("productId")} />
-        <TextInput
-          label={t("supplier.redeem.amount")}
-          inputMode="decimal"
-          autoComplete="off"
-          required
-          {...form.getInputProps("amount")}
-        />
-        <ConsentInput
-          way={form.values.way}
-          onWay={(way) => form.setFieldValue("way", way)}
-          given={form.values.given}
-          onGiven={(text) => form.setFieldValue("given", text)}
-          signed={signed}
-          onSign={sign}
-        />
-        {form.errors.way && <ErrorNotice error={new Error(String(form.errors.way))} />}
-        {problem !== undefined && <ErrorNotice error={problem} />}
-        {!isRedeemed && (
-          <Button type="submit" size="md" loading={form.submitting}>
-            {t("supplier.redeem.submit")}
-          </Button>
-        )}
-        {isOwnWallet && <WalletButton body={walletOrder} onRedeemed={() => setRedeemed(true)} />}
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      work={keepOrder}
+      submit={t("supplier.redeem.submit")}
+      ownSubmit={isRedeemed}
+      actions={isOwnWallet && <WalletButton body={walletOrder} onRedeemed={() => setRedeemed(true)} />}
+    >
+      <ProductInput {...form.getInputProps("productId")} />
+      <TextInput
+        label={t("supplier.redeem.amount")}
+        inputMode="decimal"
+        autoComplete="off"
+        required
+        {...form.getInputProps("amount")}
+      />
+      <ConsentInput
+        way={form.values.way}
+        onWay={(way) => form.setFieldValue("way", way)}
+        given={form.values.given}
+        onGiven={(text) => form.setFieldValue("given", text)}
+        signed={signed}
+        onSign={sign}
+      />
+      {form.errors.way && <ErrorNotice error={new Error(String(form.errors.way))} />}
+    </Form>
   );
 }
 

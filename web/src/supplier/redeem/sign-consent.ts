@@ -1,3 +1,4 @@
+import { domainFields } from "../../../../wire/src/typed-data.ts";
 import { askWallet, findWallets } from "../../session/wallet.ts";
 import {
   authorizationToSign,
@@ -31,10 +32,3 @@ export async function signConsent(
   const signature = await askWallet<`0x${string}`>(wallet.provider, "eth_signTypedData_v4", [account, text]);
   return { signature, nonce: `${nonce}`, deadline };
 }
-
-const domainFields = [
-  { name: "name", type: "string" },
-  { name: "version", type: "string" },
-  { name: "chainId", type: "uint256" },
-  { name: "verifyingContract", type: "address" },
-];

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { request } from "../../api/request.ts";
+import type { SigningContract } from "../../../../wire/src/typed-data.ts";
+import { hearth } from "../../api/client.ts";
+import { asHex } from "../../numbers/hex.ts";
 import { keep, kept } from "../../session/vault.ts";
-import type { LedgerDomain } from "../household-authorization.ts";
-import type { Voucher, VoucherProof } from "../records.ts";
 
 const ledgerName = "supplier.ledger";
 
@@ -12,16 +12,16 @@ export function useVoucher(voucherId: string | undefined) {
     queryKey: ["supplier", "vouchers", voucherId],
     enabled: voucherId !== undefined,
     staleTime: 0,
-    queryFn: ({ signal }) => request<Voucher>("GET", `/v1/vouchers/${encodeURIComponent(voucherId ?? "")}`, { signal }),
+    queryFn: ({ signal }) => hearth.get("/v1/vouchers/{voucherId}", { path: { voucherId: voucherId ?? "" }, signal }),
   });
 }
 
 /** Where households' signatures hold. It never changes within a deployment, so what was seen once serves without a network. */
-export async function ledgerDomain(voucherId: string): Promise<LedgerDomain> {
-  const known = kept<LedgerDomain>(ledgerName);
+export async function ledgerDomain(voucherId: string): Promise<SigningContract> {
+  const known = kept<SigningContract>(ledgerName);
   if (known !== undefined) return known;
-  const proof = await request<VoucherProof>("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}/proof`);
-  const domain = { chainId: proof.chainId, verifyingContract: proof.contract };
+  const proof = await hearth.get("/v1/vouchers/{voucherId}/proof", { path: { voucherId } });
+  const domain = { chainId: proof.chainId, verifyingContract: asHex(proof.contract) };
   keep(ledgerName, domain);
   return domain;
 }

@@ -1,6 +1,6 @@
 import { Alert, Card, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { ApiError } from "../../api/error.ts";
+import { isOffline } from "../../api/error.ts";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -13,7 +13,7 @@ import { useVoucher } from "./use-voucher.ts";
 export function VoucherCard({ voucherId, isOnline }: { voucherId: string; isOnline: boolean }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useVoucher(voucherId);
-  const isOut = !isOnline || (error instanceof ApiError && error.status === 0);
+  const isOut = !isOnline || isOffline(error);
   if (data === undefined && isOut) {
     return (
       <Alert color="yellow" title={voucherId}>

@@ -1,55 +1,58 @@
-import { Button, Group, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { IconQrcode } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../../forms/form.tsx";
 import { readVoucherCode } from "../voucher-code.ts";
 
 /** The camera and its decoder are loaded when somebody scans. */
 const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDialog }) => ({ default: ScanDialog })));
 
+type Misread = "malformed" | "checksum";
+
 /** Scan a voucher's code or type its id; `onVoucher` gets the id in its canonical spelling. */
 export function VoucherInput({ onVoucher }: { onVoucher: (voucherId: string) => void }) {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
-  const [problem, setProblem] = useState<"malformed" | "checksum">();
   const [isScanning, setScanning] = useState(false);
-  const [misread, setMisread] = useState<"malformed" | "checksum">();
-  const take = async (given: string, report: (reason: "malformed" | "checksum") => void) => {
+  const [misread, setMisread] = useState<Misread>();
+  const form = useForm({ initialValues: { code: "" } });
+  const take = async (given: string, report: (reason: Misread) => void) => {
     const code = await readVoucherCode(given);
     if (!code.ok) return report(code.reason);
     setScanning(false);
     setMisread(undefined);
-    setProblem(undefined);
-    setText(code.voucherId);
+    form.setFieldValue("code", code.voucherId);
+    form.clearErrors();
     onVoucher(code.voucherId);
   };
+  const read = ({ code }: typeof form.values) =>
+    void take(code, (reason) => form.setFieldError("code", t(`supplier.redeem.${reason}`)));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void take(text, setProblem);
-      }}
-    >
-      <Group align="flex-end" gap="sm">
+    <>
+      <Form
+        form={form}
+        work={{ mutate: read, isPending: false, error: null }}
+        submit={t("supplier.redeem.look")}
+        variant="default"
+        inline
+        actions={
+          <Button leftSection={<IconQrcode size={18} aria-hidden />} onClick={() => setScanning(true)}>
+            {t("supplier.redeem.scan")}
+          </Button>
+        }
+      >
         <TextInput
           flex="1 1 14rem"
           label={t("supplier.redeem.voucher")}
           description={t("supplier.redeem.voucherHint")}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          error={problem && t(`supplier.redeem.${problem}`)}
           autoCapitalize="characters"
           autoComplete="off"
           spellCheck={false}
           required
+          {...form.getInputProps("code")}
         />
-        <Button type="submit" variant="default">
-          {t("supplier.redeem.look")}
-        </Button>
-        <Button leftSection={<IconQrcode size={18} aria-hidden />} onClick={() => setScanning(true)}>
-          {t("supplier.redeem.scan")}
-        </Button>
-      </Group>
+      </Form>
       {isScanning && (
         <Suspense>
           <ScanDialog
@@ -60,6 +63,6 @@ export function VoucherInput({ onVoucher }: { onVoucher: (voucherId: string) => 
           />
         </Suspense>
       )}
-    </form>
+    </>
   );
 }

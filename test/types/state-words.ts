@@ -1,0 +1,27 @@
+// Words of the console for the states that the index knows. They are compared when types are checked: a state that lacks its
+// word is an error here.
+import type { voucherStatuses } from "../../api/scheme/vouchers/schemas.ts";
+import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
+import type { CertificateStatus } from "../../indexer/schema/certificates.ts";
+import type { ClaimStatus } from "../../indexer/schema/claims.ts";
+import type { ConversionStatus, ItmoBlockStatus } from "../../indexer/schema/itmo-words.ts";
+import type { ImplementerDebtKind } from "../../indexer/schema/participants.ts";
+import type { VoucherStatus } from "../../indexer/schema/vouchers.ts";
+import type { Relation } from "../../indexer/src/api/links.ts";
+import type { en } from "../../web/src/i18n/en.ts";
+import type { IsTrue, SameWords } from "./compare.ts";
+
+type Words = typeof en.state;
+
+/** Every state that the index has is a word in every language, and so is every step of a trace. */
+export type CheckedOfStates = [
+  IsTrue<SameWords<keyof Words["certificate"], CertificateStatus>>,
+  // The API says of a voucher that it has expired, the index that its rest was swept.
+  IsTrue<SameWords<keyof Words["voucher"], VoucherStatus | (typeof voucherStatuses)[number]>>,
+  IsTrue<SameWords<keyof Words["claim"], ClaimStatus>>,
+  IsTrue<SameWords<keyof Words["campaign"], CampaignStatus>>,
+  IsTrue<SameWords<keyof Words["implementerDebt"], ImplementerDebtKind>>,
+  IsTrue<SameWords<keyof Words["conversion"], ConversionStatus>>,
+  IsTrue<SameWords<keyof Words["itmoBlock"], ItmoBlockStatus>>,
+  IsTrue<SameWords<keyof typeof en.relation, Relation>>,
+];

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { wireSchema } from "../../scripts/wire-schema.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const schemaFile = resolve(root, "wire/src/schema.ts");
+const tablesFile = resolve(root, "wire/src/index-tables.ts");
+const { options, fileNames } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(resolve(root, "web/tsconfig.json"), ts.sys.readFile).config,
+  ts.sys,
+  resolve(root, "web"),
+);
+const openapi = readFileSync(resolve(root, "openapi.json"), "utf8");
+
+/** Check the console's types with other texts in place of some files. The sources themselves stay as they are. */
+function checkConsole(replaced: Record<string, string>, before?: ts.Program) {
+  const host = ts.createCompilerHost({ ...options, incremental: false });
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, languageVersion, ...rest) => {
+    const text = replaced[resolve(name)];
+    if (text !== undefined) return ts.createSourceFile(name, text, languageVersion, true);
+    return before?.getSourceFile(name) ?? getSourceFile(name, languageVersion, ...rest);
+  };
+  const program = ts.createProgram(fileNames, { ...options, incremental: false }, host);
+  const errors = [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()].map(
+    ({ file, messageText }) => ({
+      file: file?.fileName.slice(root.length) ?? "",
+      message: ts.flattenDiagnosticMessageText(messageText, " "),
+    }),
+  );
+  return { program, errors };
+}
+
+describe("a change of a schema that the console reads", () => {
+  let unchanged: ReturnType<typeof checkConsole>;
+  before(async () => {
+    unchanged = checkConsole({ [schemaFile]: await wireSchema(openapi) });
+  });
+
+  it("is none while the document stays as it is", () => {
+    assert.deepEqual(unchanged.errors, []);
+  });
+
+  it("fails the check of the console's types at each page that reads the field", async () => {
+    const document = JSON.parse(openapi);
+    const { Voucher: voucher } = document.components.schemas;
+    const { remainingBalance, ...others } = voucher.properties;
+    voucher.properties = { ...others, balanceLeft: remainingBalance };
+    voucher.required = voucher.required.map((name: string) => (name === "remainingBalance" ? "balanceLeft" : name));
+    const { errors } = checkConsole({ [schemaFile]: await wireSchema(JSON.stringify(document)) }, unchanged.program);
+    assert.deepEqual(
+      new Set(errors.map(({ file }) => file)),
+      new Set(["web/src/supplier/redeem/redeem-form.tsx", "web/src/supplier/redeem/voucher-card.tsx"]),
+    );
+    assert.ok(errors.every(({ message }) => message.includes("remainingBalance")));
+  });
+
+  it("fails it for a column of the index, too", () => {
+    const tables = readFileSync(tablesFile, "utf8");
+    const renamed = tables.replace("    verifiedReduction: string;", "    reduction: string;");
+    assert.notEqual(renamed, tables);
+    const { errors } = checkConsole({ [tablesFile]: renamed }, unchanged.program);
+    assert.ok(errors.some(({ file }) => file === "web/src/regulator/certificates-page.tsx"));
+  });
+});

@@ -1,0 +1,67 @@
+import { createClient, type HearthClient } from "../../../wire/src/client.ts";
+import { errorOf, HearthError } from "../../../wire/src/errors.ts";
+import { type ApiKey, clearKey, session } from "../session/session.ts";
+import { sendWithProgress, type Upload } from "./send-with-progress.ts";
+import { noteServerTime } from "./server-time.ts";
+
+type Key = Pick<ApiKey, "token" | "proof">;
+type ClientOptions = {
+  /** Sent in place of the session's key; null: no key is sent. */
+  key?: Key | null;
+  /** Sent as the body, with its progress. */
+  upload?: Upload;
+};
+
+/**
+ * Create a client of this server. It sends each request once: React Query repeats reads, a person repeats writes.
+ * Calls throw HearthError, with status 0 and code OFFLINE when no answer came.
+ */
+export function clientWith({ key, upload }: ClientOptions): HearthClient {
+  const send = (request: Request) => sendWithKey(request, key === undefined ? session().key : key, upload);
+  return createClient({ baseUrl: window.location.origin, retries: 0, fetch: send });
+}
+
+/** The client with the session's key. */
+export const hearth = clientWith({});
+
+/** Send a request of this page as it is. `upload` replaces its body and tells the progress. */
+export async function transmit(request: Request, upload?: Upload): Promise<Response> {
+  return await (upload === undefined
+    ? fetch(request, { referrerPolicy: "same-origin" })
+    : sendWithProgress(request, upload));
+}
+
+async function sendWithKey(request: Request, key: Key | null | undefined, upload?: Upload): Promise<Response> {
+  // The key is for /v1: public paths, and those that take other tokens, never see it.
+  if (!key || !new URL(request.url).pathname.startsWith("/v1/")) {
+    const response = await transmit(request, upload);
+    noteServerTime(response);
+    return response;
+  }
+  const again = key.proof === undefined ? undefined : request.clone();
+  let response = await transmit(await withKey(request, key), upload);
+  // A proof that was dated by a wrong clock is made again, by the server's time.
+  const clockWasWrong = noteServerTime(response);
+  if (clockWasWrong && response.status === 401 && again !== undefined) {
+    response = await transmit(await withKey(again, key), upload);
+  }
+  if (response.status === 401 && (await errorOf(response.clone())).code === "UNAUTHENTICATED") clearKey(key.token);
+  return response;
+}
+
+async function withKey(request: Request, { token, proof }: Key): Promise<Request> {
+  if (proof === undefined) {
+    request.headers.set("authorization", `Bearer ${token}`);
+    return request;
+  }
+  const { provePossession } = await import("../session/proof.ts");
+  const dpop = await provePossession(proof, { token, method: request.method, url: new URL(request.url) });
+  if (dpop === undefined) {
+    // The site's data was cleared, and the proof key with it: the token is useless.
+    clearKey(token);
+    throw new HearthError({ status: 401, code: "UNAUTHENTICATED", message: "" });
+  }
+  request.headers.set("authorization", `DPoP ${token}`);
+  request.headers.set("dpop", dpop);
+  return request;
+}

@@ -1,0 +1,46 @@
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
+import { type KptCampaign, type KptFacts, kptDayOf } from "../../../../wire/src/kpt-rules.ts";
+import type { Campaign } from "../campaigns/records.ts";
+import type { KptDraft } from "./kpt-draft.ts";
+
+/**
+ * Collect what a draft is checked against, as far as the page knows it: the API alone knows today's date and the other claims.
+ */
+export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
+  const { testPeriod, season, externalFactors } = campaign;
+  const hasPeriod = draft.startDate !== "" && draft.endDate !== "";
+  const window = spanOf(testPeriod);
+  return {
+    span: hasPeriod ? spanOf(draft) : window,
+    today: Number.POSITIVE_INFINITY,
+    campaign: {
+      campaignId: campaign.campaignId,
+      window,
+      season: season ?? undefined,
+      externalFactors: externalFactors ?? undefined,
+      member: memberOf(draft, campaign),
+      isNearest: false,
+      isDrawn: campaign.status !== "committed",
+      hasReferenceClaims: campaign.groups.reference.claims > 0,
+      otherGroup: { hasClaims: false, sharesDay: false },
+    },
+  };
+}
+
+function spanOf({ startDate, endDate }: { startDate: string; endDate: string }) {
+  return { startDay: kptDayOf(startDate), endDay: kptDayOf(endDate) };
+}
+
+/** A household that was never drawn counts as one of the reserve: the page does not know the frames. */
+function memberOf({ householdId, testGroup }: KptDraft, { groups }: Campaign): KptCampaign["member"] {
+  const statusIn = (group: CampaignGroup) => {
+    const { sample, replacements } = groups[group];
+    if (replacements.some(({ dropped }) => dropped.householdId === householdId)) return "replaced";
+    return sample.includes(householdId) ? "sampled" : undefined;
+  };
+  const other = testGroup === "reference" ? "intervention" : "reference";
+  const own = statusIn(testGroup);
+  const otherStatus = own === undefined ? statusIn(other) : undefined;
+  if (otherStatus !== undefined) return { group: other, status: otherStatus };
+  return { group: testGroup, status: own ?? "reserve" };
+}

@@ -1,0 +1,56 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { IndexField, IndexFilter, IndexRow, IndexTable } from "../../../wire/src/index-rows.ts";
+import { type StateKind, useStateWord } from "../show/state-badge.tsx";
+import type { Column } from "../table/data-table.tsx";
+import { FilteredList } from "../table/filtered-list.tsx";
+import { type IndexSort, useIndexRows } from "../table/use-index-rows.ts";
+import { useList } from "../table/use-list.ts";
+
+type IndexListProps<T extends IndexTable, F extends IndexField<T>> = {
+  table: T;
+  fields: readonly F[];
+  /** Field that names a row: it is traced by it, and filtered by a part of it. */
+  id: F & keyof IndexRow<T, F>;
+  /** States to filter by. */
+  states?: readonly string[];
+  /** Words of the states. */
+  kind?: StateKind;
+  where?: IndexFilter<T>;
+  /** Distinguishes the lists of one page in its address. */
+  name?: string;
+  columns: Column<IndexRow<T, F>>[];
+  firstSort: IndexSort<T>;
+  label: string;
+  empty: string;
+  /** Page that a row opens. Default: the trace of its id; null: none. */
+  pathOf?: ((row: IndexRow<T, F>) => string) | null;
+};
+
+/** A table of the index; with states, it is filtered by a part of the id and by state. */
+export function IndexList<T extends IndexTable, F extends IndexField<T>>(props: IndexListProps<T, F>) {
+  const { table, fields, id, states, kind = "voucher", where, name, columns, firstSort, label, empty } = props;
+  const { pathOf = (row) => `/regulator/trace/${encodeURIComponent(String(row[id]))}` } = props;
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const labelOf = useStateWord(kind);
+  const filters = {
+    id: { kind: "text", label: t("regulator.filter.id") },
+    status: {
+      kind: "choice",
+      label: t("regulator.filter.status"),
+      options: (states ?? []).map((value) => ({ value, label: labelOf(value) })),
+    },
+  } as const;
+  const list = useList({ name, columns, firstSort, filters: states === undefined ? {} : filters });
+  const { id: part, status } = list.values as { id?: string; status?: string };
+  const found = { ...where, [`${id}_contains`]: part, status } as IndexFilter<T>;
+  const rows = useIndexRows({ table, fields, where: states === undefined ? where : found, sort: list.sort });
+  return (
+    <FilteredList
+      {...{ list, rows, columns, label, empty }}
+      rowKey={(row) => String(row[id])}
+      {...(pathOf !== null && { onOpen: (row: IndexRow<T, F>) => void navigate({ to: pathOf(row) }) })}
+    />
+  );
+}

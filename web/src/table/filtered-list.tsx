@@ -1,0 +1,69 @@
+import { Group, Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import type { Filters, List } from "./use-list.ts";
+
+type FilteredListProps<Row> = Omit<DataTableProps<Row>, "sort" | "onSort" | "onClearFilters"> & {
+  list: Pick<List, "setValue" | "sort" | "setSort" | "clear"> & { filters: Filters; values: Record<string, unknown> };
+};
+
+/** A table with the filters of its list above it. */
+export function FilteredList<Row>({ list, ...table }: FilteredListProps<Row>) {
+  const filters = Object.entries(list.filters);
+  return (
+    <>
+      {filters.length > 0 && (
+        <Group gap="sm">
+          {filters.map(([name, filter]) => {
+            const value = String(list.values[name] ?? "");
+            const onChange = (next: string) => list.setValue(name, next);
+            if (filter.kind === "text")
+              return <TextFilterInput key={name} {...{ value, onChange }} label={filter.label} />;
+            return (
+              <Select
+                key={name}
+                aria-label={filter.label}
+                placeholder={filter.label}
+                data={[...filter.options]}
+                value={value === "" ? null : value}
+                onChange={(chosen) => onChange(chosen ?? "")}
+                clearable
+                w={{ base: "100%", xs: 200 }}
+              />
+            );
+          })}
+        </Group>
+      )}
+      <DataTable {...table} sort={list.sort} onSort={list.setSort} onClearFilters={list.clear} />
+    </>
+  );
+}
+
+/** How long a text rests before it filters, in milliseconds. */
+const typingMs = 250;
+
+type TextFilterProps = { label: string; value: string; onChange: (value: string) => void };
+
+function TextFilterInput({ label, value, onChange }: TextFilterProps) {
+  const [text, setText] = useState(value);
+  const settle = useDebouncedCallback(onChange, typingMs);
+  // Follows the address when the filters are cleared, or the person goes back.
+  useEffect(() => setText(value), [value]);
+  const type = (next: string) => {
+    setText(next);
+    settle(next);
+  };
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value.trim())}
+      spellCheck={false}
+      w={{ base: "100%", xs: 260 }}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { Column, Sort } from "./column.ts";
+
+/** A filter that a person types, or chooses from values. */
+export type TextFilter = { kind: "text"; label: string };
+export type ChoiceFilter<Value extends string> = {
+  kind: "choice";
+  label: string;
+  options: readonly { value: Value; label: string }[];
+};
+export type Filters = Record<string, TextFilter | ChoiceFilter<string>>;
+
+type ValueOf<F> = F extends ChoiceFilter<infer Value> ? Value : string;
+
+export type List<F extends Filters = Filters> = {
+  filters: F;
+  /** What each filter is set to; undefined: not set. */
+  values: { [Name in keyof F]?: ValueOf<F[Name]> };
+  setValue: (name: string, value: string) => void;
+  sort: Sort;
+  setSort: (sort: Sort) => void;
+  /** Given while a filter is set. */
+  clear: (() => void) | undefined;
+};
+
+type ListOptions<F extends Filters> = {
+  /** Distinguishes the lists of one page in its address. */
+  name?: string;
+  filters?: F;
+  /** Columns that name what the list can be sorted by. */
+  columns?: readonly Pick<Column<never>, "sortBy">[];
+  firstSort?: Sort;
+};
+
+const unsorted: Sort = { by: "", direction: "asc" };
+
+/** Filters and order of a list. The page's address holds them, so a reload, a link and the way back show the same rows. */
+export function useList<const F extends Filters = Record<never, never>>(options: ListOptions<F>): List<F> {
+  const { name, columns = [], firstSort = unsorted } = options;
+  const filters = options.filters ?? ({} as F);
+  const search = useSearch({ strict: false }) as Record<string, unknown>;
+  const navigate = useNavigate();
+  const keyOf = (part: string) => (name === undefined ? part : `${name}.${part}`);
+  const set = (parts: Record<string, string | undefined>) => {
+    const changed = Object.fromEntries(Object.entries(parts).map(([part, value]) => [keyOf(part), value || undefined]));
+    void navigate({ to: ".", search: (was: object) => ({ ...was, ...changed }), replace: true } as never);
+  };
+  const read = (part: string) => {
+    const value = search[keyOf(part)];
+    return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  };
+  const filterValue = (part: string) => {
+    const value = read(part);
+    const filter = filters[part];
+    if (filter?.kind !== "choice") return value;
+    return filter.options.find((each) => each.value === value)?.value;
+  };
+  const names = Object.keys(filters);
+  const values = Object.fromEntries(names.map((each) => [each, filterValue(each)])) as List<F>["values"];
+  const isFiltered = names.some((each) => values[each] !== undefined);
+  const sort = readSort(read("sort"));
+  const canSort = sort !== undefined && columns.some(({ sortBy }) => sortBy === sort.by);
+  return {
+    filters,
+    values,
+    setValue: (part, value) => set({ [part]: value }),
+    sort: canSort ? sort : firstSort,
+    setSort: ({ by, direction }) => set({ sort: direction === "asc" ? by : `-${by}` }),
+    clear: isFiltered ? () => set(Object.fromEntries(names.map((each) => [each, undefined]))) : undefined,
+  };
+}
+
+/** Read an order as the address holds it: a field, with a minus for the largest first. */
+export function readSort(text: string | undefined): Sort | undefined {
+  if (text === undefined) return undefined;
+  return text.startsWith("-") ? { by: text.slice(1), direction: "desc" } : { by: text, direction: "asc" };
+}
+
+/** Make the options of a filter from an object whose keys are its values. */
+export function optionsOf<Value extends string>(values: Record<Value, unknown>, labelOf: (value: Value) => string) {
+  return (Object.keys(values) as Value[]).map((value) => ({ value, label: labelOf(value) }));
+}

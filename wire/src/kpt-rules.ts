@@ -1,0 +1,223 @@
+/** Rules of a claim of a kitchen performance test (KPT): what its measurement, household and campaign must fulfil. */
+import { formatScaled } from "./exact.ts";
+import type { CampaignGroup } from "./ids.ts";
+
+/** What may have changed how much fuel was used. An empty list says that there was nothing. */
+export type KptFactors = {
+  season?: string | undefined;
+  culturalEvents?: readonly string[] | undefined;
+  occupationalFactors?: readonly string[] | undefined;
+};
+
+/** A claim, as far as the rules read it. Amounts are whole grams, so that a total is compared exactly. */
+export type KptMeasurement = {
+  householdId: string;
+  testGroup: CampaignGroup;
+  fuelMeasurements: { total: bigint; dailyLogs: readonly bigint[] };
+  cookingSessions?: readonly { fuelKg?: bigint | undefined }[] | undefined;
+  externalFactors?: KptFactors | undefined;
+};
+
+/** First and last day, inclusive, in days since 1970-01-01. `durationDays` is the duration that the claim gives. */
+export type KptSpan = { startDay: number; endDay: number; durationDays?: number | undefined };
+
+/** What the rules ask about the claim's campaign. */
+export type KptCampaign = {
+  campaignId: string;
+  window: KptSpan;
+  season: string | undefined;
+  externalFactors: KptFactors | undefined;
+  /** The household's place in the campaign; null when it is in neither frame. */
+  member: { group: CampaignGroup; status: "sampled" | "replaced" | "reserve" } | null;
+  /** The claim names no campaign, and its household is in no open sample: this open campaign suits it best. */
+  isNearest: boolean;
+  isDrawn: boolean;
+  /** Verified claims of the reference group. */
+  hasReferenceClaims: boolean;
+  /** Whether the group that the claim is not of has verified claims, and whether one of them shares a day with it. */
+  otherGroup: { hasClaims: boolean; sharesDay: boolean };
+};
+
+/** Everything that a claim is checked against. */
+export type KptFacts = {
+  /** Null: neither the claim nor its campaign gives a period. */
+  span: KptSpan | null;
+  /** Null: there is no campaign that the claim could belong to. */
+  campaign: KptCampaign | null;
+  /** Today where the day begins first, in days since 1970-01-01. */
+  today: number;
+};
+
+/** One broken rule: its English message, and the same as `reason` and `values` for a message in another language. */
+export type BrokenKptRule = {
+  path: string;
+  rule: string;
+  message: string;
+  reason: KptReason;
+  values: Record<string, string | number>;
+};
+
+/** Message of each reason, with the names of its values in braces. */
+const messages = {
+  tooFewLogs: "There must be at least {least} daily logs.",
+  periodReversed: "The period ends before it starts.",
+  periodShort: "The period lasts {days} days; at least {least} are needed.",
+  durationWrong: "durationDays must be at least {least} and be endDate − startDate or one more.",
+  logsDoNotFit: "The period lasts {days} days, so {fewer} or {days} daily logs belong to it, not {logs}.",
+  dayNotCome: "The period has days that have not come yet.",
+  totalDiffers: "The total is {total} kg; the daily logs add up to {sum} kg.",
+  notPositive: "A measured value must be more than 0.",
+  seasonMissing: "Neither claim nor campaign names the season.",
+  factorsMissing: "Neither claim nor campaign tells cultural or occupational factors; an empty list is an answer.",
+  noOpenSample: "{householdId} is in no drawn sample of an open campaign.",
+  notDrawn: "The sample of campaign {campaignId} has not been drawn yet.",
+  notInFrame: "{householdId} is in neither frame of campaign {campaignId}.",
+  otherGroup: "{householdId} belongs to the {group} group of campaign {campaignId}.",
+  wasReplaced: "{householdId} was replaced in campaign {campaignId}.",
+  notInSample: "{householdId} is not in the drawn sample of campaign {campaignId}.",
+  noReference: "Campaign {campaignId} has no verified claim of the reference group yet.",
+  outsideCampaign: "The period lies outside that of campaign {campaignId}.",
+  outsideEveryCampaign: "The period lies outside that of every open campaign.",
+  noSharedDay: "The period shares no day with those of the {group} group.",
+} as const;
+
+export type KptReason = keyof typeof messages;
+
+type Rule = (claim: KptMeasurement, facts: KptFacts) => BrokenKptRule[];
+
+const minDays = 3;
+const gramDecimals = 3;
+const dayMs = 86_400_000;
+
+/**
+ * Check a claim against every rule.
+ *
+ * @returns every broken rule; empty when the claim may be filed
+ */
+export function brokenKptRules(claim: KptMeasurement, facts: KptFacts): BrokenKptRule[] {
+  return rules.flatMap((rule) => rule(claim, facts));
+}
+
+/** Convert a date `YYYY-MM-DD` to days since 1970-01-01; NaN when it is no date. */
+export function kptDayOf(date: string): number {
+  return Date.parse(date) / dayMs;
+}
+
+function broken(rule: string, path: string, reason: KptReason, values: BrokenKptRule["values"] = {}): BrokenKptRule {
+  const message = messages[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return { path, rule, message, reason, values };
+}
+
+/** At least 3 logs over at least 3 days; duration and number of logs are endDate − startDate or one more. */
+const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span }) => {
+  const found: BrokenKptRule[] = [];
+  const breaks = (path: string, reason: KptReason, values: BrokenKptRule["values"] = {}) =>
+    found.push(broken("daily-span", path, reason, values));
+  const logs = dailyLogs.length;
+  const least = minDays;
+  if (logs < minDays) breaks("fuelMeasurements.dailyLogs", "tooFewLogs", { least });
+  if (span === null) return found;
+  const nights = span.endDay - span.startDay;
+  const days = nights + 1;
+  const fits = (count: number) => count === nights || count === days;
+  if (nights < 0) breaks("testPeriod", "periodReversed");
+  else if (days < minDays) breaks("testPeriod", "periodShort", { days, least });
+  const { durationDays } = span;
+  if (durationDays !== undefined && (durationDays < minDays || !fits(durationDays))) {
+    breaks("testPeriod.durationDays", "durationWrong", { least });
+  }
+  if (nights >= 0 && logs >= minDays && !fits(logs)) {
+    breaks("fuelMeasurements.dailyLogs", "logsDoNotFit", { days, fewer: nights, logs });
+  }
+  return found;
+};
+
+/** A day in the future cannot have been measured. */
+const daysHaveCome: Rule = (_claim, { span, today }) => {
+  if (span === null || Math.max(span.startDay, span.endDay) <= today) return [];
+  return [broken("days-have-come", "testPeriod", "dayNotCome")];
+};
+
+const totalEqualsSum: Rule = ({ fuelMeasurements: { total, dailyLogs } }) => {
+  const sum = dailyLogs.reduce((all, log) => all + log, 0n);
+  if (sum === total) return [];
+  const values = { total: formatScaled(total, gramDecimals), sum: formatScaled(sum, gramDecimals) };
+  return [broken("total-equals-sum", "fuelMeasurements.total", "totalDiffers", values)];
+};
+
+const positiveValues: Rule = ({ fuelMeasurements, cookingSessions = [] }) => {
+  const { total, dailyLogs } = fuelMeasurements;
+  const values: [path: string, grams: bigint | undefined][] = [
+    ["fuelMeasurements.total", total],
+    ...dailyLogs.map((log, i): [string, bigint] => [`fuelMeasurements.dailyLogs.${i}`, log]),
+    ...cookingSessions.map(({ fuelKg }, i): [string, bigint | undefined] => [`cookingSessions.${i}.fuelKg`, fuelKg]),
+  ];
+  return values.flatMap(([path, grams]) =>
+    grams !== undefined && grams <= 0n ? [broken("positive-values", path, "notPositive")] : [],
+  );
+};
+
+/** The season and a list of cultural or occupational factors are given, in the claim or its campaign. */
+const factorsDocumented: Rule = ({ externalFactors }, { campaign }) => {
+  const rule = "factors-documented";
+  const sources = [externalFactors, campaign?.externalFactors];
+  const found: BrokenKptRule[] = [];
+  if (campaign?.season === undefined && sources.every((source) => source?.season === undefined)) {
+    found.push(broken(rule, "externalFactors.season", "seasonMissing"));
+  }
+  const hasList = (source: KptFactors | undefined) =>
+    source?.culturalEvents !== undefined || source?.occupationalFactors !== undefined;
+  if (!sources.some(hasList)) found.push(broken(rule, "externalFactors", "factorsMissing"));
+  return found;
+};
+
+const randomSelectionVerified: Rule = ({ householdId, testGroup }, { campaign }) => {
+  const breaks = (reason: KptReason, values: BrokenKptRule["values"] = {}) => [
+    broken("random-selection-verified", "householdId", reason, { householdId, ...values }),
+  ];
+  if (campaign === null || campaign.isNearest) return breaks("noOpenSample");
+  const { campaignId, member, isDrawn } = campaign;
+  if (!isDrawn) return breaks("notDrawn", { campaignId });
+  if (member === null) return breaks("notInFrame", { campaignId });
+  if (member.group !== testGroup) return breaks("otherGroup", { group: member.group, campaignId });
+  if (member.status === "replaced") return breaks("wasReplaced", { campaignId });
+  return member.status === "reserve" ? breaks("notInSample", { campaignId }) : [];
+};
+
+const controlGroupPresent: Rule = ({ testGroup }, { campaign }) => {
+  if (campaign === null || testGroup === "reference" || campaign.hasReferenceClaims) return [];
+  return [broken("control-group-present", "testGroup", "noReference", { campaignId: campaign.campaignId })];
+};
+
+const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
+  if (campaign === null || span === null) return [];
+  const { campaignId, window, otherGroup, isNearest } = campaign;
+  const breaks = (reason: KptReason, values: BrokenKptRule["values"] = {}) =>
+    broken("timing-aligned", "testPeriod", reason, values);
+  const found: BrokenKptRule[] = [];
+  // Either day may lie outside, whichever the claim puts first.
+  const [first, last] = [Math.min(span.startDay, span.endDay), Math.max(span.startDay, span.endDay)];
+  if (first < window.startDay || last > window.endDay) {
+    const dates = { startDate: dateOf(window.startDay), endDate: dateOf(window.endDay) };
+    found.push(isNearest ? breaks("outsideEveryCampaign") : breaks("outsideCampaign", { campaignId, ...dates }));
+  }
+  if (otherGroup.hasClaims && !otherGroup.sharesDay) {
+    found.push(breaks("noSharedDay", { group: testGroup === "reference" ? "intervention" : "reference" }));
+  }
+  return found;
+};
+
+function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+const rules: Rule[] = [
+  dailySpan,
+  daysHaveCome,
+  totalEqualsSum,
+  positiveValues,
+  factorsDocumented,
+  randomSelectionVerified,
+  controlGroupPresent,
+  timingAligned,
+];

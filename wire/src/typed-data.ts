@@ -1,0 +1,252 @@
+/** EIP-712 typed data of everything that an account signs for Hearth's contracts: domains, fields and builders. */
+
+type Hex = `0x${string}`;
+type Field = { name: string; type: string };
+
+/** Typed data as JSON, for `eth_signTypedData_v4` and viem's `signTypedData`: wide integers are decimal text. */
+export type TypedDataJson = {
+  domain: TypedDataDomain;
+  types: Record<string, Field[]>;
+  primaryType: string;
+  message: Record<string, string | number>;
+};
+
+/** Where a signature holds: one contract on one chain. */
+export type TypedDataDomain = { name: string; version: string; chainId: number; verifyingContract: Hex };
+
+/** The contract that takes a signature. */
+export type SigningContract = { chainId: number; verifyingContract: Hex };
+
+/** Fields of a domain with all four parts. Wallets sign an empty domain when `types` lacks them. */
+export const domainFields: readonly Field[] = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];
+
+const domainOf = (name: string, { chainId, verifyingContract }: SigningContract): TypedDataDomain => ({
+  name,
+  version: "1",
+  chainId,
+  verifyingContract,
+});
+
+/** A household's consent to one redemption. `amount` is micro-CARBON, `deadline` unix seconds. */
+export type RedemptionAuthorization = {
+  /** Numbers on chain. */
+  voucher: bigint;
+  supplier: number;
+  product: number;
+  amount: bigint;
+  nonce: bigint | string;
+  deadline: number | bigint;
+};
+
+/** Build a household's consent for the vouchers contract. */
+export function redemptionAuthorization(vouchers: SigningContract, consent: RedemptionAuthorization): TypedDataJson {
+  const { voucher, supplier, product, amount, nonce, deadline } = consent;
+  return {
+    domain: domainOf("Hearth Vouchers", vouchers),
+    types: {
+      RedemptionAuthorization: [
+        { name: "voucher", type: "uint64" },
+        { name: "supplier", type: "uint32" },
+        { name: "product", type: "uint32" },
+        { name: "amount", type: "uint64" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint64" },
+      ],
+    },
+    primaryType: "RedemptionAuthorization",
+    message: {
+      voucher: `${voucher}`,
+      supplier,
+      product,
+      amount: `${amount}`,
+      nonce: `${nonce}`,
+      deadline: `${deadline}`,
+    },
+  };
+}
+
+/** An operator's statement that a credential was verified. `validUntil` is unix seconds. */
+export type ClaimAttestation = { redemption: bigint; credentialHash: Hex; validUntil: bigint };
+
+/** Build an attestation for the claims contract. */
+export function claimAttestation(claims: SigningContract, message: ClaimAttestation) {
+  return {
+    domain: domainOf("Hearth Claims", claims),
+    types: {
+      ClaimAttestation: [
+        { name: "redemption", type: "uint96" },
+        { name: "credentialHash", type: "bytes32" },
+        { name: "validUntil", type: "uint64" },
+      ],
+    },
+    primaryType: "ClaimAttestation" as const,
+    message,
+  };
+}
+
+/** An order to the pool. `party` is the implementer's number when it buys CARBON, the supplier's when it sells. */
+export type SwapOrder = { party: number; amountIn: bigint; minOut: bigint; nonce: bigint; deadline: bigint };
+
+/** Build an order for the pool contract: `buy` brings stablecoins, `sell` brings CARBON. */
+export function swapOrder(pool: SigningContract, side: "buy" | "sell", order: SwapOrder): TypedDataJson {
+  const [primaryType, party] = side === "buy" ? ["BuyOrder", "implementer"] : ["SellOrder", "supplier"];
+  const { amountIn, minOut, nonce, deadline } = order;
+  return {
+    domain: domainOf("Hearth Pool", pool),
+    types: {
+      [primaryType]: [
+        { name: party, type: "uint32" },
+        { name: "amountIn", type: "uint64" },
+        { name: "minOut", type: "uint64" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint64" },
+      ],
+    },
+    primaryType,
+    message: {
+      [party]: order.party,
+      amountIn: `${amountIn}`,
+      minOut: `${minOut}`,
+      nonce: `${nonce}`,
+      deadline: `${deadline}`,
+    },
+  };
+}
+
+/** An order to convert CARBON into ITMOs. `amount` is micro-CARBON. */
+export type ConversionOrder = {
+  implementer: number;
+  amount: bigint;
+  authorization: number;
+  vintage: number;
+  nonce: bigint;
+  deadline: bigint;
+};
+
+/** Build a conversion order for the ITMO contract. */
+export function conversionOrder(itmo: SigningContract, order: ConversionOrder): TypedDataJson {
+  const { implementer, amount, authorization, vintage, nonce, deadline } = order;
+  return {
+    domain: domainOf("Hearth ITMO", itmo),
+    types: {
+      ConversionOrder: [
+        { name: "implementer", type: "uint32" },
+        { name: "amount", type: "uint64" },
+        { name: "authorization", type: "uint32" },
+        { name: "vintage", type: "uint16" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint64" },
+      ],
+    },
+    primaryType: "ConversionOrder",
+    message: { implementer, amount: `${amount}`, authorization, vintage, nonce: `${nonce}`, deadline: `${deadline}` },
+  };
+}
+
+/** An ERC-2612 permit. `value` is in the token's smallest unit. */
+export type TokenPermit = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
+
+/** Build a permit. The domain is the token's own, which names itself. */
+export function tokenPermit(domain: TypedDataDomain, permit: TokenPermit): TypedDataJson {
+  const { owner, spender, value, nonce, deadline } = permit;
+  return {
+    domain,
+    types: {
+      Permit: [
+        { name: "owner", type: "address" },
+        { name: "spender", type: "address" },
+        { name: "value", type: "uint256" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint256" },
+      ],
+    },
+    primaryType: "Permit",
+    message: { owner, spender, value: `${value}`, nonce: `${nonce}`, deadline: `${deadline}` },
+  };
+}
+
+/** The council's Safe on its chain. */
+export type Council = { chainId: number; council: Hex };
+
+/** A transaction of a Safe. `operation` 0 is a call, 1 a delegatecall, which Hearth never asks for. */
+export type SafeTx = {
+  to: Hex;
+  value: bigint;
+  data: Hex;
+  operation: number;
+  safeTxGas: bigint;
+  baseGas: bigint;
+  gasPrice: bigint;
+  gasToken: Hex;
+  refundReceiver: Hex;
+  nonce: bigint;
+};
+
+const safeTypes = {
+  SafeTx: [
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "data", type: "bytes" },
+    { name: "operation", type: "uint8" },
+    { name: "safeTxGas", type: "uint256" },
+    { name: "baseGas", type: "uint256" },
+    { name: "gasPrice", type: "uint256" },
+    { name: "gasToken", type: "address" },
+    { name: "refundReceiver", type: "address" },
+    { name: "nonce", type: "uint256" },
+  ],
+} as const;
+
+/** Build the transaction of the council's Safe as Safe's own contracts and wallets define it. */
+export function safeTypedData({ chainId, council: verifyingContract }: Council, message: SafeTx) {
+  return { domain: { chainId, verifyingContract }, types: safeTypes, primaryType: "SafeTx" as const, message };
+}
+
+/** A council member's approval in plain words, bound by hash to the Safe's transaction that carries it out. */
+export type PoolApproval = {
+  summary: string;
+  changes: string[];
+  notBefore: string;
+  operationId: Hex;
+  safeTxHash: Hex;
+};
+
+const approvalTypes = {
+  PoolApproval: [
+    { name: "summary", type: "string" },
+    { name: "changes", type: "string[]" },
+    { name: "notBefore", type: "string" },
+    { name: "operationId", type: "bytes32" },
+    { name: "safeTxHash", type: "bytes32" },
+  ],
+} as const;
+
+const councilDomain = ({ chainId, council: verifyingContract }: Council) =>
+  domainOf("Hearth Council", { chainId, verifyingContract });
+
+/** Build a member's approval: a wallet shows its words before the member signs. */
+export function approvalTypedData<Approval extends PoolApproval>(council: Council, message: Approval) {
+  return { domain: councilDomain(council), types: approvalTypes, primaryType: "PoolApproval" as const, message };
+}
+
+const withdrawalTypes = {
+  PoolProposalWithdrawal: [
+    { name: "statement", type: "string" },
+    { name: "proposalId", type: "bytes32" },
+  ],
+} as const;
+
+/** Build the statement by which a proposer withdraws a proposal that is not scheduled yet. */
+export function withdrawalTypedData(council: Council, proposalId: Hex) {
+  return {
+    domain: councilDomain(council),
+    types: withdrawalTypes,
+    primaryType: "PoolProposalWithdrawal" as const,
+    message: { statement: "I take this proposal back. Nobody is asked to approve it any more.", proposalId },
+  };
+}
