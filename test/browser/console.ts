@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { runCommand } from "../../scripts/run-command.ts";
 import { openBrowser, patience } from "../support/browser.ts";
-import { type Stack, stackAdminKey, startStack } from "../support/stack.ts";
+import { type Stack, stackAdminKey } from "../support/stack.ts";
+import { startStackFromTemplate } from "../support/stack-template.ts";
 import { findViolations } from "./axe.ts";
 import { atRest, followRequests } from "./waiting.ts";
 
@@ -39,7 +40,7 @@ export async function openConsole(
 ): Promise<ConsoleTest> {
   const built = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
   assert.equal(built.code, 0, built.output);
-  const stack = await startStack(options.env === undefined ? {} : { env: options.env });
+  const stack = await startStackFromTemplate(options.env === undefined ? {} : { env: options.env });
   const browser = await openBrowser(options.args);
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
