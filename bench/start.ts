@@ -10,17 +10,17 @@ import { freePort } from "../test/support/anvil.ts";
 import { type Figure, report } from "./figures.ts";
 import { type ProcessUse, processorOfTree, readTree } from "./process-tree.ts";
 
-const help = `npm run bench:start -- [--seconds 60] [--settle 75] [--keep]
+const help = `npm run bench:start -- [--seconds 30] [--settle 62] [--keep]
 Measures the whole embedded system, as npm start runs it, in a temporary folder on ports of its own: a first start, then a warm start,
-its rest, and what it asks of chain and databases while it rests. Processor time and memory are read from /proc (Linux), so they hold
+its rest, and what it asks of chain and databases while it rests; under two minutes in all. Processor time and memory are read from /proc (Linux), so they hold
 on a busy machine too; the time by the clock does not. The rest begins after --settle seconds: the embedded chain's empty blocks come
 seldom once nothing has happened for a minute. Keeps bench/results/start.json.
 --keep leaves the folder.`;
 
 const aims = { startSeconds: 8, restShare: 3, restMegabytes: 800 };
 const values = readOptions(help, {
-  seconds: { type: "string", default: "60" },
-  settle: { type: "string", default: "75" },
+  seconds: { type: "string", default: "30" },
+  settle: { type: "string", default: "62" },
   keep: { type: "boolean", default: false },
 });
 const seconds = Number(values.seconds);
@@ -92,36 +92,28 @@ function restBetween(before: ProcessUse[], after: ProcessUse[]): Rest[] {
   }));
 }
 
-async function measureRest({ child }: Started): Promise<Rest[]> {
-  const before = readTree(child.pid as number);
-  await sleep(seconds * 1000);
-  return restBetween(before, readTree(child.pid as number));
-}
-
 type Calls = { rpc: number; sql: number };
 
-async function readCalls({ child }: Started, folder: string): Promise<Calls> {
-  const counted = readTree(child.pid as number).filter(({ command }) => /dev-stack|api\/main|ponder/.test(command));
-  for (const { pid, command } of counted) if (!command.startsWith("/bin/sh")) process.kill(pid, "SIGUSR2");
+/** Use of each process at rest, and calls per second in the same time. Counting begins then, and adds a number to a call. */
+async function measureRest({ child }: Started, folder: string): Promise<{ rests: Rest[]; calls: Calls }> {
+  const pid = child.pid as number;
+  signalAll(pid);
+  const before = readTree(pid);
+  await sleep(seconds * 1000);
+  const rests = restBetween(before, readTree(pid));
+  signalAll(pid);
   await sleep(1_000);
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
   const all = files.map((text) => JSON.parse(text) as Calls);
-  return { rpc: all.reduce((sum, { rpc }) => sum + rpc, 0), sql: all.reduce((sum, { sql }) => sum + sql, 0) };
+  // They were written down at once, the second after is for the writing.
+  const perSecond = (of: (each: Calls) => number) => all.reduce((sum, each) => sum + of(each), 0) / seconds;
+  return { rests, calls: { rpc: perSecond(({ rpc }) => rpc), sql: perSecond(({ sql }) => sql) } };
 }
 
-/** Calls per second at rest, in a start of its own: counting must not weigh on what is measured. */
-async function measureCalls(system: System, folder: string): Promise<Calls> {
-  await mkdir(folder);
-  const options = `${process.env.NODE_OPTIONS ?? ""} --import=${counter}`;
-  const started = await system.start({ NODE_OPTIONS: options, COUNT_CALLS: folder });
-  await sleep(settle * 1000);
-  const before = await readCalls(started, folder);
-  await sleep(seconds * 1000);
-  const after = await readCalls(started, folder);
-  await system.stop(started);
-  // Reading the counts took a second more.
-  const share = 1 / (seconds + 1);
-  return { rpc: (after.rpc - before.rpc) * share, sql: (after.sql - before.sql) * share };
+/** Tell our programs to begin to count, or to write down what they have counted. */
+function signalAll(root: number): void {
+  const counted = readTree(root).filter(({ command }) => /dev-stack|api\/main|ponder/.test(command));
+  for (const { pid, command } of counted) if (!command.startsWith("/bin/sh")) process.kill(pid, "SIGUSR2");
 }
 
 const below = (name: string, value: number, unit: string, limit: number): Figure => {
@@ -163,11 +155,13 @@ async function measure(folder: string): Promise<void> {
   );
   const first = await system.start();
   await system.stop(first);
-  const warm = await system.start();
+  const callsFolder = join(folder, "calls");
+  await mkdir(callsFolder);
+  const options = `${process.env.NODE_OPTIONS ?? ""} --import=${counter}`;
+  const warm = await system.start({ NODE_OPTIONS: options, COUNT_CALLS: callsFolder });
   await sleep(settle * 1000);
-  const rests = await measureRest(warm);
+  const { rests, calls } = await measureRest(warm, callsFolder);
   await system.stop(warm);
-  const calls = await measureCalls(system, join(folder, "calls"));
   await report("start", [
     { name: "first start, packages installed: processor", value: first.processorSeconds, unit: "s" },
     { name: "first start: by the clock", value: first.wallSeconds, unit: "s" },

@@ -7,13 +7,17 @@ import { type Part, runTogether, sumUp } from "./testing/files.ts";
 import { type Durations, Queue, readDurations, type Unit, unitsOf, writeDurations } from "./testing/queue.ts";
 import { filesOf, type Stage, stages } from "./testing/stages.ts";
 import { failureLines, type Outcome, skipLines, slowestLines, worthAnotherLook } from "./testing/summary.ts";
+import { inputsOf, keepPass, type Pass, passOf } from "./testing/unchanged.ts";
 import { runWhole } from "./testing/whole.ts";
 
-const help = `npm test [-- --only <stage>[,<stage>…] | --changed] [--time]     npm run test:long
+const help = `npm test [-- --only <stage>[,<stage>…] | --changed | --all] [--time]     npm run test:long
 Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.
 --changed runs the tests that use what changed since main, the nearest first, for two minutes; it says how many it left.
+--all runs the tests of contracts too when nothing that they depend on has changed since they passed on this machine.
 --time keeps what each file took in scripts/testing/durations.json, which orders later runs.`;
 
+/** What a run is asked for. `again`: also what has passed and has not changed. */
+type Asked = { long: boolean; again: boolean };
 type Run = { queue: Queue; long: boolean; folder: string };
 
 /** One more than processors, as tests wait for blocks and other programs; each may need some gigabytes of memory. */
@@ -98,10 +102,18 @@ async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string
 }
 
 /** Run units and tell what came of them. */
-async function runAll(units: readonly Unit[], long: boolean): Promise<Outcome[]> {
+async function runAll(all: readonly Unit[], { long, again }: Asked): Promise<Outcome[]> {
   // Everything that deploys needs the compiled contracts.
   const build = await runCommand(process.execPath, ["scripts/build.ts"]);
   if (build.code !== 0) throw new Error("The contracts do not compile.");
+  // Before the run: what changes meanwhile has not passed.
+  const inputs = new Map(whole(all).map((stage) => [stage, inputsOf(stage)]));
+  const unchanged = new Map<Stage, Pass>();
+  for (const [stage, hash] of inputs) {
+    const pass = again ? undefined : passOf(stage, hash);
+    if (pass !== undefined) unchanged.set(stage, pass);
+  }
+  const units = all.filter(({ stage }) => !unchanged.has(stage));
   const chosen = stages.filter((stage) => units.some((unit) => unit.stage === stage));
   // The long run writes more than memory holds.
   const { folder, remove } = makeTestFolder(!long);
@@ -113,11 +125,22 @@ async function runAll(units: readonly Unit[], long: boolean): Promise<Outcome[]>
     const outcomes = [...results.values()];
     tellDetails(outcomes);
     for (const file of unsteady) console.log(`UNSTEADY: ${file} failed beside another process and passed by itself`);
-    report(chosen, results, (performance.now() - begin) / 1000);
+    for (const [stage, hash] of inputs) {
+      const outcome = results.get(stage.name);
+      if (long || hash === undefined || outcome === undefined || outcome.failed > 0) continue;
+      keepPass(stage, { inputs: hash, at: new Date().toISOString(), passed: outcome.passed, skipped: outcome.skipped });
+    }
+    report(chosen, results, unchanged, (performance.now() - begin) / 1000);
     return outcomes;
   } finally {
     remove();
   }
+}
+
+/** The stages of which every file is among the units. */
+function whole(units: readonly Unit[]): Stage[] {
+  const count = (stage: Stage) => units.reduce((sum, each) => sum + (each.stage === stage ? each.files.length : 0), 0);
+  return stages.filter((stage) => count(stage) === filesOf(stage).length);
 }
 
 function tellDetails(outcomes: readonly Outcome[]): void {
@@ -131,7 +154,12 @@ function tellDetails(outcomes: readonly Outcome[]): void {
   if (failures.length > 0) console.log(`\nFailed:\n${failures.flatMap(failureLines).join("\n")}`);
 }
 
-function report(chosen: readonly Stage[], results: ReadonlyMap<string, Outcome>, seconds: number): void {
+function report(
+  chosen: readonly Stage[],
+  results: ReadonlyMap<string, Outcome>,
+  unchanged: ReadonlyMap<Stage, Pass>,
+  seconds: number,
+): void {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { name } of chosen) {
     // A stage that was never begun has not shown anything either.
@@ -141,9 +169,11 @@ function report(chosen: readonly Stage[], results: ReadonlyMap<string, Outcome>,
     total.failed += failed;
     total.skipped += skipped;
   }
+  for (const [{ name }, { at, passed }] of unchanged)
+    console.log(`Not run: ${name}, whose ${passed} tests passed at ${at} with all that they depend on as it is now.`);
   const { passed, failed, skipped } = total;
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  process.exitCode = failed > 0 || (passed === 0 && unchanged.size === 0) ? 1 : 0;
 }
 
 /** Keep how long each file took, for the order of later runs. */
@@ -160,28 +190,29 @@ async function runChanged(): Promise<void> {
   console.log(
     `${changed.length} files changed; ${count + left.length} files of tests use them, ${count} of these run.`,
   );
-  if (count > 0) await runAll(units, false);
+  if (count > 0) await runAll(units, { long: false, again: false });
   const nearest = left.slice(0, 5).join(", ");
   if (left.length > 0) console.log(`Left to npm test: ${left.length} files that use them too, such as ${nearest}.`);
 }
 
-async function main(names: string[] | undefined, { long, time }: { long: boolean; time: boolean }): Promise<void> {
+async function main(names: string[] | undefined, { time, ...asked }: Asked & { time: boolean }): Promise<void> {
   const unknown = names?.filter((name) => !stages.some((stage) => stage.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(", ")}.\n${help}`);
   const chosen = stages.filter(({ name }) => names?.includes(name) ?? true);
   const durations = readDurations();
   const outcomes = await runAll(
     chosen.flatMap((stage) => unitsOf(stage, durations)),
-    long,
+    asked,
   );
   if (time) keepDurations(durations, outcomes);
 }
 
-const { only, changed, ...options } = readOptions(help, {
+const { only, changed, all, long, time } = readOptions(help, {
   only: { type: "string" },
   changed: { type: "boolean", default: false },
+  all: { type: "boolean", default: false },
   long: { type: "boolean", default: false },
   time: { type: "boolean", default: false },
 });
 if (changed) await runChanged();
-else await main(only?.split(","), options);
+else await main(only?.split(","), { long, time, again: all || long || time || only !== undefined });

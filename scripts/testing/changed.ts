@@ -11,10 +11,14 @@ export type Choice = { changed: string[]; units: Unit[]; left: string[] };
 
 /** Choose the test files that use what changed since the branch left `main`, the nearest first, as far as two minutes go. */
 export function chooseChanged(stages: readonly Stage[], durations: Durations): Choice {
-  const files = git("ls-files", "--cached", "--others", "--exclude-standard");
+  const files = projectFiles();
   const changed = changedFiles();
   return { changed, ...choose(stages, reachOf(process.cwd(), files, changed), durations) };
 }
+
+/** Every file of the project that git keeps or would keep. */
+export const projectFiles = (root = process.cwd()): string[] =>
+  git("-C", root, "ls-files", "--cached", "--others", "--exclude-standard");
 
 /** What the branch and the working tree changed; on `main`, what the working tree did. */
 function changedFiles(): string[] {

@@ -3,7 +3,7 @@ import { dirname, extname, join, normalize } from "node:path";
 
 const code = new Set([".ts", ".tsx", ".mjs", ".cjs", ".cts", ".sol"]);
 /** Every program of ours runs through these, or is made of them. */
-const everywhere = [
+export const everywhere = [
   "package.json",
   "package-lock.json",
   "tsconfig.json",
@@ -38,6 +38,18 @@ export function reachOf(root: string, files: readonly string[], changed: readonl
     for (const user of next) if (!reach.has(user)) reach.set(user, steps + 1);
   }
   return reach;
+}
+
+/** Every file that some files use, directly or through others; themselves too. */
+export function usedBy(root: string, files: readonly string[], from: readonly string[]): Set<string> {
+  const uses = new Map<string, string[]>();
+  for (const [used, users] of usersOf(root, files)) {
+    for (const user of users) uses.set(user, [...(uses.get(user) ?? []), used]);
+  }
+  const found = new Set(from);
+  // A set's iterator comes by what is added meanwhile.
+  for (const file of found) for (const used of uses.get(file) ?? []) found.add(used);
+  return found;
 }
 
 function usersOf(root: string, files: readonly string[]): Map<string, string[]> {

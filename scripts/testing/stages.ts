@@ -9,16 +9,24 @@ export type Stage = {
   runner: "node" | "vitest" | "mocha" | "solidity";
   /** Those of its files that share processes: they change nothing that belongs to a whole process, such as its clock. */
   together?: string[];
+  /**
+   * Patterns of files that decide whether it passes, beside those that its own use. With them the stage is left out where it has passed
+   * and nothing of that has changed; `--all`, `--only` and the long run always run it.
+   */
+  inputs?: string[];
   /** Its files start programs that compile contracts, which none does while Hardhat tests. */
   compiles?: boolean;
   /** Its files draw pages, which may come too late where another stage takes the processor. */
   hasPages?: boolean;
 };
 
+/** What the contracts' tests depend on: they read whole folders, too. */
+const ofContracts = ["{contracts,deployments,test/contracts}/**", "hardhat.config.ts", "scripts/fuzz-statistics.ts"];
+
 export const stages: readonly Stage[] = [
   { name: "files", runner: "node", files: ["api/files/**/*.test.ts"], together: ["api/files/**/*.test.ts"] },
-  { name: "contracts", runner: "mocha", files: ["test/contracts/**/!(*.d).ts"] },
-  { name: "fuzz", runner: "solidity", files: ["test/contracts/**/*.t.sol"] },
+  { name: "contracts", runner: "mocha", files: ["test/contracts/**/!(*.d).ts"], inputs: ofContracts },
+  { name: "fuzz", runner: "solidity", files: ["test/contracts/**/*.t.sol"], inputs: ofContracts },
   {
     name: "api",
     runner: "node",
@@ -65,7 +73,7 @@ export const stages: readonly Stage[] = [
 ];
 
 /** The files of a stage, in an order that is the same everywhere. */
-export const filesOf = ({ files }: Stage): string[] => globSync(files).sort();
+export const filesOf = ({ files }: Stage, root = "."): string[] => globSync(files, { cwd: root }).sort();
 
 /** The command of a stage whose runner takes its files at once. `files`: some of them alone. */
 export function commandOf(

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { runCommand } from "../../scripts/run-command.ts";
 import { openBrowser, patience } from "../support/browser.ts";
-import { type Stack, stackAdminKey, startStack } from "../support/stack.ts";
+import { type Stack, stackAdminKey } from "../support/stack.ts";
+import { startStackFromTemplate } from "../support/stack-template.ts";
+import { findViolations } from "./axe.ts";
 import { atRest, followRequests } from "./waiting.ts";
 
 export const desktop = { width: 1280, height: 800 };
@@ -39,7 +40,7 @@ export async function openConsole(
 ): Promise<ConsoleTest> {
   const built = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
   assert.equal(built.code, 0, built.output);
-  const stack = await startStack(options.env === undefined ? {} : { env: options.env });
+  const stack = await startStackFromTemplate(options.env === undefined ? {} : { env: options.env });
   const browser = await openBrowser(options.args);
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
@@ -111,16 +112,7 @@ export async function assertAccessible(page: Page): Promise<void> {
 
 /** No violation of WCAG 2.2 A and AA in the page as it is shown; of some rules alone when they are given. */
 export async function assertNoViolation(page: Page, shown = "", rules?: string[]): Promise<void> {
-  const builder = new AxeBuilder({ page });
-  const { violations } = await (rules === undefined
-    ? builder.withTags(guidelines)
-    : builder.withRules(rules)
-  ).analyze();
-  const told = violations.map(({ id, help, nodes }) => ({
-    id,
-    help,
-    nodes: nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`),
-  }));
+  const told = await findViolations(page, rules ?? guidelines, rules === undefined ? "tag" : "rule");
   assert.deepEqual(told, [], `${page.url()} (${shown})`);
 }
 

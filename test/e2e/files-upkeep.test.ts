@@ -3,12 +3,13 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { generateKey, mintToken } from "../../api/platform/ucan/mint.ts";
-import { createStack, type Stack } from "../support/stack.ts";
+import type { Stack } from "../support/stack.ts";
+import { createStackFromTemplate } from "../support/stack-template.ts";
 
 let stack: Stack;
 let authorization: string;
 before(async () => {
-  stack = await createStack();
+  stack = await createStackFromTemplate();
   await stack.start();
   const answer = await fetch(`${stack.url}/.well-known/did.json`);
   const { id } = (await answer.json()) as { id: string };

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { randomInt, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createStack, type Stack } from "../support/stack.ts";
+import type { Stack } from "../support/stack.ts";
+import { createStackFromTemplate } from "../support/stack-template.ts";
 import { issueOneVoucher, productId, supplierDid } from "./scheme.ts";
 
 const long = process.env.HEARTH_LONG === "1";
@@ -12,7 +13,7 @@ const value = 1_000_000;
 
 let stack: Stack;
 before(async () => {
-  stack = await createStack();
+  stack = await createStackFromTemplate();
 });
 after(() => stack.remove());
 

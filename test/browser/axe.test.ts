@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser } from "playwright-core";
+import { openBrowser, withoutBrowser } from "../support/browser.ts";
+import { findViolations } from "./axe.ts";
+
+describe("the look for what keeps people out of a page", { skip: withoutBrowser() }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser?.close());
+
+  it("finds what breaks a rule, in a page as it is at each look", async () => {
+    const page = await browser.newPage();
+    await page.setContent('<html lang="en"><title>A</title><main><h1>Vouchers</h1><img src="data:,"></main></html>');
+    const idsOf = async (values: string[], kind: "rule" | "tag") =>
+      (await findViolations(page, values, kind)).map((each) => (each as { id: string }).id);
+    assert.deepEqual(await idsOf(["wcag2a"], "tag"), ["image-alt"]);
+    assert.deepEqual(await idsOf(["color-contrast"], "rule"), []);
+    await page.evaluate(() => {
+      document.querySelector("img")?.setAttribute("alt", "A picture");
+      document.querySelector("h1")?.setAttribute("style", "color: #eee; background: #fff");
+    });
+    assert.deepEqual(await idsOf(["wcag2a"], "tag"), []);
+    assert.deepEqual(await idsOf(["color-contrast"], "rule"), ["color-contrast"]);
+  });
+
+  it("refuses a page with a frame, which it would not look into", async () => {
+    const page = await browser.newPage();
+    await page.setContent('<html lang="en"><title>A</title><iframe srcdoc="<img>"></iframe></html>');
+    await assert.rejects(findViolations(page, ["wcag2a"], "tag"), /has a frame/);
+  });
+});
