@@ -32,6 +32,11 @@ abstract contract VoucherStore is IVouchers {
         bytes32 root;
     }
 
+    /// @dev One word. A reference to it finds its place once, for reading and for writing.
+    struct Slot {
+        uint256 word;
+    }
+
     /// @dev Micro-CARBON in a CARBON, in which plans count.
     uint64 internal constant CARBON_UNIT = 1e6;
     /// @dev What a nonce that its household has cancelled settled; no redemption has this id.
@@ -73,8 +78,8 @@ abstract contract VoucherStore is IVouchers {
     /// reverse under the ledger's own.
     mapping(address account => uint256 bucket) internal _lifecycle;
     /// @dev What is redeemed without a consent that the chain can check: on PINs by `_pinKey`, without consent by the supplier
-    /// alone, so that several plans give it no more than the largest of their caps.
-    mapping(uint256 key => uint256 bucket) internal _allowances;
+    /// alone, so that several plans give it no more than the largest of their caps. A supplier's has a `KnownVerdict` beside it.
+    mapping(uint256 key => Slot) internal _allowances;
     /// @dev By voucher, or by the id of a batch's first voucher.
     mapping(uint64 voucher => bytes32 root) internal _codeRoots;
 
@@ -155,12 +160,12 @@ abstract contract VoucherStore is IVouchers {
 
     /// @inheritdoc IVouchers
     function pinLeft(address operator) external view returns (uint64) {
-        return _allowances[_pinKey(operator)].left(pinCap);
+        return _allowances[_pinKey(operator)].word.left(pinCap);
     }
 
     /// @inheritdoc IVouchers
     function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64) {
-        return _allowances[supplier].left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
+        return _allowances[supplier].word.left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
     }
 
     /// @inheritdoc IVouchers
