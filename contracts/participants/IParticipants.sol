@@ -333,9 +333,9 @@ interface IParticipants {
         address caller
     ) external view returns (uint256 verdict);
 
-    /// @notice The part of `redemptionParties` that may change without a change of the version, and the version. What an
-    /// earlier answer of the same version said of supplier, product and plan still holds.
-    /// @param supplier Whose account may be the caller; 0 for none.
+    /// @notice The part of `redemptionParties` that can change while the version stays the same, and the version. Everything
+    /// else in an earlier answer with the same version is still right.
+    /// @param supplier The supplier whose own account may be the caller; 0 to accept operators alone.
     /// @param caller Who would redeem without the household's consent.
     /// @return verdict HOUSEHOLD_AUTHORISED, CALLER_AUTHORISED, whether any certificate is halted, the version.
     function redemptionTerms(uint32 supplier, address caller) external view returns (uint256 verdict);

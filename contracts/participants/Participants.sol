@@ -18,11 +18,11 @@ import {TrustedIssuers} from "./TrustedIssuers.sol";
 /// STORAGE. Suppliers, products and plans take one slot each; a household one (hash to index) and one more only when
 /// it has an account of its own.
 ///
-/// OPERATOR IN FORCE. Redemptions ask for the operator's role most. The account that was granted it last is kept in a
-/// slot that they read anyway, from the same calls that grant and revoke; any other account is looked up.
+/// OPERATOR IN FORCE. Most redemptions are sent by an operator. The account that was granted the role last is kept with the
+/// terms, which every redemption reads; granting and revoking the role keep it right. Other accounts are looked up.
 ///
-/// VERSION. A ledger may keep what `redemptionParties` said of a supplier, a product and a plan for as long as the version
-/// stays the same. So whatever changes such an answer must change the version: `_outdateVerdicts`.
+/// VERSION. A ledger may reuse what `redemptionParties` answered about a supplier, a product and a plan while the version
+/// stays the same. So every change of such an answer must call `_outdateVerdicts`, which changes the version.
 contract Participants is PartyAccounts, TrustedIssuers {
     using SafeCast for uint256;
 
@@ -45,8 +45,8 @@ contract Participants is PartyAccounts, TrustedIssuers {
     /// @param defaultUnconsentedCap Of plan 0, whose own slot redemptions need not read.
     /// @param consentLedgers Voucher ledgers that require consent.
     /// @param haltedLedgers Voucher ledgers that have halted certificates.
-    /// @param version Counts the changes after which an earlier verdict may no longer hold. Never 0, which is the version of no
-    /// verdict.
+    /// @param version Counts the changes of suppliers, products and plans after which an earlier verdict may be wrong. Starts at
+    /// 1: a ledger that has kept no verdict has version 0.
     struct Terms {
         address operator;
         uint8 consentLedgers;
@@ -318,8 +318,8 @@ contract Participants is PartyAccounts, TrustedIssuers {
         return present ? count + 1 : count - 1;
     }
 
-    /// @dev What holds of every redemption by a caller: the part of a verdict that no version stands for, and the version.
-    /// @param account The supplier's; zero when there is no such supplier, or when it need not be known.
+    /// @dev The part of a verdict that is the same for every product and plan, and the version.
+    /// @param account The supplier's; zero when there is no such supplier, or when the caller is the operator.
     function _verdictOn(uint256 terms, address caller, address account) private view returns (uint256 verdict) {
         verdict = uint256(uint32(terms >> 208)) << RedemptionRules.VERSION_SHIFT;
         if (uint8(terms >> 160) != 0) verdict |= RedemptionRules.HOUSEHOLD_AUTHORISED;
@@ -329,7 +329,7 @@ contract Participants is PartyAccounts, TrustedIssuers {
         if (!known && !_holds(Roles.OPERATOR, caller)) verdict |= RedemptionRules.CALLER_AUTHORISED;
     }
 
-    /// @dev It wraps round: nobody makes 2^32 changes to have an old verdict hold again.
+    /// @dev Makes every verdict that a ledger has kept invalid. The version wraps round after 2^32 changes.
     function _outdateVerdicts() internal override {
         unchecked {
             ++_terms.version;

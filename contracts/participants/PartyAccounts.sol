@@ -127,7 +127,7 @@ abstract contract PartyAccounts is SchemeRoles {
 
     // Internals
 
-    /// @dev Called whenever what redemptions are told of a supplier, a product or a plan changes.
+    /// @dev To be called by everything that changes what `redemptionParties` answers about a supplier, a product or a plan.
     function _outdateVerdicts() internal virtual;
 
     function _propose(Party kind, uint32 party, address account, uint40 delay, bool byOwner) internal {

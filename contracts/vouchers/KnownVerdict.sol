@@ -4,11 +4,11 @@ pragma solidity ^0.8.37;
 import {RedemptionRules} from "../shared/RedemptionRules.sol";
 
 /// @title KnownVerdict
-/// @notice What Participants last said of a supplier's redemption, kept beside the supplier's allowance: the slot is read and
-/// written anyway, so the next redemption of the same product under the same plan need not have the parties looked up.
-/// @dev Kept only after a redemption that broke no rule, so it says that supplier and product are in order. It holds while
-/// Participants has the same version. Bits, from the lowest: allowance 80 (see DayBucket), the plan's cap 32, the
-/// product's limit 48, version 32, product 32, plan 32.
+/// @notice What Participants last answered about a supplier's redemption, in the same word as the supplier's allowance. A
+/// redemption reads and writes that word anyway, so the next one of the same product and plan saves looking them up.
+/// @dev Kept only after a redemption that broke no rule: supplier and product were in order. Valid while Participants has the
+/// same version. Bits, from the lowest: allowance 80 (see DayBucket), the plan's cap 32, the product's limit 48, version 32,
+/// product 32, plan 32.
 library KnownVerdict {
     uint256 private constant ALLOWANCE_BITS = 80;
     uint256 private constant VERSION_SHIFT = 160;
@@ -16,7 +16,7 @@ library KnownVerdict {
     /// @dev The cap and the limit.
     uint256 private constant ANSWER = type(uint80).max;
 
-    /// @notice Whether a word has a verdict on a product under a plan, of whatever version.
+    /// @notice Whether a word has a verdict on this product and plan, of any version.
     function isOn(uint256 word, uint32 product, uint32 plan) internal pure returns (bool) {
         return word >> PARTIES_SHIFT == (uint256(plan) << 32) | product;
     }

@@ -20,7 +20,8 @@ abstract contract RedemptionCare is VoucherCare {
         uint256 word = _loadRedemption(redemption);
         if (msg.sender != PARTICIPANTS.supplierOf(word.supplierOf()).account) {
             require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));
-            // It takes a delivery's payment from its supplier. Apart from what operators cancel, so that neither stops the other.
+            // A reversal takes a payment from a supplier, so operators' reversals are limited together. They have a bucket apart
+            // from cancellations', so that neither uses up the other's.
             _useLifecycle(address(this), word.amountOf());
         }
         _requireStatus(redemption, word, RedemptionStatus.Open);

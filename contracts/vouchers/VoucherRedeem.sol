@@ -141,16 +141,17 @@ abstract contract VoucherRedeem is VoucherIssue {
     }
 
     /// @dev What Participants says of the parties, asked only for what is not known yet.
+    /// @param sale See `VoucherSlot.readOrder`.
     /// @param allowance The supplier's, beside which an earlier verdict may be kept; 0 for none.
     /// @return verdict Only the lowest `VERDICT_BITS` are the verdict.
     /// @return known What to keep of it beside the allowance.
     function _verdictOn(
         Round memory round,
-        uint32 supplier,
-        uint32 product,
+        uint256 sale,
         uint32 plan,
         uint256 allowance
     ) private view returns (uint256 verdict, uint256 known) {
+        (uint32 supplier, uint32 product) = (sale.supplierOf(), sale.productOf());
         if (allowance.isOn(product, plan)) {
             uint256 terms = round.terms;
             if (terms == 0) {
@@ -260,7 +261,7 @@ abstract contract VoucherRedeem is VoucherIssue {
         bool isCounted = isPin || consent == Consent.None;
         Slot storage allowance = _allowances[isPin ? _pinKey(msg.sender) : sale.supplierOf()];
         uint256 used = isCounted ? allowance.word : 0;
-        (uint256 verdict, uint256 known) = _verdictOn(round, sale.supplierOf(), sale.productOf(), word.planOf(), used);
+        (uint256 verdict, uint256 known) = _verdictOn(round, sale, word.planOf(), used);
         rules = _rulesOf(verdict, word, sale.amountOf()) | broken;
         if (broken == 0) {
             if (isCounted) {

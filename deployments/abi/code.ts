@@ -200,7 +200,7 @@ export const contractCode = {
     }
   },
   "vouchers": {
-    "hash": "0xed5b1fb3b38b4f2442080a2ec22488ef251826159ae368278dc85843f88e49b9",
+    "hash": "0x492c430768766c2b76660988b9af01ab13f625c48307b806730ad8c3b009c79a",
     "immutables": [
       1421,
       1951,
@@ -236,15 +236,15 @@ export const contractCode = {
       16702,
       17348,
       18267,
-      20357,
-      20817,
-      20950,
-      21656,
-      22948,
-      23085,
-      23338,
-      23769,
-      24073
+      20329,
+      20789,
+      20922,
+      21628,
+      22920,
+      23057,
+      23310,
+      23748,
+      24051
     ],
     "answers": {
       "AuthorizationCancelled": "0x4330d936067cfcf6cd9544d7c920f64427489ff1f129ae87a4a96a5381e76af9",

@@ -95,6 +95,26 @@ describe("Vouchers: verdicts that the ledger knows", () => {
     expect(await rulesOf(voucher)).to.equal(0);
   });
 
+  it("are asked for once in a batch: the terms for all that the ledger knows, the whole verdict for all else", async () => {
+    const client = await viem.getPublicClient();
+    const questionsIn = async (amounts: bigint[], by: Wallet, supplier: number) => {
+      const orders = amounts.map((amount) => orderOf(voucher, { amount, supplier }));
+      const hash = await s.vouchers.write.redeemMany([[], orders, []], as(by));
+      const { structLogs } = (await client.request({
+        method: "debug_traceTransaction" as never,
+        params: [hash, { disableStorage: true }] as never,
+      })) as { structLogs: { op: string }[] };
+      return structLogs.filter(({ op }) => op === "STATICCALL").length;
+    };
+    const [known, unknown, ofItsOwn] = [1, 2, 1];
+    expect(await questionsIn([1n, 1n, 1n], s.operator, known)).to.equal(1);
+    // Orders for nothing are refused, and leave nothing behind to know.
+    expect(await questionsIn([0n, 0n, 0n], s.operator, unknown)).to.equal(1);
+    expect(await questionsIn([1n, 1n, 1n], s.operator, unknown)).to.equal(2);
+    // The terms, which say that a supplier's account is no operator, and the verdict.
+    expect(await questionsIn([1n, 1n, 1n], s.supplier, ofItsOwn)).to.equal(2);
+  });
+
   it("spare the next redemption the look at supplier, product and plan", async () => {
     const gasOf = async (id: bigint) => {
       const hash = await s.vouchers.write.redeem([orderOf(id, { amount: CARBON })], as(s.operator));
