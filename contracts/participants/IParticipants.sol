@@ -325,13 +325,20 @@ interface IParticipants {
     /// @param caller Who would redeem without the household's consent.
     /// @return verdict In one word (see RedemptionRules): broken rules among SUPPLIER_EXISTS, SUPPLIER_AUTHORISED,
     /// PRODUCT_APPROVED, and of a redemption without consent CALLER_AUTHORISED and HOUSEHOLD_AUTHORISED; whether any
-    /// certificate is halted; the product's limit in micro-CARBON, 0 for none; the plan's `unconsentedCap`.
+    /// certificate is halted; the product's limit in micro-CARBON, 0 for none; the plan's `unconsentedCap`; the version.
     function redemptionParties(
         uint32 supplier,
         uint32 product,
         uint32 plan,
         address caller
     ) external view returns (uint256 verdict);
+
+    /// @notice The part of `redemptionParties` that can change while the version stays the same, and the version. Everything
+    /// else in an earlier answer with the same version is still right.
+    /// @param supplier The supplier whose own account may be the caller; 0 to accept operators alone.
+    /// @param caller Who would redeem without the household's consent.
+    /// @return verdict HOUSEHOLD_AUTHORISED, CALLER_AUTHORISED, whether any certificate is halted, the version.
+    function redemptionTerms(uint32 supplier, address caller) external view returns (uint256 verdict);
 
     /// @notice Reverts with `MissingRole` unless the account holds the role now.
     function requireRole(uint64 role, address account) external view;

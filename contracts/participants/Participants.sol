@@ -18,8 +18,11 @@ import {TrustedIssuers} from "./TrustedIssuers.sol";
 /// STORAGE. Suppliers, products and plans take one slot each; a household one (hash to index) and one more only when
 /// it has an account of its own.
 ///
-/// OPERATOR IN FORCE. Redemptions ask for the operator's role most. The account that was granted it last is kept in a
-/// slot that they read anyway, from the same calls that grant and revoke; any other account is looked up.
+/// OPERATOR IN FORCE. Most redemptions are sent by an operator. The account that was granted the role last is kept with the
+/// terms, which every redemption reads; granting and revoking the role keep it right. Other accounts are looked up.
+///
+/// VERSION. A ledger may reuse what `redemptionParties` answered about a supplier, a product and a plan while the version
+/// stays the same. So every change of such an answer must call `_outdateVerdicts`, which changes the version.
 contract Participants is PartyAccounts, TrustedIssuers {
     using SafeCast for uint256;
 
@@ -42,11 +45,14 @@ contract Participants is PartyAccounts, TrustedIssuers {
     /// @param defaultUnconsentedCap Of plan 0, whose own slot redemptions need not read.
     /// @param consentLedgers Voucher ledgers that require consent.
     /// @param haltedLedgers Voucher ledgers that have halted certificates.
+    /// @param version Counts the changes of suppliers, products and plans after which an earlier verdict may be wrong. Starts at
+    /// 1: a ledger that has kept no verdict has version 0.
     struct Terms {
         address operator;
         uint8 consentLedgers;
         uint8 haltedLedgers;
         uint32 defaultUnconsentedCap;
+        uint32 version;
     }
 
     /// @dev What one ledger asked for. An old one runs off beside its successor, and neither loosens the other's terms.
@@ -79,6 +85,7 @@ contract Participants is PartyAccounts, TrustedIssuers {
     constructor(address initialAdmin) SchemeRoles(initialAdmin) {
         _plans[0].claimWindowHours = DEFAULT_CLAIM_WINDOW_HOURS;
         _plans[0].exists = true;
+        _terms.version = 1;
     }
 
     // Households
@@ -197,6 +204,7 @@ contract Participants is PartyAccounts, TrustedIssuers {
         );
         if (approves || !_holds(Roles.OPERATOR, msg.sender)) requireRole(Roles.REGISTRAR, msg.sender);
         _products[product].status = status;
+        _outdateVerdicts();
         emit ProductStatusChanged(product, status);
     }
 
@@ -242,6 +250,7 @@ contract Participants is PartyAccounts, TrustedIssuers {
         if (!isLower || !_holds(Roles.GUARDIAN, msg.sender)) requireRole(Roles.COUNCIL, msg.sender);
         _plans[plan].unconsentedCap = unconsentedCap;
         if (plan == 0) _terms.defaultUnconsentedCap = unconsentedCap;
+        _outdateVerdicts();
         emit UnconsentedCapChanged(plan, unconsentedCap);
     }
 
@@ -271,14 +280,17 @@ contract Participants is PartyAccounts, TrustedIssuers {
         bool unlisted = plan != 0 && !planListsProduct[plan][product] && _plans[plan].listsProducts;
         if (uint8(goods) != uint256(ProductStatus.Approved) || unlisted) verdict |= RedemptionRules.PRODUCT_APPROVED;
         verdict |= uint256(uint64(goods >> 40)) << RedemptionRules.LIMIT_SHIFT;
-
-        if (uint8(terms >> 160) != 0) verdict |= RedemptionRules.HOUSEHOLD_AUTHORISED;
-        if (uint8(terms >> 168) != 0) verdict |= RedemptionRules.ANY_HALTED;
         uint32 unconsentedCap = plan == 0 ? uint32(terms >> 176) : _plans[plan].unconsentedCap;
         verdict |= uint256(unconsentedCap) << RedemptionRules.UNCONSENTED_SHIFT;
-        // Nobody is neither the account of no supplier nor the operator while none is in force.
-        bool known = caller != address(0) && (caller == account || caller == address(uint160(terms)));
-        if (!known && !_holds(Roles.OPERATOR, caller)) verdict |= RedemptionRules.CALLER_AUTHORISED;
+        return verdict | _verdictOn(terms, caller, account);
+    }
+
+    /// @inheritdoc IParticipants
+    function redemptionTerms(uint32 supplier, address caller) external view returns (uint256 verdict) {
+        uint256 terms = _termsWord();
+        // The operator's redemptions, which are most, need not read the supplier.
+        bool isOperator = caller == address(uint160(terms));
+        return _verdictOn(terms, caller, isOperator ? address(0) : _suppliers[supplier].account);
     }
 
     // Views
@@ -306,6 +318,24 @@ contract Participants is PartyAccounts, TrustedIssuers {
         return present ? count + 1 : count - 1;
     }
 
+    /// @dev The part of a verdict that is the same for every product and plan, and the version.
+    /// @param account The supplier's; zero when there is no such supplier, or when the caller is the operator.
+    function _verdictOn(uint256 terms, address caller, address account) private view returns (uint256 verdict) {
+        verdict = uint256(uint32(terms >> 208)) << RedemptionRules.VERSION_SHIFT;
+        if (uint8(terms >> 160) != 0) verdict |= RedemptionRules.HOUSEHOLD_AUTHORISED;
+        if (uint8(terms >> 168) != 0) verdict |= RedemptionRules.ANY_HALTED;
+        // Nobody is neither the account of no supplier nor the operator while none is in force.
+        bool known = caller != address(0) && (caller == account || caller == address(uint160(terms)));
+        if (!known && !_holds(Roles.OPERATOR, caller)) verdict |= RedemptionRules.CALLER_AUTHORISED;
+    }
+
+    /// @dev Makes every verdict that a ledger has kept invalid. The version wraps round after 2^32 changes.
+    function _outdateVerdicts() internal override {
+        unchecked {
+            ++_terms.version;
+        }
+    }
+
     /// @dev The slots of a supplier, a product and the terms, each read once. Members lie from the lowest bit upwards
     /// as they are declared.
     function _redemptionWords(
@@ -317,6 +347,12 @@ contract Participants is PartyAccounts, TrustedIssuers {
         assembly ("memory-safe") {
             party := sload(supplierSlot.slot)
             goods := sload(productSlot.slot)
+        }
+        terms = _termsWord();
+    }
+
+    function _termsWord() private view returns (uint256 terms) {
+        assembly ("memory-safe") {
             terms := sload(_terms.slot)
         }
     }

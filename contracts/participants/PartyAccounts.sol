@@ -52,6 +52,7 @@ abstract contract PartyAccounts is SchemeRoles {
     ) external onlyRole(Roles.REGISTRAR) {
         _requireSupplier(supplier);
         _suppliers[supplier].authorised = authorised;
+        _outdateVerdicts();
         emit SupplierStatusChanged(supplier, authorised, reason);
         if (!authorised) _dropAny(Party.Supplier, supplier);
     }
@@ -125,6 +126,9 @@ abstract contract PartyAccounts is SchemeRoles {
     function householdCount() public view virtual returns (uint32);
 
     // Internals
+
+    /// @dev To be called by everything that changes what `redemptionParties` answers about a supplier, a product or a plan.
+    function _outdateVerdicts() internal virtual;
 
     function _propose(Party kind, uint32 party, address account, uint40 delay, bool byOwner) internal {
         uint40 from = uint40(block.timestamp) + delay;

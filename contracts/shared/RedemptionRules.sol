@@ -34,12 +34,24 @@ library RedemptionRules {
     /// @notice The amount exceeds what the operator may still redeem on PINs.
     uint16 internal constant PIN_WITHIN_CAP = 1 << 13;
 
+    /// @notice The rule when it is broken, else 0.
+    /// @dev Without a jump: a redemption checks a dozen rules.
+    function ruleIf(uint256 rule, bool isBroken) internal pure returns (uint256 broken) {
+        assembly ("memory-safe") {
+            broken := mul(rule, isBroken)
+        }
+    }
+
     // What Participants answers has broken rules in the lowest 16 bits, and above them:
 
     /// @notice Set while any certificate is halted.
     uint256 internal constant ANY_HALTED = 1 << 16;
-    /// @notice Lowest of the 64 bits of the product's limit, 0 for none.
-    uint256 internal constant LIMIT_SHIFT = 40;
     /// @notice Lowest of the 32 bits of the plan's cap on redemptions without consent, whole CARBON.
-    uint256 internal constant UNCONSENTED_SHIFT = 104;
+    uint256 internal constant UNCONSENTED_SHIFT = 24;
+    /// @notice Lowest of the 64 bits of the product's limit, micro-CARBON, 0 for none.
+    uint256 internal constant LIMIT_SHIFT = 56;
+    /// @notice Lowest of the 32 bits of the version, see `IParticipants.redemptionTerms`.
+    uint256 internal constant VERSION_SHIFT = 120;
+    /// @notice How many bits a verdict has. Bits above are free.
+    uint256 internal constant VERDICT_BITS = 152;
 }

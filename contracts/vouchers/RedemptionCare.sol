@@ -17,49 +17,49 @@ abstract contract RedemptionCare is VoucherCare {
 
     /// @inheritdoc IVouchers
     function reverse(uint96 redemption, string calldata reason) external {
-        Redemption memory record = _loadRedemption(redemption);
-        if (msg.sender != PARTICIPANTS.supplierOf(record.supplier).account) {
+        uint256 word = _loadRedemption(redemption);
+        if (msg.sender != PARTICIPANTS.supplierOf(word.supplierOf()).account) {
             require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));
-            // It takes a delivery's payment from its supplier. Apart from what operators cancel, so that neither stops the other.
-            _useLifecycle(address(this), record.amount);
+            // A reversal takes a payment from a supplier, so operators' reversals are limited together. They have a bucket apart
+            // from cancellations', so that neither uses up the other's.
+            _useLifecycle(address(this), word.amountOf());
         }
-        _requireStatus(redemption, record, RedemptionStatus.Open);
-        _setStatus(redemption, RedemptionStatus.Reversed);
-        emit RedemptionReversed(redemption, record.amount, reason);
-        _refund(redemption, record);
+        _requireStatus(redemption, word, RedemptionStatus.Open);
+        _setStatus(redemption, word, RedemptionStatus.Reversed);
+        emit RedemptionReversed(redemption, word.amountOf(), reason);
+        _refund(redemption, word);
     }
 
     /// @inheritdoc IVouchers
     function lapse(uint96 redemption) external {
-        Redemption memory record = _loadRedemption(redemption);
-        uint256 end = _endOf(redemption, record);
-        if (record.status == RedemptionStatus.UnderReview) end += REVIEW_PERIOD;
-        else if (record.status != RedemptionStatus.Rejected) {
-            _requireStatus(redemption, record, RedemptionStatus.Open);
-        }
+        uint256 word = _loadRedemption(redemption);
+        uint256 end = _endOf(redemption, word);
+        RedemptionStatus status = word.redemptionStatusOf();
+        if (status == RedemptionStatus.UnderReview) end += REVIEW_PERIOD;
+        else if (status != RedemptionStatus.Rejected) _requireStatus(redemption, word, RedemptionStatus.Open);
         require(block.timestamp > end, ClaimDeadlineNotPassed(redemption, uint40(end)));
-        _setStatus(redemption, RedemptionStatus.Lapsed);
-        emit RedemptionLapsed(redemption, record.amount);
-        _refund(redemption, record);
+        _setStatus(redemption, word, RedemptionStatus.Lapsed);
+        emit RedemptionLapsed(redemption, word.amountOf());
+        _refund(redemption, word);
     }
 
     /// @inheritdoc IVouchers
     function flagRedemption(uint96 redemption, string calldata reason) external onlyRole(Roles.EVALUATOR) {
-        Redemption memory record = _loadRedemption(redemption);
-        _requireStatus(redemption, record, RedemptionStatus.Open);
-        _redemptions[redemption] = _redemptions[redemption].flag();
+        uint256 word = _loadRedemption(redemption);
+        _requireStatus(redemption, word, RedemptionStatus.Open);
+        _redemptions[redemption] = word.flag();
         emit RedemptionFlagged(redemption, reason);
     }
 
     /// @inheritdoc IVouchers
     function settle(uint96 redemption, address to, uint64 setOff) external onlyClaims returns (bool isBurned) {
-        Redemption memory record = _loadRedemption(redemption);
-        if (record.status != RedemptionStatus.UnderReview) _requireOpenInTime(redemption, record);
-        _setStatus(redemption, RedemptionStatus.Settled);
-        uint64 rest = record.amount - setOff;
+        uint256 word = _loadRedemption(redemption);
+        if (word.redemptionStatusOf() != RedemptionStatus.UnderReview) _requireOpenInTime(redemption, word);
+        _setStatus(redemption, word, RedemptionStatus.Settled);
+        uint64 rest = word.amountOf() - setOff;
         // No certificate is revoked while none is halted.
         if (_totals.haltedCount != 0) {
-            uint32 certificate = voucherOf(uint64(redemption >> 32)).certificate;
+            uint32 certificate = _vouchers[uint64(redemption >> 32)].certificateOf();
             if (_isRevoked(certificate)) return _settleRevoked(certificate, to, setOff, rest);
         }
         if (setOff > 0) _release(POOL, setOff);
@@ -68,13 +68,14 @@ abstract contract RedemptionCare is VoucherCare {
 
     /// @inheritdoc IVouchers
     function setRedemptionStatus(uint96 redemption, RedemptionStatus status) external onlyClaims {
-        Redemption memory record = _loadRedemption(redemption);
+        uint256 word = _loadRedemption(redemption);
         if (status == RedemptionStatus.UnderReview) {
-            _requireOpenInTime(redemption, record);
+            _requireOpenInTime(redemption, word);
         } else {
-            require(_mayFollow(record.status, status), RedemptionStatusNotAllowed(redemption, record.status));
+            RedemptionStatus current = word.redemptionStatusOf();
+            require(_mayFollow(current, status), RedemptionStatusNotAllowed(redemption, current));
         }
-        _setStatus(redemption, status);
+        _setStatus(redemption, word, status);
     }
 
     /// @dev Burns what the pool would get: the certificate's implementer owes the pool as much.
@@ -95,46 +96,51 @@ abstract contract RedemptionCare is VoucherCare {
 
     /// @dev Gives an amount back to its voucher, with the time that it lost, or to the certificate of a cancelled or revoked
     /// one.
-    function _refund(uint96 redemption, Redemption memory record) private {
+    function _refund(uint96 redemption, uint256 word) private {
+        uint64 amount = word.amountOf();
         uint64 id = uint64(redemption >> 32);
         Voucher memory voucher = voucherOf(id);
-        if (voucher.status != Status.Revoked) voucher.remaining += record.amount;
-        uint256 redeemedAt = record.deadline - uint256(voucher.claimWindowHours) * 1 hours;
-        uint24 expiryDay = _extended(record.expiryDay, redeemedAt);
+        if (voucher.status != Status.Revoked) voucher.remaining += amount;
+        uint256 redeemedAt = word.deadlineOf() - uint256(voucher.claimWindowHours) * 1 hours;
+        uint24 expiryDay = _extended(word.redeemedExpiryDayOf(), redeemedAt);
         if (expiryDay > voucher.expiryDay) voucher.expiryDay = expiryDay;
         bool isGone = voucher.status == Status.Cancelled || voucher.status == Status.Revoked;
         // A voucher that was swept or reissued in the meantime works again for what came back.
         if (!isGone && voucher.status != Status.Suspended) voucher.status = Status.Active;
         _save(id, voucher);
         Refund refund = isGone ? Refund.Certificate : Refund.Voucher;
-        emit RedemptionRefunded(redemption, record.amount, refund, voucher.remaining, voucher.expiryDay);
-        if (isGone) _returnToCertificate(voucher.certificate, record.amount);
+        emit RedemptionRefunded(redemption, amount, refund, voucher.remaining, voucher.expiryDay);
+        if (isGone) _returnToCertificate(voucher.certificate, amount);
     }
 
-    function _loadRedemption(uint96 redemption) private view returns (Redemption memory record) {
-        record = redemptionOf(redemption);
-        require(record.status != RedemptionStatus.None, UnknownRedemption(redemption));
+    /// @dev A redemption's word; reverts when there is none. No word of a redemption is 0.
+    function _loadRedemption(uint96 redemption) private view returns (uint256 word) {
+        word = _redemptions[redemption];
+        require(word != 0, UnknownRedemption(redemption));
     }
 
-    function _setStatus(uint96 redemption, RedemptionStatus status) private {
-        _redemptions[redemption] = _redemptions[redemption].withStatus(status);
+    function _setStatus(uint96 redemption, uint256 word, RedemptionStatus status) private {
+        _redemptions[redemption] = word.withStatus(status);
     }
 
-    function _requireOpenInTime(uint96 redemption, Redemption memory record) private view {
-        _requireStatus(redemption, record, RedemptionStatus.Open);
+    function _requireOpenInTime(uint96 redemption, uint256 word) private view {
+        _requireStatus(redemption, word, RedemptionStatus.Open);
         // What comes in time asks for no stoppage.
-        if (block.timestamp <= record.deadline) return;
-        require(block.timestamp <= _endOf(redemption, record), ClaimDeadlinePassed(redemption, record.deadline));
+        uint40 deadline = word.deadlineOf();
+        if (block.timestamp <= deadline) return;
+        require(block.timestamp <= _endOf(redemption, word), ClaimDeadlinePassed(redemption, deadline));
     }
 
     /// @dev The deadline, later by as long as nothing could be claimed since the redemption.
-    function _endOf(uint96 redemption, Redemption memory record) private view returns (uint256) {
-        uint256 window = uint256(voucherOf(uint64(redemption >> 32)).claimWindowHours) * 1 hours;
-        return record.deadline + IClaims(CLAIMS).stoppedSince(record.deadline - window);
+    function _endOf(uint96 redemption, uint256 word) private view returns (uint256) {
+        uint256 window = uint256(_vouchers[uint64(redemption >> 32)].claimWindowHoursOf()) * 1 hours;
+        uint256 deadline = word.deadlineOf();
+        return deadline + IClaims(CLAIMS).stoppedSince(deadline - window);
     }
 
-    function _requireStatus(uint96 redemption, Redemption memory record, RedemptionStatus status) private pure {
-        require(record.status == status, RedemptionStatusNotAllowed(redemption, record.status));
+    function _requireStatus(uint96 redemption, uint256 word, RedemptionStatus status) private pure {
+        RedemptionStatus current = word.redemptionStatusOf();
+        require(current == status, RedemptionStatusNotAllowed(redemption, current));
     }
 
     function _mayFollow(RedemptionStatus from, RedemptionStatus to) private pure returns (bool) {

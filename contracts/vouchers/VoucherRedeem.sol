@@ -6,26 +6,33 @@ import {RedemptionRules} from "../shared/RedemptionRules.sol";
 import {Roles} from "../shared/Roles.sol";
 import {Consents} from "./Consents.sol";
 import {IVouchers} from "./IVouchers.sol";
+import {KnownVerdict} from "./KnownVerdict.sol";
 import {VoucherIssue} from "./VoucherIssue.sol";
 import {VoucherSlot} from "./VoucherSlot.sol";
 
 /// @title VoucherRedeem
-/// @notice Redeems vouchers one by one or in batches. One function, `_rulesOf`, judges orders for all of them.
+/// @notice Redeems vouchers one by one or in batches. One function, `_settle`, judges and records all of them.
+/// @dev What Participants says of supplier, product and plan is kept beside the supplier's allowance (`KnownVerdict`), so that
+/// most redemptions ask it only for what may change at any time: `IParticipants.redemptionTerms`.
 abstract contract VoucherRedeem is VoucherIssue {
     using DayBucket for uint256;
+    using KnownVerdict for uint256;
     using VoucherSlot for uint256;
 
-    /// @dev What the orders of a batch share. `opening` is where the last opening was found. `verdicts` are the answers of
-    /// Participants so far, each under its parties' key, at a place that the parties decide.
+    /// @dev What the orders of a call share.
+    /// @param opening Where the last opening was found.
+    /// @param supplier Of the only order; 0 in a batch, whose orders may have different ones.
+    /// @param terms What Participants says of the caller; 0 until it is asked.
+    /// @param verdicts What Participants has answered so far, each under its parties' key, at a place that they decide.
     struct Round {
         uint256 opening;
+        uint32 supplier;
+        uint256 terms;
         uint256[16] verdicts;
     }
 
     /// @dev Rules whose place a consent takes that the chain has checked.
     uint256 private constant CHECKED_RULES = RedemptionRules.HOUSEHOLD_AUTHORISED | RedemptionRules.CALLER_AUTHORISED;
-    /// @dev Where the key of the parties lies in a verdict that is kept: above what Participants answers.
-    uint256 private constant KEY_SHIFT = 136;
     /// @notice Checks signatures for this ledger.
     Consents public immutable CONSENTS = new Consents();
 
@@ -102,76 +109,69 @@ abstract contract VoucherRedeem is VoucherIssue {
 
     // Rules.
 
-    /// @dev The rules that an order breaks, by the verdict on its parties, and the allowance that it uses.
+    /// @dev The rules that an order breaks, apart from its consent's.
+    /// @param verdict On its parties.
     /// @param word The voucher, 0 when there is none or it is neither open nor opened by the call.
-    /// @param broken The rules that the consent itself breaks.
-    /// @return rules Broken rules.
-    /// @return key Of the allowance.
-    /// @return bucket What the allowance becomes when the order is redeemed; 0 for an order that uses none.
-    function _rulesOf(
-        uint256 verdict,
-        uint256 word,
-        RedemptionOrder calldata order,
-        Consent consent,
-        uint256 broken
-    ) private view returns (uint256 rules, uint256 key, uint256 bucket) {
-        uint64 amount = order.amount;
-        rules = uint16(verdict) | broken;
-        if (broken == 0) {
-            if (consent > Consent.Pin) {
-                rules &= ~CHECKED_RULES;
-            } else {
-                uint256 capRule;
-                (capRule, key, bucket) = _useAllowance(verdict, order.supplier, amount, consent);
-                rules |= capRule;
-            }
-        }
-        if (amount == 0) rules |= RedemptionRules.AMOUNT_POSITIVE;
+    function _rulesOf(uint256 verdict, uint256 word, uint64 amount) private view returns (uint256 rules) {
+        rules = uint16(verdict) | RedemptionRules.ruleIf(RedemptionRules.AMOUNT_POSITIVE, amount == 0);
         uint64 limit = uint64(verdict >> RedemptionRules.LIMIT_SHIFT);
-        if (limit != 0 && amount > limit) rules |= RedemptionRules.PRODUCT_LIMIT;
-        if (word == 0) return (rules | RedemptionRules.VOUCHER_EXISTS, 0, 0);
+        if (limit != 0) rules |= RedemptionRules.ruleIf(RedemptionRules.PRODUCT_LIMIT, amount > limit);
+        if (word == 0) return rules | RedemptionRules.VOUCHER_EXISTS;
         bool isHalted = verdict & RedemptionRules.ANY_HALTED != 0 && _halted[word.certificateOf()];
-        rules |= _voucherRules(word, isHalted, amount);
+        return rules | _voucherRules(word, isHalted, amount);
     }
 
-    /// @dev Of a consent that the chain cannot check: the rule when the allowance is too small, else what it becomes.
-    function _useAllowance(
-        uint256 verdict,
-        uint32 supplier,
-        uint64 amount,
-        Consent consent
-    ) private view returns (uint256 rule, uint256 key, uint256 bucket) {
-        bool isPin = consent == Consent.Pin;
-        key = isPin ? _pinKey(msg.sender) : supplier;
-        uint64 size = isPin ? pinCap : uint32(verdict >> RedemptionRules.UNCONSENTED_SHIFT) * CARBON_UNIT;
-        bucket = _allowances[key].tryUse(size, amount);
-        if (bucket == 0) rule = isPin ? RedemptionRules.PIN_WITHIN_CAP : RedemptionRules.UNCONSENTED_WITHIN_CAP;
+    /// @dev What a supplier may redeem in a day without consent, micro-CARBON. Cannot overflow: 32 bits times a million.
+    function _unconsentedCap(uint256 verdict) private pure returns (uint64) {
+        unchecked {
+            return uint32(verdict >> RedemptionRules.UNCONSENTED_SHIFT) * CARBON_UNIT;
+        }
     }
 
     function _voucherRules(uint256 word, bool isHalted, uint64 amount) private view returns (uint256 rules) {
         uint256 today = _today();
         uint64 remaining = word.remainingOf();
-        bool isSpent = remaining == 0 || word.redemptionsOf() == type(uint24).max;
-        if (isHalted || isSpent || !word.isActive()) rules = RedemptionRules.VOUCHER_ACTIVE;
-        if (today > word.expiryDayOf()) rules |= RedemptionRules.VOUCHER_NOT_EXPIRED;
-        if (today < word.startDayOf()) rules |= RedemptionRules.VOUCHER_STARTED;
-        if (amount > remaining) rules |= RedemptionRules.AMOUNT_WITHIN_BALANCE;
+        rules = RedemptionRules.ruleIf(RedemptionRules.VOUCHER_ACTIVE, isHalted);
+        rules |= RedemptionRules.ruleIf(RedemptionRules.VOUCHER_ACTIVE, remaining == 0);
+        rules |= RedemptionRules.ruleIf(RedemptionRules.VOUCHER_ACTIVE, word.redemptionsOf() == type(uint24).max);
+        rules |= RedemptionRules.ruleIf(RedemptionRules.VOUCHER_ACTIVE, !word.isActive());
+        rules |= RedemptionRules.ruleIf(RedemptionRules.VOUCHER_NOT_EXPIRED, today > word.expiryDayOf());
+        rules |= RedemptionRules.ruleIf(RedemptionRules.VOUCHER_STARTED, today < word.startDayOf());
+        rules |= RedemptionRules.ruleIf(RedemptionRules.AMOUNT_WITHIN_BALANCE, amount > remaining);
     }
 
-    /// @dev What Participants says of the parties, asked unless it is known. Only the lowest 136 bits are the verdict.
+    /// @dev What Participants says of the parties, asked only for what is not known yet.
+    /// @param sale See `VoucherSlot.readOrder`.
+    /// @param allowance The supplier's, beside which an earlier verdict may be kept; 0 for none.
+    /// @return verdict Only the lowest `VERDICT_BITS` are the verdict.
+    /// @return known What to keep of it beside the allowance.
     function _verdictOn(
         Round memory round,
-        uint32 supplier,
-        uint32 product,
-        uint32 plan
-    ) private view returns (uint256 verdict) {
+        uint256 sale,
+        uint32 plan,
+        uint256 allowance
+    ) private view returns (uint256 verdict, uint256 known) {
+        (uint32 supplier, uint32 product) = (sale.supplierOf(), sale.productOf());
+        if (allowance.isOn(product, plan)) {
+            uint256 terms = round.terms;
+            if (terms == 0) {
+                terms = PARTICIPANTS.redemptionTerms(round.supplier, msg.sender);
+                round.terms = terms;
+            }
+            // In a batch a supplier's own account is not known by the terms, but by the whole verdict.
+            bool isPermitted = terms & RedemptionRules.CALLER_AUTHORISED == 0;
+            if (isPermitted && allowance.isOfVersion(terms)) return (allowance.verdictOf(terms), allowance.known());
+        }
         // The lowest bit tells the parties of no index from an empty place.
         uint256 key = (uint256(supplier) << 65) | (uint256(product) << 33) | (uint256(plan) << 1) | 1;
         uint256 place = (supplier ^ product ^ plan) % 16;
         verdict = round.verdicts[place];
-        if (verdict >> KEY_SHIFT == key) return verdict;
-        verdict = (key << KEY_SHIFT) | PARTICIPANTS.redemptionParties(supplier, product, plan, msg.sender);
-        round.verdicts[place] = verdict;
+        if (verdict >> RedemptionRules.VERDICT_BITS != key) {
+            verdict = PARTICIPANTS.redemptionParties(supplier, product, plan, msg.sender);
+            verdict |= key << RedemptionRules.VERDICT_BITS;
+            round.verdicts[place] = verdict;
+        }
+        return (verdict, KnownVerdict.keep(verdict, product, plan));
     }
 
     /// @dev The voucher that one of the openings opens, 0 for none. Searches on from the last one found, so that openings
@@ -247,6 +247,8 @@ abstract contract VoucherRedeem is VoucherIssue {
         if (rules == 0) _settleNonce(household, authorization, redemption);
     }
 
+    /// @dev Redeems unless a rule is broken.
+    /// @param broken The rules that the consent itself breaks.
     function _settle(
         Round memory round,
         RedemptionOrder calldata order,
@@ -254,13 +256,25 @@ abstract contract VoucherRedeem is VoucherIssue {
         Consent consent,
         uint256 broken
     ) private returns (uint256 rules, uint96 redemption) {
-        uint256 verdict = _verdictOn(round, order.supplier, order.product, word.planOf());
-        uint256 key;
-        uint256 bucket;
-        (rules, key, bucket) = _rulesOf(verdict, word, order, consent, broken);
+        uint256 sale = VoucherSlot.readOrder(order);
+        bool isPin = consent == Consent.Pin;
+        bool isCounted = isPin || consent == Consent.None;
+        Slot storage allowance = _allowances[isPin ? _pinKey(msg.sender) : sale.supplierOf()];
+        uint256 used = isCounted ? allowance.word : 0;
+        (uint256 verdict, uint256 known) = _verdictOn(round, sale, word.planOf(), used);
+        rules = _rulesOf(verdict, word, sale.amountOf()) | broken;
+        if (broken == 0) {
+            if (isCounted) {
+                used = used.tryUse(isPin ? pinCap : _unconsentedCap(verdict), sale.amountOf());
+                uint256 rule = isPin ? RedemptionRules.PIN_WITHIN_CAP : RedemptionRules.UNCONSENTED_WITHIN_CAP;
+                rules |= RedemptionRules.ruleIf(rule, used == 0);
+            } else {
+                rules &= ~CHECKED_RULES;
+            }
+        }
         if (rules != 0) return (rules, 0);
-        _use(key, bucket);
-        redemption = _record(order, word, consent);
+        if (isCounted) allowance.word = isPin ? used : used | known;
+        redemption = _record(sale, word, consent);
     }
 
     function _redeem(
@@ -269,24 +283,15 @@ abstract contract VoucherRedeem is VoucherIssue {
         Consent consent,
         uint256 broken
     ) private returns (uint96 redemption) {
-        uint256 verdict = PARTICIPANTS.redemptionParties(order.supplier, order.product, word.planOf(), msg.sender);
-        (uint256 rules, uint256 key, uint256 bucket) = _rulesOf(verdict, word, order, consent, broken);
+        Round memory round;
+        round.supplier = order.supplier;
+        uint256 rules;
+        (rules, redemption) = _settle(round, order, word, consent, broken);
         require(rules == 0, RedemptionRuleBroken(order.voucher, uint16(rules)));
-        _use(key, bucket);
-        return _record(order, word, consent);
     }
 
-    function _use(uint256 key, uint256 bucket) private {
-        if (bucket != 0) _allowances[key] = bucket;
-    }
-
-    function _record(
-        RedemptionOrder calldata order,
-        uint256 word,
-        Consent consent
-    ) private returns (uint96 redemption) {
-        uint64 id = order.voucher;
-        (uint32 supplier, uint32 product, uint64 amount) = (order.supplier, order.product, order.amount);
+    function _record(uint256 sale, uint256 word, Consent consent) private returns (uint96 redemption) {
+        (uint64 id, uint64 amount) = (sale.voucherOf(), sale.amountOf());
         word = word.spend(amount);
         redemption = (uint96(id) << 32) | word.redemptionsOf();
         // Cannot overflow: seconds of this age and at most 2^16 hours in 256 bits.
@@ -295,8 +300,15 @@ abstract contract VoucherRedeem is VoucherIssue {
             deadline = uint40(block.timestamp + uint256(word.claimWindowHoursOf()) * 1 hours);
         }
         _vouchers[id] = word;
-        uint24 expiryDay = word.expiryDayOf();
-        _redemptions[redemption] = VoucherSlot.openRedemption(supplier, product, amount, deadline, expiryDay, consent);
-        emit VoucherRedeemed(redemption, supplier, product, amount, word.remainingOf(), deadline, consent);
+        _redemptions[redemption] = VoucherSlot.openRedemption(sale, word, deadline, consent);
+        emit VoucherRedeemed(
+            redemption,
+            sale.supplierOf(),
+            sale.productOf(),
+            amount,
+            word.remainingOf(),
+            deadline,
+            consent
+        );
     }
 }

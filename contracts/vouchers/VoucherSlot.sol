@@ -92,22 +92,39 @@ library VoucherSlot {
         return ((template >> 64) << 64) | (uint256(household) << 144) | value;
     }
 
-    /// @notice A new open redemption, see `unpackRedemption`.
+    /// @notice An order in one word: supplier, product and amount where a redemption's word has them, above them the voucher.
+    /// @dev Reads each word of the order once, and refuses what has more bits than it may, as the compiler does at each use.
+    function readOrder(IVouchers.RedemptionOrder calldata order) internal pure returns (uint256 sale) {
+        assembly ("memory-safe") {
+            let voucher := calldataload(order)
+            let supplier := calldataload(add(order, 0x20))
+            let product := calldataload(add(order, 0x40))
+            let amount := calldataload(add(order, 0x60))
+            if or(shr(64, or(voucher, amount)), shr(32, or(supplier, product))) {
+                revert(0, 0)
+            }
+            sale := or(or(supplier, shl(32, product)), or(shl(64, amount), shl(128, voucher)))
+        }
+    }
+
+    /// @notice The voucher of an order, see `readOrder`.
+    function voucherOf(uint256 sale) internal pure returns (uint64) {
+        return uint64(sale >> 128);
+    }
+
+    /// @notice A new open redemption of a voucher, see `unpackRedemption`.
+    /// @param sale See `readOrder`.
     function openRedemption(
-        uint32 supplier,
-        uint32 product,
-        uint64 amount,
+        uint256 sale,
+        uint256 word,
         uint40 deadline,
-        uint24 expiryDay,
         IVouchers.Consent consent
     ) internal pure returns (uint256) {
         return
-            uint256(supplier) |
-            (uint256(product) << 32) |
-            (uint256(amount) << 64) |
+            uint128(sale) |
             (uint256(deadline) << 128) |
             (uint256(IVouchers.RedemptionStatus.Open) << 168) |
-            (uint256(expiryDay) << 184) |
+            (uint256(expiryDayOf(word)) << 184) |
             (uint256(consent) << 208);
     }
 
@@ -135,6 +152,31 @@ library VoucherSlot {
         voucher.redemptions = uint24(word >> 208);
         voucher.claimWindowHours = uint16(word >> 232);
         voucher.status = IVouchers.Status(uint8(word >> 248));
+    }
+
+    function supplierOf(uint256 redemption) internal pure returns (uint32) {
+        return uint32(redemption);
+    }
+
+    function productOf(uint256 redemption) internal pure returns (uint32) {
+        return uint32(redemption >> 32);
+    }
+
+    function amountOf(uint256 redemption) internal pure returns (uint64) {
+        return uint64(redemption >> 64);
+    }
+
+    function deadlineOf(uint256 redemption) internal pure returns (uint40) {
+        return uint40(redemption >> 128);
+    }
+
+    function redemptionStatusOf(uint256 redemption) internal pure returns (IVouchers.RedemptionStatus) {
+        return IVouchers.RedemptionStatus(uint8(redemption >> 168));
+    }
+
+    /// @notice The voucher's last day when it was redeemed.
+    function redeemedExpiryDayOf(uint256 redemption) internal pure returns (uint24) {
+        return uint24(redemption >> 184);
     }
 
     /// @notice A redemption in another state.

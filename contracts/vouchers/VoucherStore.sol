@@ -17,7 +17,7 @@ abstract contract VoucherStore is IVouchers {
     using DayBucket for uint256;
     using VoucherSlot for uint256;
 
-    /// @dev One slot. Participants keeps a copy of what redemptions must know, in a slot that they read anyway.
+    /// @dev One slot. Participants knows `authorizationRequired` and whether `haltedCount` is 0 too, and tells redemptions.
     struct Totals {
         uint128 escrowed;
         uint32 batchCount;
@@ -32,9 +32,14 @@ abstract contract VoucherStore is IVouchers {
         bytes32 root;
     }
 
+    /// @dev One word. A reference to it finds its place once, for reading and for writing.
+    struct Slot {
+        uint256 word;
+    }
+
     /// @dev Micro-CARBON in a CARBON, in which plans count.
     uint64 internal constant CARBON_UNIT = 1e6;
-    /// @dev What a nonce that its household has cancelled settled; no redemption has this id.
+    /// @dev Stands in `_usedNonces` for a nonce that its household has cancelled; no redemption has this id.
     uint96 internal constant CANCELLED = type(uint96).max;
 
     /// @notice Knows who takes part, and who holds a role.
@@ -72,9 +77,10 @@ abstract contract VoucherStore is IVouchers {
     /// @dev What each account cancels and reissues; what all together sweep is under the zero address, and what operators
     /// reverse under the ledger's own.
     mapping(address account => uint256 bucket) internal _lifecycle;
-    /// @dev What is redeemed without a consent that the chain can check: on PINs by `_pinKey`, without consent by the supplier
-    /// alone, so that several plans give it no more than the largest of their caps.
-    mapping(uint256 key => uint256 bucket) internal _allowances;
+    /// @dev How much was redeemed without a consent that the chain can check (DayBucket). On PINs: by `_pinKey`. Without consent:
+    /// by supplier, for all plans together, so that several plans give it no more than the largest of their caps; the same word
+    /// holds the supplier's `KnownVerdict`.
+    mapping(uint256 key => Slot) internal _allowances;
     /// @dev By voucher, or by the id of a batch's first voucher.
     mapping(uint64 voucher => bytes32 root) internal _codeRoots;
 
@@ -155,12 +161,12 @@ abstract contract VoucherStore is IVouchers {
 
     /// @inheritdoc IVouchers
     function pinLeft(address operator) external view returns (uint64) {
-        return _allowances[_pinKey(operator)].left(pinCap);
+        return _allowances[_pinKey(operator)].word.left(pinCap);
     }
 
     /// @inheritdoc IVouchers
     function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64) {
-        return _allowances[supplier].left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
+        return _allowances[supplier].word.left(PARTICIPANTS.planOf(plan).unconsentedCap * CARBON_UNIT);
     }
 
     /// @inheritdoc IVouchers

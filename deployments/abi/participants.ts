@@ -2328,6 +2328,30 @@ export const participantsAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint32",
+        "name": "supplier",
+        "type": "uint32"
+      },
+      {
+        "internalType": "address",
+        "name": "caller",
+        "type": "address"
+      }
+    ],
+    "name": "redemptionTerms",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "verdict",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "bytes32[]",
         "name": "households",
         "type": "bytes32[]"

@@ -4,6 +4,7 @@ const vouchers = [
   "vouchers/issue.ts",
   "vouchers/redeem.ts",
   "vouchers/redeem-many.ts",
+  "vouchers/known-verdicts.ts",
   "vouchers/care.ts",
   "vouchers/redemptions.ts",
   "vouchers/consent.ts",

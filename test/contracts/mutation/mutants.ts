@@ -16,7 +16,7 @@ type Change = [name: string, from: string, to: string];
 const of = (file: string, tests: string[], changes: Change[]): Mutant[] =>
   changes.map(([name, from, to]) => ({ name, file, from, to, tests }));
 
-const redeemTests = ["vouchers/redeem.ts", "vouchers/redeem-many.ts"];
+const redeemTests = ["vouchers/redeem.ts", "vouchers/redeem-many.ts", "vouchers/known-verdicts.ts"];
 const consentTests = ["vouchers/consent.ts"];
 const careTests = ["vouchers/care.ts", "vouchers/redemptions.ts"];
 const claimTests = ["claims/claims.ts", "claims/review.ts"];
@@ -29,17 +29,28 @@ export const mutants: Mutant[] = [
   ...of("vouchers/VoucherRedeem.sol", redeemTests, [
     [
       "a redemption may exceed the balance",
-      "if (amount > remaining) rules |= RedemptionRules.AMOUNT_WITHIN_BALANCE;",
+      "rules |= RedemptionRules.ruleIf(RedemptionRules.AMOUNT_WITHIN_BALANCE, amount > remaining);",
       "",
     ],
     [
       "a voucher ends a day early",
-      "if (today > word.expiryDayOf()) rules |=",
-      "if (today >= word.expiryDayOf()) rules |=",
+      "ruleIf(RedemptionRules.VOUCHER_NOT_EXPIRED, today > word",
+      "ruleIf(RedemptionRules.VOUCHER_NOT_EXPIRED, today >= word",
     ],
     ["a household's nonce settles again", "_usedNonces[household][authorization.nonce] = redemption;", ""],
-    ["a voucher of a halted certificate is spent", "if (isHalted || isSpent", "if (isSpent"],
+    [
+      "a voucher of a halted certificate is spent",
+      "ruleIf(RedemptionRules.VOUCHER_ACTIVE, isHalted)",
+      "ruleIf(0, isHalted)",
+    ],
     ["a verdict is kept without its plan", " | (uint256(plan) << 1) | 1;", " | 1;"],
+    ["a known verdict outlives a change", "if (isPermitted && allowance.isOfVersion(terms))", "if (isPermitted)"],
+    [
+      "a known verdict permits every caller",
+      "if (isPermitted && allowance.isOfVersion(terms))",
+      "if (allowance.isOfVersion(terms))",
+    ],
+    ["a known verdict holds for every product", "if (allowance.isOn(product, plan))", "if (true)"],
     [
       "a consent overrides a supplier's suspension",
       "rules &= ~CHECKED_RULES;",
@@ -52,9 +63,17 @@ export const mutants: Mutant[] = [
     ],
   ]),
   ...of("vouchers/VoucherRedeem.sol", consentTests, [
-    ["what is redeemed without consent is not counted", "if (bucket != 0) _allowances[key] = bucket;", ""],
+    [
+      "what is redeemed without consent is not counted",
+      "if (isCounted) allowance.word = isPin ? used : used | known;",
+      "",
+    ],
     ["anyone's word is a PIN", "? _holdsRole(Roles.OPERATOR, msg.sender)", "? true"],
-    ["a PIN meets the scheme's requirement", "if (consent > Consent.Pin) {", "if (consent > Consent.None) {"],
+    [
+      "a PIN meets the scheme's requirement",
+      "isCounted = isPin || consent == Consent.None",
+      "isCounted = consent == Consent.None",
+    ],
     ["a consent that names no level holds", ": consent != Consent.None && _isSigned", ": _isSigned"],
     [
       "anyone cancels a household's authorisation",
@@ -103,9 +122,13 @@ export const mutants: Mutant[] = [
   ]),
   ...of("vouchers/RedemptionCare.sol", careTests, [
     ["a redemption lapses at its deadline", "require(block.timestamp > end,", "require(block.timestamp >= end,"],
-    ["a refund gives no lost time back", "_extended(record.expiryDay, redeemedAt)", "record.expiryDay"],
+    [
+      "a refund gives no lost time back",
+      "_extended(word.redeemedExpiryDayOf(), redeemedAt)",
+      "word.redeemedExpiryDayOf()",
+    ],
     ["anyone reverses a redemption", "require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));", ""],
-    ["an operator reverses without bound", "_useLifecycle(address(this), record.amount);", ""],
+    ["an operator reverses without bound", "_useLifecycle(address(this), word.amountOf());", ""],
   ]),
   ...of("claims/Claims.sol", claimTests, [
     ["a credential settles twice", "credentialRedemption[credentialHash] = redemption;", ""],

@@ -9,11 +9,21 @@ const { supplierExists, supplierAuthorised, productApproved, householdAuthorised
 /** The word that Participants answers, in its parts. */
 async function ask(s: Bare, { supplier = 1, product = 1, plan = 0, caller = s.operator } = {}) {
   const verdict = await s.participants.read.redemptionParties([supplier, product, plan, at(caller)]);
-  return { rules: Number(verdict & 0xffffn), anyHalted: (verdict >> 16n) & 1n, limit: (verdict >> 40n) & S.NO_BOUND };
+  return { rules: Number(verdict & 0xffffn), anyHalted: (verdict >> 16n) & 1n, limit: (verdict >> 56n) & S.NO_BOUND };
 }
 
 const unconsentedCap = async (s: Bare, plan: number) =>
-  (await s.participants.read.redemptionParties([1, 1, plan, at(s.operator)])) >> 104n;
+  ((await s.participants.read.redemptionParties([1, 1, plan, at(s.operator)])) >> 24n) & 0xffff_ffffn;
+
+/** The word that stands for every redemption by a caller, in its parts. */
+async function askTerms(s: Bare, { supplier = 1, caller = s.operator } = {}) {
+  const verdict = await s.participants.read.redemptionTerms([supplier, at(caller)]);
+  const [rules, anyHalted, version] = [Number(verdict & 0xffffn), (verdict >> 16n) & 1n, verdict >> 120n];
+  expect(verdict).to.equal(BigInt(rules) | (anyHalted << 16n) | (version << 120n));
+  return { rules, anyHalted, version };
+}
+
+const versionOf = async (s: Bare) => (await askTerms(s)).version;
 
 const rulesOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).rules;
 
@@ -131,6 +141,59 @@ describe("Participants: what the ledger asks", () => {
       expect(await rulesOf(s, { caller: stranger })).to.equal(0);
       await participants.write.grantRole([S.Role.operator, at(stranger), 60], as(council));
       expect(await rulesOf(s, { caller: stranger })).to.equal(callerAuthorised);
+    });
+  });
+
+  describe("of the terms alone", () => {
+    it("says what the ledger requires", async () => {
+      const s = await withParties();
+      await s.participants.write.grantRole([S.Role.ledger, at(s.stranger), 0], as(s.council));
+      const version = await versionOf(s);
+      expect(await askTerms(s)).to.deep.equal({ rules: 0, anyHalted: 0n, version });
+      await s.participants.write.setRedemptionTerms([true, false], as(s.stranger));
+      expect(await askTerms(s)).to.deep.equal({ rules: householdAuthorised, anyHalted: 0n, version });
+      await s.participants.write.setRedemptionTerms([false, true], as(s.stranger));
+      expect(await askTerms(s)).to.deep.equal({ rules: 0, anyHalted: 1n, version });
+    });
+
+    it("takes an operator for every supplier, a supplier's account for its own, and nobody else", async () => {
+      const s = await withParties();
+      const rules = async (caller: Bare["operator"], supplier: number) =>
+        (await askTerms(s, { supplier, caller })).rules;
+      expect(await rules(s.operator, 0)).to.equal(0);
+      expect(await rules(s.supplier, 1)).to.equal(0);
+      expect(await rules(s.supplier, 0)).to.equal(callerAuthorised);
+      expect(await rules(s.supplier, 2)).to.equal(callerAuthorised);
+      expect(await rules(s.stranger, 1)).to.equal(callerAuthorised);
+      await s.participants.write.grantRole([S.Role.operator, at(s.stranger), 0], as(s.council));
+      expect([await rules(s.stranger, 0), await rules(s.operator, 0)]).to.deep.equal([0, 0]);
+      await s.participants.write.revokeRole([S.Role.operator, at(s.stranger)], as(s.council));
+      expect([await rules(s.stranger, 0), await rules(s.operator, 0)]).to.deep.equal([callerAuthorised, 0]);
+      await s.participants.write.revokeRole([S.Role.operator, at(s.operator)], as(s.council));
+      const ofNobody = await s.participants.read.redemptionTerms([2, zeroAddress]);
+      expect(Number(ofNobody & 0xffffn)).to.equal(callerAuthorised);
+    });
+
+    it("has another version after each change by which a verdict could change, and the whole verdict has the same", async () => {
+      const s = await withParties();
+      await s.participants.write.registerPlan([planOf()], as(s.operator));
+      const bare = await S.connection.viem.deployContract("Participants", [at(s.council)]);
+      expect((await bare.read.redemptionTerms([1, at(s.operator)])) >> 120n).to.equal(1n);
+      const changes = [
+        () => s.participants.write.setSupplierStatus([1, false, ""], as(s.registrar)),
+        () => s.participants.write.setSupplierStatus([1, true, ""], as(s.registrar)),
+        () => s.participants.write.setProductStatus([1, ProductStatus.Withdrawn], as(s.registrar)),
+        () => s.participants.write.setProductStatus([1, ProductStatus.Approved], as(s.registrar)),
+        () => s.participants.write.setUnconsentedCap([0, 6], as(s.guardian)),
+        () => s.participants.write.setUnconsentedCap([1, 5], as(s.guardian)),
+      ];
+      for (const change of changes) {
+        const before = await versionOf(s);
+        await change();
+        expect(await versionOf(s)).to.equal(before + 1n);
+        const verdict = await s.participants.read.redemptionParties([1, 1, 1, at(s.operator)]);
+        expect(verdict >> 120n).to.equal(before + 1n);
+      }
     });
   });
 

@@ -35,10 +35,26 @@ contract VoucherSlotTest {
         require(uint8(redemption.status) == status % 9 && redemption.flagged == flagged, "status or flag");
         require(redemption.amount == uint64(bits >> 64) && redemption.deadline == uint40(bits >> 128), "amount");
         require(redemption.expiryDay == expiryDay, "expiry day");
+        require(VoucherSlot.supplierOf(word) == redemption.supplier, "supplier");
+        require(VoucherSlot.productOf(word) == redemption.product, "product");
+        require(VoucherSlot.amountOf(word) == redemption.amount, "amount of the word");
+        require(VoucherSlot.deadlineOf(word) == redemption.deadline, "deadline of the word");
+        require(VoucherSlot.redemptionStatusOf(word) == redemption.status, "status of the word");
+        require(VoucherSlot.redeemedExpiryDayOf(word) == redemption.expiryDay, "expiry day of the word");
         require(uint8(redemption.consent) == consent % 4, "consent");
     }
 
+    function testFuzzOrderIsReadIntoItsRedemptionsPlaces(IVouchers.RedemptionOrder calldata order) public pure {
+        uint256 sale = VoucherSlot.readOrder(order);
+        require(VoucherSlot.voucherOf(sale) == order.voucher, "voucher");
+        require(VoucherSlot.supplierOf(sale) == order.supplier, "supplier");
+        require(VoucherSlot.productOf(sale) == order.product, "product");
+        require(VoucherSlot.amountOf(sale) == order.amount, "amount");
+        require(sale >> 192 == 0, "order");
+    }
+
     function testFuzzRedemptionChangesStateAndFlagAlone(
+        uint64 voucher,
         uint168 bits,
         uint24 expiryDay,
         uint8 status,
@@ -48,12 +64,12 @@ contract VoucherSlotTest {
         IVouchers.Redemption memory redemption = VoucherSlot.unpackRedemption(
             bits | open | (uint256(expiryDay) << 184) | (uint256(level % 4) << 208)
         );
+        // An order's word has its voucher above what the redemption keeps.
+        uint256 sale = uint128(bits) | (uint256(voucher) << 128);
         uint256 word = VoucherSlot.openRedemption(
-            redemption.supplier,
-            redemption.product,
-            redemption.amount,
+            sale,
+            (uint256(expiryDay) << 88) | voucher,
             redemption.deadline,
-            redemption.expiryDay,
             redemption.consent
         );
         requireSameRedemption(word, redemption);
