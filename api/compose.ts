@@ -137,7 +137,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const fileDeps = { ...core.deps, files: opened.files };
     const upkeep = new Upkeep({ deps: fileDeps, chain, clock, log, schemeKey, scrubBytesPerSecond });
     const files = { ...opened.files, authority, upkeep };
-    const schemeFiles = new SchemeFiles({ ...core.deps, files });
+    const schemeFiles = new SchemeFiles({ clock, store: opened.store, identity, authority });
     const { url, token } = config.indexer;
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const proofs = new Proofs({ chain, ledger: itmo.ledger, credentials, identity });

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Deps } from "../../api/compose.ts";
+import { createFileStore } from "../../api/files/file-store.ts";
 import { mountFiles } from "../../api/files/http/mount.ts";
 import type { CoreOptions } from "../../api/platform/core.ts";
 import { createDidResolver, didKeyMethod } from "../../api/platform/dids/did-resolution.ts";
@@ -35,9 +36,15 @@ export async function openTestService(
   const store = await openTestFiles(settings, options);
   const { identity } = store.deps.files;
   const resolver = createDidResolver([didKeyMethod], Date.now);
-  const files = { ...store.deps.files, authority: openAuthority({ ...store.deps, identity, resolver }) };
+  const authority = openAuthority({ ...store.deps, identity, resolver });
+  const files = { ...store.deps.files, authority };
   const credentials = openCredentials({ ...store.deps, identity });
-  const schemeFiles = new SchemeFiles({ ...store.deps, files });
+  const schemeFiles = new SchemeFiles({
+    clock: store.deps.clock,
+    store: createFileStore({ ...store.deps, files }),
+    identity,
+    authority,
+  });
   const deps = { ...store.deps, files, credentials, schemeFiles, metrics: createMetrics() } as unknown as Deps;
   const app = createBaseApp(deps, { keyless: publicPaths });
   mount(app, credentialRoutes(deps));

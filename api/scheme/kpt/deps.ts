@@ -1,4 +1,3 @@
-import type { FileParts } from "../../files/deps.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
@@ -15,7 +14,6 @@ export type KptServiceDeps = {
   clock: Clock;
   credentials: Credentials;
   db: Database;
-  files: FileParts;
   kpt: Kpt;
   registry: Registry;
   schemeFiles: SchemeFiles;

@@ -33,10 +33,11 @@ export async function giveEvidenceToken(
 ): Promise<EvidenceToken> {
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   if (ctx.actor.role !== "evaluator") await requireOwnCampaign(deps, ctx, row);
-  const { schemeFiles, files } = deps;
-  const to = audience ?? files.identity.did;
+  const { schemeFiles } = deps;
+  const { identity } = schemeFiles;
+  const to = audience ?? identity.did;
   const path = campaignFolder(campaignId);
   const { token, expiresAt } = await schemeFiles.mintReader({ audience: to, path, seconds });
-  const use = files.identity.audiences.includes(to) ? "bearer" : "delegation";
+  const use = identity.audiences.includes(to) ? "bearer" : "delegation";
   return { token, use, audience: to, namespace: schemeFiles.owner, path, expiresAt: expiresAt.toISOString() };
 }

@@ -47,7 +47,10 @@ describe("a claim's files", () => {
     const ref = newRef();
     await storeClaimFiles(service.deps, { ...ref, claim: claimOf() });
     const path = `${pathOf(ref)}/claim.json`;
-    const { items } = await listFileEvents(await service.deps.schemeFiles.context(), { ref: { path } });
+    const { items } = await listFileEvents(
+      { deps: service.deps, ...(await service.deps.schemeFiles.caller()) },
+      { ref: { path } },
+    );
     const { keyDid } = service.deps.files.identity;
     assert.deepEqual(
       items.map(({ kind, actor, invoker }) => [kind, actor, invoker]),
@@ -244,7 +247,7 @@ describe("evidence out of bounds", () => {
   it("takes a media type that is none for bytes of any kind", async () => {
     const ref = newRef();
     await storeClaimFiles(service.deps, { ...ref, claim: claimOf(["data:no type at all;base64,AAAA"]) });
-    const ctx = await service.deps.schemeFiles.context();
+    const ctx = { deps: service.deps, ...(await service.deps.schemeFiles.caller()) };
     const { mimeType } = await readFile(ctx, {
       ref: { path: `${pathOf(ref)}/evidence-1` },
     });

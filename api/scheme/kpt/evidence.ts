@@ -1,12 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { parse } from "lossless-json";
 import type { Hex } from "viem";
-import type { FileContext } from "../../files/deps.ts";
-import { readFile } from "../../files/read/read-file.ts";
-import { listFiles } from "../../files/tree/list-files.ts";
-import { createFile } from "../../files/write/create-file.ts";
 import { AppError } from "../../platform/errors.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import type { FileCaller } from "../../platform/ports/files.ts";
 import { type EvidenceEntry, maxItemBytes, maxItems, readEvidence, type StatedEvidence } from "./evidence-items.ts";
 import { campaignFolder, digestOf, readSchemeFile, type SchemeDeps, segmentOf } from "./scheme-files.ts";
 
@@ -51,16 +48,16 @@ export async function storeClaimFiles(
   { claim: text, ...ref }: ClaimRef & { claim: string },
 ): Promise<ClaimFiles> {
   const { claim, entries } = await readClaim(text);
-  const ctx = await deps.schemeFiles.context();
+  const caller = await deps.schemeFiles.caller();
   const folder = claimFolder(ref);
   const evidence = entries.map(({ uri }) => uri);
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const salt = randomBytes(saltBytes).toString("hex");
     const record = claimFile(folder, { ...ref, claim, evidence, salt });
     const files = [record, ...evidenceFiles(folder, entries)];
-    const [claimCid, ...others] = await createAll(deps, ctx, files);
+    const [claimCid, ...others] = await createAll(deps, caller, files);
     if (claimCid !== undefined && others.every((cid) => cid !== undefined)) return answer(claimCid, evidence);
-    const kept = await findSame(deps, ctx, { ref, claim, files });
+    const kept = await findSame(deps, caller, { ref, claim, files });
     if (kept !== undefined) return kept;
     await removeClaimFiles(deps, ref);
   }
@@ -70,9 +67,9 @@ export async function storeClaimFiles(
 /** Read a claim's record. Null: no files of it are kept. */
 export async function readClaimFile(deps: SchemeDeps, ref: ClaimRef): Promise<ReadClaimFile | null> {
   const path = `${claimFolder(ref)}/claim.json`;
-  const ctx = await deps.schemeFiles.context();
+  const caller = await deps.schemeFiles.caller();
   try {
-    const { cid } = await readFile(ctx, { ref: { path } });
+    const { cid } = await deps.schemeFiles.store.describe(caller, path);
     const { claim, evidence, salt } = parse(Buffer.from(await readSchemeFile(deps, path)).toString()) as ClaimRecord;
     return { ...answer(cid, evidence), claim, salt };
   } catch (error) {
@@ -83,8 +80,8 @@ export async function readClaimFile(deps: SchemeDeps, ref: ClaimRef): Promise<Re
 
 /** Destroy what storeClaimFiles kept of a claim, keys and bytes. Linked CIDs are not ours. Nothing there: nothing happens. */
 export async function removeClaimFiles(deps: SchemeDeps, ref: ClaimRef): Promise<void> {
-  const ctx = await deps.schemeFiles.context();
-  const { items } = await listFiles(ctx, { path: claimFolder(ref), limit: maxFiles });
+  const caller = await deps.schemeFiles.caller();
+  const items = await deps.schemeFiles.store.list(caller, claimFolder(ref), maxFiles);
   await deps.schemeFiles.purge(items.map(({ id }) => id));
 }
 
@@ -111,10 +108,10 @@ function evidenceFiles(folder: string, entries: readonly EvidenceEntry[]): NewFi
 /** The CIDs of the files as they were made, undefined where one was there before. When one fails, none of them stays. */
 async function createAll(
   deps: SchemeDeps,
-  ctx: FileContext,
+  caller: FileCaller,
   files: readonly NewFile[],
 ): Promise<(string | undefined)[]> {
-  const made = await Promise.allSettled(files.map((file) => createOne(ctx, file)));
+  const made = await Promise.allSettled(files.map((file) => createOne(deps, caller, file)));
   const failed = made.find((result) => result.status === "rejected");
   const done = made.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   if (failed === undefined) return done.map((file) => file?.cid);
@@ -123,9 +120,9 @@ async function createAll(
   throw failed.reason;
 }
 
-async function createOne(ctx: FileContext, { path, bytes, mimeType }: NewFile) {
+async function createOne(deps: SchemeDeps, caller: FileCaller, { path, bytes, mimeType }: NewFile) {
   try {
-    return await createFile(ctx, { path, mimeType, content: once(bytes), declaredSize: bytes.byteLength });
+    return await deps.schemeFiles.store.create(caller, { path, mimeType, content: bytes });
   } catch (error) {
     if (isCode(error, "CONFLICT")) return undefined;
     throw error;
@@ -137,13 +134,13 @@ type Wanted = { ref: ClaimRef; claim: Record<string, unknown>; files: readonly N
 /** What is kept of the claim, when it is the same claim with all of its evidence. */
 async function findSame(
   deps: SchemeDeps,
-  ctx: FileContext,
+  caller: FileCaller,
   { ref, claim, files }: Wanted,
 ): Promise<ClaimFiles | undefined> {
   const known = await readClaimFile(deps, ref);
   if (known === null || canonicalJson(known.claim) !== canonicalJson(claim)) return undefined;
   for (const { path, cid } of files) {
-    if (cid !== undefined && (await readFile(ctx, { ref: { path } })).cid !== cid) return undefined;
+    if (cid !== undefined && (await deps.schemeFiles.store.describe(caller, path)).cid !== cid) return undefined;
   }
   const { claimCid, claimHash, evidence } = known;
   return { claimCid, claimHash, evidence };
@@ -160,8 +157,4 @@ function claimFolder({ campaignId, claimId }: ClaimRef): string {
 
 function isCode(error: unknown, code: AppError["code"]): boolean {
   return error instanceof AppError && error.code === code;
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.byteLength > 0) yield bytes;
 }

@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import DataLoader from "dataloader";
 import type { Hex } from "viem";
-import type { FileContext, FileDeps } from "../../files/deps.ts";
-import { purgeFiles } from "../../files/purge/purge-files.ts";
-import { openContent } from "../../files/read/open-content.ts";
-import { putFile } from "../../files/write/put-file.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { ServiceIdentity } from "../../platform/identity/identity.ts";
+import type { EvidenceStore, FileCaller } from "../../platform/ports/files.ts";
 import { Access } from "../../platform/ucan/access.ts";
 import type { Authority } from "../../platform/ucan/authority.ts";
 import { parseCid } from "../../platform/ucan/cid.ts";
@@ -19,7 +18,12 @@ const maxPurged = 1000;
 /** Longest name of a folder; longer ones end in their hash. */
 const maxSegment = 200;
 
-export type SchemeFilesDeps = FileDeps & { files: FileDeps["files"] & { authority: Authority } };
+export type SchemeFilesDeps = {
+  clock: Clock;
+  store: EvidenceStore;
+  identity: ServiceIdentity;
+  authority: Pick<Authority, "verifyBearer">;
+};
 /** What the functions over the scheme's files need of Deps. */
 export type SchemeDeps = { schemeFiles: SchemeFiles };
 
@@ -46,14 +50,24 @@ export class SchemeFiles {
     });
   }
 
-  /** DID of the namespace. */
-  get owner(): string {
-    return this.#deps.files.identity.keyDid;
+  /** The service, whose namespace this is. */
+  get identity(): ServiceIdentity {
+    return this.#deps.identity;
   }
 
-  /** What the file store's services take first. */
-  async context(): Promise<FileContext> {
-    return { deps: this.#deps, access: await this.#ownAccess() };
+  /** DID of the namespace. */
+  get owner(): string {
+    return this.#deps.identity.keyDid;
+  }
+
+  /** The file store, for use with `caller`. */
+  get store(): EvidenceStore {
+    return this.#deps.store;
+  }
+
+  /** The service itself, as the file store's caller. */
+  async caller(): Promise<FileCaller> {
+    return { access: await this.#ownAccess() };
   }
 
   /**
@@ -65,7 +79,7 @@ export class SchemeFiles {
   }
 
   async #purgeTogether(ids: readonly string[]): Promise<true[]> {
-    const purging = this.context().then((ctx) => purgeFiles(ctx, { ids: [...new Set(ids)] }));
+    const purging = this.caller().then((caller) => this.store.purge(caller, [...new Set(ids)]));
     this.#purging = purging.catch(() => {});
     await purging;
     return ids.map(() => true);
@@ -86,13 +100,13 @@ export class SchemeFiles {
   }
 
   async #openAccess(): Promise<Access> {
-    const { files } = this.#deps;
+    const { identity, authority } = this.#deps;
     const token = await this.#mint({
-      audience: files.identity.did,
+      audience: identity.did,
       abilities: ["fs/write", "fs/delete"],
       path: this.#root,
     });
-    return new Access(await files.authority.verifyBearer(`Bearer ${token}`));
+    return new Access(await authority.verifyBearer(`Bearer ${token}`));
   }
 
   /** Sign a token that lets its audience read what lies within a folder; the service as audience makes it a bearer. */
@@ -110,7 +124,7 @@ export class SchemeFiles {
 
   #mint(to: { audience: string; abilities: string[]; path: string; seconds?: number }): Promise<string> {
     const { seconds = tokenSeconds, ...rest } = to;
-    return mintToken({ ...rest, issuer: this.#deps.files.identity.principal(), expiration: this.#expiry(seconds) });
+    return mintToken({ ...rest, issuer: this.#deps.identity.principal(), expiration: this.#expiry(seconds) });
   }
 }
 
@@ -136,13 +150,15 @@ export async function storeSchemeFile(
   deps: SchemeDeps,
   { path, bytes, mimeType }: SchemeFile,
 ): Promise<StoredSchemeFile> {
-  const { cid } = await putFile(await deps.schemeFiles.context(), { path, mimeType, content: bytes });
+  const { schemeFiles } = deps;
+  const { cid } = await schemeFiles.store.put(await schemeFiles.caller(), { path, mimeType, content: bytes });
   return { cid, digest: digestOf(cid) };
 }
 
 /** The bytes of a file in the scheme's namespace. @throws AppError NOT_FOUND */
 export async function readSchemeFile(deps: SchemeDeps, path: string): Promise<Uint8Array> {
-  const { stream } = await openContent(await deps.schemeFiles.context(), { ref: { path } });
+  const { schemeFiles } = deps;
+  const { stream } = await schemeFiles.store.open(await schemeFiles.caller(), path);
   return await buffer(stream());
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import type { Hex } from "viem";
-import { openContent } from "../../../files/read/open-content.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../kpt/scheme-files.ts";
 import { answerResult } from "./answer.ts";
@@ -54,7 +53,8 @@ export async function readDocument(deps: SchemeDeps, campaignId: string, hash: H
 
 async function openDocument(deps: SchemeDeps, path: string): Promise<{ bytes: Uint8Array; cid: string } | null> {
   try {
-    const { stream, cid } = await openContent(await deps.schemeFiles.context(), { ref: { path } });
+    const { schemeFiles } = deps;
+    const { stream, cid } = await schemeFiles.store.open(await schemeFiles.caller(), path);
     return { bytes: await buffer(stream()), cid };
   } catch (error) {
     if (error instanceof AppError && error.code === "NOT_FOUND") return null;
