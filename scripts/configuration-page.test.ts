@@ -36,8 +36,8 @@ describe("docs/configuration.md", () => {
 
   it("has no row for a variable that no program reads", async () => {
     const elsewhere = await Promise.all(
-      ["scripts/update-oracle-api-url.ts", "api/oracle/runtime.ts", "api/oracle/open-agent.ts"].map((file) =>
-        readFile(file, "utf8"),
+      ["scripts/update-oracle-api-url.ts", "api/oracle/plugins/host/load-plugins.ts", "api/oracle/open-oracle.ts"].map(
+        (file) => readFile(file, "utf8"),
       ),
     );
     const plugins = bundledPlugins.flatMap(({ configSchema }) => Object.keys(configSchema?.shape ?? {}));
