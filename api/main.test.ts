@@ -30,7 +30,9 @@ before(async () => {
   url = `http://127.0.0.1:${port}`;
   const { PATH = "", NODE_OPTIONS = "", NODE_COMPILE_CACHE = "" } = process.env;
   env = {
-    ...{ PATH, NODE_OPTIONS, NODE_COMPILE_CACHE },
+    PATH,
+    NODE_OPTIONS,
+    NODE_COMPILE_CACHE,
     DATA_DIR: world.dataDir,
     CHAIN_PORT: String(world.anvil.port),
     PORT: String(port),

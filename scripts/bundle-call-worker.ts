@@ -9,7 +9,12 @@ export const workerFile = join(folder, "worker-source.ts");
 export async function bundleCallWorker(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(folder, "worker.ts")],
-    ...{ bundle: true, write: false, minify: true, format: "iife", target: "es2022", charset: "ascii" },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    charset: "ascii",
   });
   const source = outputFiles[0]?.text.trim();
   if (source === undefined) throw new Error("The worker was not bundled.");

@@ -8,8 +8,13 @@ import { tellUsage } from "./measured.ts";
 // The oracle as it runs: the real agent loop, durable runs, its database.
 const log = createLog({ logLevel: "silent" });
 const plugins = await loadPlugins({
-  ...{ plugins: [], features: {}, env: {}, services: {}, ownTools: capabilityTools },
-  ...{ say: () => {}, log },
+  plugins: [],
+  features: {},
+  env: {},
+  services: {},
+  ownTools: capabilityTools,
+  say: () => {},
+  log,
 });
 const endpoint = { baseUrl: process.argv[2] ?? "", apiKey: undefined, models: ["bench"] };
 const agent = createAgent({ plugins, oracleName: "Bench", endpoint, log });

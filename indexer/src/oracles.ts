@@ -8,8 +8,13 @@ ponder.on("Oracles:OracleRegistered", async ({ event, context: { db } }) => {
   const { oracle: id, owner } = event.args;
   const { freeMessages, allowance, ...registration } = storableTexts(event.args.registration);
   await db.insert(oracle).values({
-    ...{ id, owner, pendingOwner: null, ...registration },
-    ...{ freeMessages: BigInt(freeMessages), allowance: BigInt(allowance), settledAmount: 0n },
+    id,
+    owner,
+    pendingOwner: null,
+    ...registration,
+    freeMessages: BigInt(freeMessages),
+    allowance: BigInt(allowance),
+    settledAmount: 0n,
     registeredAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   });
@@ -56,8 +61,14 @@ ponder.on("Oracles:OracleContracted", async ({ event, context: { db } }) => {
   await db
     .insert(oracleDeposit)
     .values({
-      ...{ oracleId, payer, user, balance, acceptedPrice, ...nothing },
-      ...{ depositedAmount: amount, contractedAt: event.block.timestamp },
+      oracleId,
+      payer,
+      user,
+      balance,
+      acceptedPrice,
+      ...nothing,
+      depositedAmount: amount,
+      contractedAt: event.block.timestamp,
     })
     .onConflictDoUpdate((row) => ({ user, balance, acceptedPrice, depositedAmount: row.depositedAmount + amount }));
   await db.insert(eventLog).values(activityRow("OracleContracted", event, {}));
@@ -74,7 +85,9 @@ ponder.on("Oracles:WithdrawalRequested", async ({ event, context: { db } }) => {
 ponder.on("Oracles:DepositWithdrawn", async ({ event, context: { db } }) => {
   const { oracle: oracleId, payer, amount, balance } = event.args;
   await db.update(oracleDeposit, { oracleId, payer }).set((row) => ({
-    ...{ balance, withdrawing: 0n, withdrawableAt: 0n },
+    balance,
+    withdrawing: 0n,
+    withdrawableAt: 0n,
     withdrawnAmount: row.withdrawnAmount + amount,
   }));
   await db.insert(eventLog).values(activityRow("DepositWithdrawn", event, {}));

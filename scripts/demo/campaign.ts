@@ -59,11 +59,24 @@ async function drawSample(tell: Narrator, { admin, run, planId }: Cast, campaign
   await tell.call("POST", "/v1/campaigns", {
     as: admin,
     body: {
-      ...{ campaignId, planId, testPeriod, sampleSize: size, season: "dry", externalFactors },
+      campaignId,
+      planId,
+      testPeriod,
+      sampleSize: size,
+      season: "dry",
+      externalFactors,
       groups: { reference: { frame: control }, intervention: { frame: [published.household, ...households] } },
       emissions: {
-        ...{ fuel: "wood", area: "ZMB", units: size, householdSize: 4.5, usageSurvey: { surveyed: 100, inUse: 92 } },
-        ...{ newUnits: size, life: 3, daf: 0.1, he: 0.9, leakage: 0 },
+        fuel: "wood",
+        area: "ZMB",
+        units: size,
+        householdSize: 4.5,
+        usageSurvey: { surveyed: 100, inUse: 92 },
+        newUnits: size,
+        life: 3,
+        daf: 0.1,
+        he: 0.9,
+        leakage: 0,
       },
     },
   });

@@ -85,7 +85,12 @@ export async function registerParticipants(tell: Narrator, admin: Caller, run: s
       ? supplier
       : await tell.call("GET", `/v1/suppliers/${encodeURIComponent(published.supplier)}`, { as: admin, quiet: true });
   return {
-    ...{ admin, run, implementerDid, planId, verifier, field },
+    admin,
+    run,
+    implementerDid,
+    planId,
+    verifier,
+    field,
     supplier: { name: "the supplier (key and DPoP proof)", key: String(body.key), proof },
     supplierAccount: known.body.account as `0x${string}`,
   };

@@ -100,15 +100,13 @@ async function signForService(
   const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   const fees = { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
   return await account.signTransaction({
-    ...{
-      type: "eip1559",
-      chainId,
-      nonce,
-      to: transaction.to as Address,
-      data: call.data,
-      gas: BigInt(gas),
-      value: 0n,
-      ...fees,
-    },
+    type: "eip1559",
+    chainId,
+    nonce,
+    to: transaction.to as Address,
+    data: call.data,
+    gas: BigInt(gas),
+    value: 0n,
+    ...fees,
   });
 }

@@ -54,8 +54,16 @@ describe("the SDK's package", () => {
         for (const app of apps) await cp(`sdk/test/package/${app}`, join(project, app));
         await writeFile(join(project, "package.json"), '{"type":"module"}');
         const compilerOptions = {
-          ...{ module, moduleResolution, target: "es2022", lib: ["es2023", "dom", "dom.iterable"], jsx: "react-jsx" },
-          ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true, types: [] },
+          module,
+          moduleResolution,
+          target: "es2022",
+          lib: ["es2023", "dom", "dom.iterable"],
+          jsx: "react-jsx",
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noEmit: true,
+          skipLibCheck: true,
+          types: [],
         };
         await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: apps }));
         const { stdout } = await run("node_modules/.bin/tsc", ["-p", project]).catch((error) => error);

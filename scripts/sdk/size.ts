@@ -15,8 +15,16 @@ export async function loadedBytes(code: string, project: string): Promise<number
 export async function loadedFiles(code: string, project: string): Promise<Uint8Array[]> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: code, resolveDir: project, sourcefile: "entry.js" },
-    ...{ bundle: true, minify: true, splitting: true, format: "esm", target: "es2022", metafile: true },
-    ...{ outdir: project, entryNames: "entry", write: false, logLevel: "error" },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    metafile: true,
+    outdir: project,
+    entryNames: "entry",
+    write: false,
+    logLevel: "error",
     external: ["react", "react/*", "react-dom", "react-dom/*", "zod", "zod/*"],
     define: { "process.env.NODE_ENV": '"production"' },
   });

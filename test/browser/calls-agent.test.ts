@@ -50,8 +50,13 @@ describe("the agent in a call", { skip: withoutBrowser() }, () => {
   const openWorld = async (env: Record<string, string>) => {
     const services = await openTestServices();
     const plugins = await loadPlugins({
-      ...{ plugins: [calls], features: {}, env, services: services.services, log: quietLog },
-      ...{ ownTools: capabilityTools, say: () => {} },
+      plugins: [calls],
+      features: {},
+      env,
+      services: services.services,
+      log: quietLog,
+      ownTools: capabilityTools,
+      say: () => {},
     });
     const endpoint = { baseUrl: model.url, apiKey: undefined, models: ["scripted"] };
     const agent = createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog });

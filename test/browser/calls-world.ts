@@ -83,12 +83,19 @@ export async function openCallWorld({
     get oracle() {
       return oracle;
     },
-    ...{ restart, user, browser, join, close },
+    restart,
+    user,
+    browser,
+    join,
+    close,
   };
 }
 
 const of = ({ url }: TestOracle, { did, invocation }: TestUser): Omit<PageCall, "sessionId"> => ({
-  ...{ url, did, invocation, agent: false },
+  url,
+  did,
+  invocation,
+  agent: false,
   media: { audio: true, video: { width: 320, height: 240 } },
 });
 
@@ -108,7 +115,9 @@ async function joinAs({ browser, pages }: Place, given: PageCall, options: TabOp
   const state = () => page.evaluate(() => window.state());
   const received = () => page.evaluate(() => window.received());
   return {
-    ...{ page, state, received },
+    page,
+    state,
+    received,
     receives: (holds) => until(received, holds),
     shows: (holds) => until(state, holds),
   };

@@ -33,7 +33,8 @@ export async function openChatPage(context: BrowserContext, url: string, fixture
   }, fixture);
   await page.goto(url);
   const chat: ChatPage = {
-    ...{ page, errors },
+    page,
+    errors,
     say: async (text) => {
       await page.getByLabel("Message").fill(text);
       await page.getByRole("button", { name: "Send" }).click();

@@ -388,7 +388,10 @@ async function measureTheRest(scheme: ConsoleScheme): Promise<void> {
     for (const householdId of groups[testGroup].sample.filter((did) => !measured.has(did))) {
       const day = days[testGroup];
       await scheme.post("/claims", {
-        ...{ type: "KPTClaim", campaignId: "KPT-WEB", householdId, testGroup },
+        type: "KPTClaim",
+        campaignId: "KPT-WEB",
+        householdId,
+        testGroup,
         testPeriod: { startDate: "2025-02-03", endDate: "2025-02-05", durationDays: 3 },
         fuelMeasurements: { total: totals[testGroup], dailyLogs: [day, day, day] },
         externalFactors: { season: "dry", culturalEvents: [], occupationalFactors: [] },

@@ -20,8 +20,15 @@ export async function servePage(script: string): Promise<PageServer> {
       "@hearth/oracles-client-sdk/core": sdk("core.ts"),
       "@hearth/oracles-client-sdk/live-agent": sdk("live-agent.ts"),
     },
-    ...{ bundle: true, format: "esm", splitting: true, outdir: "/", write: false, jsx: "automatic" },
-    ...{ target: "es2022", logLevel: "error", define: { "process.env.NODE_ENV": '"development"' } },
+    bundle: true,
+    format: "esm",
+    splitting: true,
+    outdir: "/",
+    write: false,
+    jsx: "automatic",
+    target: "es2022",
+    logLevel: "error",
+    define: { "process.env.NODE_ENV": '"development"' },
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
   const html =

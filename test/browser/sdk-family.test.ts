@@ -35,7 +35,10 @@ describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
     page.setDefaultTimeout(patience);
     const { url, did: oracleDid } = world.oracle;
     await page.addInitScript((fixture) => Object.assign(window, { fixture }), {
-      ...{ url, oracleDid, sessionId, secret: key.secret },
+      url,
+      oracleDid,
+      sessionId,
+      secret: key.secret,
     });
     await page.goto(pages.url);
     return { page, key, sessionId, invocation: serialized };

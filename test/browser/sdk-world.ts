@@ -75,8 +75,13 @@ async function openOracle(
   // The same identity as that of the oracle: a room is of a user and an oracle.
   const { services } = keep(await openTestServices({ PUBLIC_URL: "http://localhost:3000" }));
   const plugins = await loadPlugins({
-    ...{ plugins: bundledPlugins, features: {}, env: {}, services, log: quietLog },
-    ...{ ownTools: capabilityTools, say: () => {} },
+    plugins: bundledPlugins,
+    features: {},
+    env: {},
+    services,
+    log: quietLog,
+    ownTools: capabilityTools,
+    say: () => {},
   });
   const endpoint = { baseUrl: modelUrl, apiKey: undefined, models: ["scripted"] };
   const agent = createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog });
@@ -97,7 +102,10 @@ async function visit(oracle: Place, pages: PageServer, browser: Browser): Promis
   const context = await browser.newContext();
   const openTab: Visitor["openTab"] = (more) =>
     openChatPage(context, pages.url, {
-      ...{ url: oracle.pageUrl, oracleDid: oracle.did, secret: key.secret, sessionId },
+      url: oracle.pageUrl,
+      oracleDid: oracle.did,
+      secret: key.secret,
+      sessionId,
       ...more,
     });
   return { key, sessionId, openTab, ask, expose: context.exposeFunction.bind(context) };

@@ -6,11 +6,14 @@ import { type Content, type FileState, type FoundState, hashOf, type Op } from "
 const owner = "did:key:zAlice";
 const content = (head: string): Content => ({ head, fill: "fill", size: 10 });
 const file = (...heads: string[]): FileState => ({
-  ...{ id: "01A", path: "/one/a", trashed: false },
+  id: "01A",
+  path: "/one/a",
+  trashed: false,
   versions: heads.map((head, i) => ({ version: i + 1, content: content(head) })),
 });
 const found = ({ versions, ...rest }: FileState): FoundState => ({
-  ...{ ...rest, owner },
+  ...rest,
+  owner,
   versions: versions.map(({ version, content: each }) => [version, hashOf(each)]),
 });
 const put: Op = { kind: "put", id: "01A", content: content("b") };

@@ -45,7 +45,14 @@ export async function crashAgainAndAgain({ engine, kills, log }: CrashOptions): 
   const place = await (engine === "pglite" ? embeddedPlace() : sharedPlace());
   const expectation = new Expectation(writers.map(([owner, folder]) => ({ owner, folder, files: [] })));
   const report: CrashReport = {
-    ...{ kills: 0, killedAt: {}, acknowledged: 0, cutOff: 0, doneThough: 0, collected: 0, events: 0, seconds: 0 },
+    kills: 0,
+    killedAt: {},
+    acknowledged: 0,
+    cutOff: 0,
+    doneThough: 0,
+    collected: 0,
+    events: 0,
+    seconds: 0,
   };
   let next = new Victim(place.env());
   try {

@@ -26,8 +26,13 @@ let user: TestUser;
 before(async () => {
   services = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
   const plugins = await loadPlugins({
-    ...{ plugins: bundledPlugins, features: {}, env: {}, services: services.services, log: quietLog },
-    ...{ ownTools: capabilityTools, say: () => {} },
+    plugins: bundledPlugins,
+    features: {},
+    env: {},
+    services: services.services,
+    log: quietLog,
+    ownTools: capabilityTools,
+    say: () => {},
   });
   const agent = createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog });
   const pluginRoutes = routesOf(plugins);

@@ -127,8 +127,14 @@ describe("What one key can cost in a day", () => {
 
   it("is the pool's own cap, or what it holds, where that is less than the operator's", () => {
     const caps = {
-      ...{ operatorCap: 1_000_000_000n, poolPerDay: 1_000_000_000n, stablecoinReserve: 10n ** 12n, price: 20_000n },
-      ...{ fee: 100, paused: false, itmoDailyCap: 1n, timelockDelay: 86_400n },
+      operatorCap: 1_000_000_000n,
+      poolPerDay: 1_000_000_000n,
+      stablecoinReserve: 10n ** 12n,
+      price: 20_000n,
+      fee: 100,
+      paused: false,
+      itmoDailyCap: 1n,
+      timelockDelay: 86_400n,
       unconsentedCap: 3_000_000n,
       pinCap: 2_000_000n,
       lifecycleCap: 5_000_000n,

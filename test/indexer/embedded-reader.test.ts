@@ -40,7 +40,10 @@ describe("the copy of an embedded index", () => {
     assert.deepEqual(await ask("select count(*)::int as n from active where id > $1", ["1990"]), [{ n: 10 }]);
     assert.equal(await reader.block(), 7);
     const { rows, fields } = await reader.ask({
-      ...{ text: "select id, id from voucher limit 1", parameters: [], asLists: true, milliseconds: 60_000 },
+      text: "select id, id from voucher limit 1",
+      parameters: [],
+      asLists: true,
+      milliseconds: 60_000,
     });
     assert.deepEqual([rows, fields.map(({ name }) => name)], [[[1, 1]], ["id", "id"]]);
   });

@@ -49,7 +49,10 @@ export async function openCouncilChain() {
   };
   const sendAs = (name: keyof CouncilKeys, to: Address, data: Hex): Promise<Hex> =>
     createWalletClient({ account: privateKeyToAccount(keys[name]), transport: http(anvil.url) }).sendTransaction({
-      ...{ chain: null, to, data, gas: 2_000_000n },
+      chain: null,
+      to,
+      data,
+      gas: 2_000_000n,
     });
   return { dataDir, anvil, keys, address, deployment, out, sendAs, close };
 }

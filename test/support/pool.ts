@@ -83,7 +83,12 @@ export async function addPool(api: RegistryTest): Promise<PoolTest> {
   await council("pool", "takeIn", []);
   return {
     ...api,
-    ...{ implementer, supplier, sendAs, giveCarbon, giveStablecoin, swap },
+    implementer,
+    supplier,
+    sendAs,
+    giveCarbon,
+    giveStablecoin,
+    swap,
     council: async (functionName, ...args) => {
       await council("pool", functionName, args);
       if (functionName !== "setPrice") return;

@@ -32,8 +32,13 @@ const model = await startModelServer(({ messages }) => {
 });
 const { services } = await openTestServices({ PUBLIC_URL: "http://localhost:3000" });
 const plugins = await loadPlugins({
-  ...{ plugins: bundledPlugins, features: {}, env: {}, services, log: quietLog },
-  ...{ ownTools: capabilityTools, say: () => {} },
+  plugins: bundledPlugins,
+  features: {},
+  env: {},
+  services,
+  log: quietLog,
+  ownTools: capabilityTools,
+  say: () => {},
 });
 const endpoint = { baseUrl: model.url, apiKey: undefined, models: ["scripted"] };
 const agent = createAgent({ plugins, oracleName: "Hearth", endpoint, log: quietLog });

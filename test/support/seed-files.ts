@@ -69,7 +69,10 @@ function toRow(deps: FileDeps, { id, path, fileKey }: { id: string; path: string
   const details = { cid: "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku", mimeType: "text/plain" };
   const whole = { ...details, contentHash: "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", metadata: {} };
   return {
-    ...{ id, path, key_group: groupId, file_key: wrapped.toString("base64") },
+    id,
+    path,
+    key_group: groupId,
+    file_key: wrapped.toString("base64"),
     details: deps.files.keys.sealDetails(key, detailsContext(id, 1), whole).toString("base64"),
     cid_tag: tagger.cid(Buffer.from(id).toString("hex")).toString("base64"),
   };

@@ -52,7 +52,10 @@ export class WalletClient {
     const message = text(
       createSiweMessage({
         address: this.#account.address,
-        ...{ nonce, domain, uri, chainId },
+        nonce,
+        domain,
+        uri,
+        chainId,
         version: "1",
         issuedAt: this.#now(),
         resources: [await calculateJwkThumbprintUri(publicJwk)],

@@ -64,12 +64,10 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
     // As far as a process gets that is killed between its database and the chain.
     await test.deps.governance.store.approve(
       {
-        ...{
-          proposalId: id,
-          signer: member.address,
-          nonce: BigInt(asked.nonce),
-          signedAt: row?.createdAt ?? new Date(),
-        },
+        proposalId: id,
+        signer: member.address,
+        nonce: BigInt(asked.nonce),
+        signedAt: row?.createdAt ?? new Date(),
         safeTxHash: hashTypedData(asked.typedData as unknown as TypedDataDefinition),
         ...(await signatures(member, asked)),
         statement: asked.statement.message,

@@ -45,11 +45,19 @@ export async function propose(deps: GovernanceDeps, input: ProposalRequest): Pro
     return await approve(deps, id, { signer: proposer, nonce, signature, statementSignature });
   }
   const row: ProposalRow = {
-    ...{ id, kind, salt: ownSalt, delay, nonce: 0n, proposer: getAddress(proposer) },
+    id,
+    kind,
+    salt: ownSalt,
+    delay,
+    nonce: 0n,
+    proposer: getAddress(proposer),
     action: JSON.parse(JSON.stringify(action, (_, value) => (typeof value === "bigint" ? `${value}` : value))),
     calls: calls.map(({ target, value, data }) => ({ target, value: `${value}`, data })),
-    ...{ createdAt: council.now, expiresAt: new Date(council.now.getTime() + collectingMs) },
-    ...{ withdrawnBy: null, withdrawal: null, withdrawnAt: null },
+    createdAt: council.now,
+    expiresAt: new Date(council.now.getTime() + collectingMs),
+    withdrawnBy: null,
+    withdrawal: null,
+    withdrawnAt: null,
   };
   return await sign(deps, { ...row, approvals: [] }, council, {
     signer: proposer,

@@ -62,8 +62,18 @@ describe("the rules of ITMOs, by API and contract", () => {
       ndcLastYear: 2030,
     };
     const authorization = {
-      ...{ authorizationId: "NEW", approach: 1, date: 20_000, quantity: 1n, purpose: 1, firstTransfer: 0 },
-      ...{ firstYear: 0, lastYear: 0, omgeShare: 0, sopShare: 0, entities: [], terms: "" },
+      authorizationId: "NEW",
+      approach: 1,
+      date: 20_000,
+      quantity: 1n,
+      purpose: 1,
+      firstTransfer: 0,
+      firstYear: 0,
+      lastYear: 0,
+      omgeShare: 0,
+      sopShare: 0,
+      entities: [],
+      terms: "",
     };
     const add = (changes: Record<string, unknown>) => post("/itmo/cooperative-approaches", exampleApproach(changes));
     const fresh = { authorizationId: "NEW" };

@@ -28,7 +28,10 @@ describe("ITMOs of two API processes over one PostgreSQL", () => {
     const DATABASE_URL = await postgres.createDatabase();
     test = await openItmoTest({ DATABASE_URL });
     const config = test.world.config({
-      ...{ DATABASE_URL, ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", TX_WAIT_MS: "300" },
+      DATABASE_URL,
+      ADMIN_API_KEY: testAdminKey,
+      REQUESTS_PER_MINUTE: "100000",
+      TX_WAIT_MS: "300",
     });
     second = await openDeps(config, createLog(config));
     app = createApp(second.deps);

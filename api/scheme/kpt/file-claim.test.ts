@@ -218,7 +218,8 @@ test("days that have not come are not measured, whether the claim or its campaig
   const fuelMeasurements = { total: 3, dailyLogs: [1, 1, 1] };
   const claim = (i: number, first: number, last: number) =>
     referenceClaim({
-      ...{ ...of("reference", i), fuelMeasurements },
+      ...of("reference", i),
+      fuelMeasurements,
       testPeriod: { startDate: day(first), endDate: day(last) },
     });
   for (const [first, last] of [

@@ -29,8 +29,12 @@ describe("GET /v1/pool", () => {
       [0.05, 0, 0.05, 0.05, false, { carbon: 1_000_000, stablecoin: 1_000_000 }],
     );
     assert.deepEqual(pool.caps, {
-      ...{ perTransaction: null, perWindow: null, windowSeconds: 3_600, perDay: null },
-      ...{ lifetime: null, perSupplierDay: null },
+      perTransaction: null,
+      perWindow: null,
+      windowSeconds: 3_600,
+      perDay: null,
+      lifetime: null,
+      perSupplierDay: null,
     });
     assert.equal(pool.stablecoin.address, t.deps.chain.addresses.stablecoin);
     const { solvency } = pool;
@@ -53,7 +57,12 @@ describe("GET /v1/pool", () => {
     const { capsLeft } = await getPool(`?supplierDid=${encodeURIComponent(supplierDid)}`);
     assert.deepEqual(capsLeft?.buy, { perTransaction: 50, perWindow: 100, perDay: 300, lifetime: 240, now: 50 });
     assert.deepEqual(capsLeft?.sell, {
-      ...{ perTransaction: 50, perWindow: 60, perDay: 260, lifetime: 160, perSupplierDay: 50, now: 50 },
+      perTransaction: 50,
+      perWindow: 60,
+      perDay: 260,
+      lifetime: 160,
+      perSupplierDay: 50,
+      now: 50,
     });
     assert.equal((await getPool()).capsLeft?.sell.perSupplierDay, 90);
     await t.setCaps();

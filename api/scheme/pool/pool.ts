@@ -98,7 +98,10 @@ export class PoolReader {
     const [price, fee, paused, stablecoin] = terms;
     return {
       block: { number, hash, timestamp },
-      ...{ stablecoin, price, fee: BigInt(fee), paused },
+      stablecoin,
+      price,
+      fee: BigInt(fee),
+      paused,
       room: room === null ? null : { sell: roomOf(room[0]), buy: roomOf(room[1]) },
       caps: {
         perTransaction: boundOf(caps.perTransaction),

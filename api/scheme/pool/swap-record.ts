@@ -38,7 +38,12 @@ function factsOf(event: SwapEvent, timestamp: bigint): SwapFacts {
   const place = { blockNumber: event.blockNumber ?? 0n, logIndex: event.logIndex ?? 0 };
   return {
     ...partyOf(event),
-    ...{ id: swapIdOf(place.blockNumber, place.logIndex), account, carbon, stablecoin, price, timestamp },
+    id: swapIdOf(place.blockNumber, place.logIndex),
+    account,
+    carbon,
+    stablecoin,
+    price,
+    timestamp,
     transactionHash: event.transactionHash as Hex,
     blockNumber: place.blockNumber,
   };

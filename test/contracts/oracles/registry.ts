@@ -54,8 +54,14 @@ describe("OracleRegistry: oracles", () => {
     await S.emits(accounts, oracles, "OracleAccountsChanged", [oracle, nobody, paid]);
     expect(await oracles.read.oracleOf([oracle])).to.deep.equal({
       ...before,
-      ...{ apiUrl: urls[1], wsUrl: urls[2], agentCardUri: urls[3], price: 7n, freeMessages: 8, allowance: 9 },
-      ...{ settler: nobody, payee: paid },
+      apiUrl: urls[1],
+      wsUrl: urls[2],
+      agentCardUri: urls[3],
+      price: 7n,
+      freeMessages: 8,
+      allowance: 9,
+      settler: nobody,
+      payee: paid,
     });
     const calls = (id: typeof oracle, by: typeof owner) => [
       oracles.write.setUrls([id, "u", "", ""], as(by)),

@@ -21,12 +21,10 @@ export const PRICE = 10_000n;
 /** For tests: a whole API with its oracle in the registry of a real chain. */
 export async function openPaidOracle(world: Pick<TestWorld, "config">, env: Record<string, string> = {}) {
   const config = world.config({
-    ...{
-      ADMIN_API_KEY: testAdminKey,
-      ORACLE_REQUESTS_PER_MINUTE: "1000000",
-      ORACLE_NEW_USERS_PER_MINUTE: "1000000",
-      ORACLE_PRICE: `${PRICE}`,
-    },
+    ADMIN_API_KEY: testAdminKey,
+    ORACLE_REQUESTS_PER_MINUTE: "1000000",
+    ORACLE_NEW_USERS_PER_MINUTE: "1000000",
+    ORACLE_PRICE: `${PRICE}`,
     PUBLIC_URL: "http://localhost:3000",
     ...env,
   });
