@@ -15,11 +15,13 @@ the header's hash, the receipt's place under it, the log, the credential's signa
 --did-document FILE  the issuer's DID document, as you know it from elsewhere
 --issuer-key KEY     the issuer's key (did:key:z6Mk…), likewise
 --status-list FILE   a status list that was kept (GET /v1/status-lists/:list): whether the credential is revoked
+--unanchored         accept a file that is only consistent in itself: without it, the block must be compared (--rpc or
+                     --block-hash), and the contract or the issuer (--contract, --issuer-key or --did-document)
 --json               the verdict as JSON
 --help
 
-Exit 0: all that could be checked holds; what it rests on is named. Exit 1: something does not hold, or could not be read.
-Exit 2: this command is not understood.`;
+Exit 0: all that could be checked holds; what it rests on is named. Exit 1: something does not hold, could not be read,
+or was not compared with anything that you know. Exit 2: this command is not understood.`;
 
 const options = {
   "block-hash": { type: "string" },
@@ -28,6 +30,7 @@ const options = {
   "did-document": { type: "string" },
   "issuer-key": { type: "string" },
   "status-list": { type: "string" },
+  unanchored: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -72,17 +75,28 @@ async function askOrSay(rpc: string, number: bigint) {
   }
 }
 
-function say({ findings, trusted, document }: Verdict, asJson: boolean): number {
+type Printing = { asJson: boolean; acceptsUnanchored: boolean };
+
+/** @returns the exit code */
+function printVerdict({ findings, trusted, missingRoots, document }: Verdict, printing: Printing): number {
   const faults = findings.filter(({ holds }) => !holds).length;
-  const verified = faults === 0;
-  if (asJson) {
-    console.log(JSON.stringify({ verified, findings, trusted, fact: verified ? document?.fact : null }, null, 2));
+  const isAnchored = printing.acceptsUnanchored || missingRoots.length === 0;
+  const verified = faults === 0 && isAnchored;
+  if (printing.asJson) {
+    const fact = verified ? document?.fact : null;
+    console.log(JSON.stringify({ verified, findings, trusted, missingRoots, fact }, null, 2));
     return verified ? 0 : 1;
   }
   for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${sentence}`);
   for (const each of trusted) console.log(`trusted ${each}`);
   const condition = trusted.length === 0 ? "" : ", if what is trusted above is so";
-  console.log(`\nThe proof ${verified ? `holds${condition}` : `does not hold: ${countFaults(faults)}`}.`);
+  if (faults > 0) console.log(`\nThe proof does not hold: ${countFaults(faults)}.`);
+  else if (verified) console.log(`\nThe proof holds${condition}.`);
+  else {
+    console.log("\nNot verified: anyone can make a file that is consistent in itself. Compare too:");
+    for (const root of missingRoots) console.log(`- ${root}`);
+    console.log("Or accept that nothing was compared, with --unanchored.");
+  }
   return verified ? 0 : 1;
 }
 
@@ -95,7 +109,8 @@ async function main(): Promise<number> {
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new UsageError("One file is expected.");
   const known = await knownOf(values);
-  return say(await checkProof(await readGiven(file), known), values.json);
+  const verdict = await checkProof(await readGiven(file), known);
+  return printVerdict(verdict, { asJson: values.json, acceptsUnanchored: values.unanchored });
 }
 
 await runVerifier(main, usage);

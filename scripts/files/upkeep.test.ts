@@ -49,7 +49,10 @@ test("fsck says what it checked, tells orphans that are old enough, and repairs 
 });
 
 test("audit:verify says what it proved, or names the first broken event", async () => {
-  const good = await run("audit-verify.ts", join(folder, "good"));
+  const unasked = await run("audit-verify.ts", join(folder, "good"));
+  assert.equal(unasked.code, 1, unasked.output);
+  assert.match(unasked.output, /Not verified: the roots were not compared/);
+  const good = await run("audit-verify.ts", join(folder, "good"), "--unanchored");
   assert.equal(good.code, 0, good.output);
   assert.match(good.output, /^1 event in 1 namespace: each hash fits/);
   assert.match(good.output, /Not compared with the contract/);

@@ -253,6 +253,23 @@ describe("checking a proof of ITMOs", () => {
       assert.equal(JSON.parse(stdout).verified, false);
     });
 
+    it("ends with 1 where nothing was compared with what the reader knows, unless told so", async () => {
+      const file = "docs/examples/itmo-proof.json";
+      const block = ["--block-hash", document.block.hash];
+      const nothing = await verify(file);
+      assert.equal(nothing.code, 1, nothing.stdout);
+      assert.match(nothing.stdout, /Not verified.*the block.*--rpc.*the scheme's contract.*--unanchored/s);
+      assert.equal((await verify(file, ...block)).code, 1, "anyone can deploy such a contract");
+      assert.equal((await verify(file, "--contract", document.contract)).code, 1, "anyone can write a block");
+      assert.equal((await verify(file, ...block, "--contract", document.contract)).code, 0);
+      assert.equal((await verify(file, ...block, "--did-document", "docs/examples/did.json")).code, 0);
+      const accepted = await verify(file, "--unanchored");
+      assert.equal(accepted.code, 0, accepted.stdout);
+      assert.match(accepted.stdout, /The proof holds, if what is trusted above is so/);
+      const json = await verify(file, "--json");
+      assert.deepEqual([json.code, JSON.parse(json.stdout).verified, JSON.parse(json.stdout).fact], [1, false, null]);
+    });
+
     it("ends with 2 when it is not understood", async () => {
       const { code, stderr } = await verify("a.json", "--issuer-key", "z6");
       assert.equal(code, 2);

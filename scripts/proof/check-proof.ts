@@ -24,6 +24,8 @@ export type Verdict = {
   findings: Finding[];
   /** What the proof rests on that was not checked. */
   trusted: string[];
+  /** Roots of trust that the reader did not give: without them, the file was only compared with itself. */
+  missingRoots: string[];
   /** Set when the file could be read. */
   document?: ProofDocument;
 };
@@ -34,7 +36,7 @@ const no = (sentence: string): Finding => ({ holds: false, sentence });
 /** Check a proof file's bytes against themselves, and against what the reader knows. Nothing is asked but the reader's own node. */
 export async function checkProof(bytes: Uint8Array, known: Known = {}): Promise<Verdict> {
   const { document, faults } = readProof(bytes);
-  if (document === undefined) return { findings: faults.map(no), trusted: [] };
+  if (document === undefined) return { findings: faults.map(no), trusted: [], missingRoots: missingRootsOf(known) };
   const { proven, faults: spoken } = await checkCredential(document);
   const findings = [
     await checkReceipt(document),
@@ -44,7 +46,17 @@ export async function checkProof(bytes: Uint8Array, known: Known = {}): Promise<
     ...(await checkBlock(document, proven, known)),
     ...(proven === undefined || known.statusList === undefined ? [] : [await tellStatus(proven, known.statusList)]),
   ];
-  return { findings, trusted: trustedOf(document, proven, known), document };
+  return { findings, trusted: trustedOf(document, proven, known), missingRoots: missingRootsOf(known), document };
+}
+
+/** The block ties the file to a chain; the contract or the issuer ties it to the scheme, as anyone can deploy the same contract. */
+function missingRootsOf({ blockHash, askNode, contract, didDocument, issuerKey }: Known): string[] {
+  const missing: string[] = [];
+  if (blockHash === undefined && askNode === undefined)
+    missing.push("the block, with your node (--rpc) or its hash (--block-hash)");
+  if (contract === undefined && didDocument === undefined && issuerKey === undefined)
+    missing.push("the scheme's contract (--contract) or its issuer (--did-document, --issuer-key)");
+  return missing;
 }
 
 async function checkReceipt({ block, receipt }: ProofDocument): Promise<Finding> {
