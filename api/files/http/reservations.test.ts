@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
@@ -162,6 +162,142 @@ for (const database of ["PGlite", "PostgreSQL"]) {
     });
   });
 }
+
+describe("room that others take while an upload runs", () => {
+  const limit = 100_000;
+  let skipped = 0;
+  /** Called when the bytes of a file are stored and not yet committed. */
+  let whenStored = async () => {};
+  let http: TestHttp;
+  before(async () => {
+    const clock = { now: () => new Date(Date.now() + skipped) };
+    const step = async (name: string) => {
+      if (name === "write-stored") await whenStored();
+    };
+    http = await openTestHttp({ STORE_LIMIT_BYTES: String(limit) }, { clock, step });
+  });
+  after(() => http.close());
+  beforeEach(() => {
+    skipped = 0;
+    whenStored = async () => {};
+  });
+
+  async function newOwner() {
+    const issuer = await generateKey();
+    const as = () => http.bearer({ issuer, expiration: Math.floor((Date.now() + skipped) / 1000) + 3600 });
+    const put = async (path: string, size: number) => {
+      const headers = { "content-length": String(size) };
+      const answer = await http.fs("POST", `/files?path=${path}`, { as: await as(), body: bytes(size), headers });
+      const { details } = await answer.json();
+      return details?.[0]?.rule ?? answer.status;
+    };
+    const begin = async (path: string, size: number) => {
+      const headers = tusHeaders({ "upload-length": String(size), "upload-metadata": tusMetadata(path) });
+      const begun = await http.fs("POST", "/upload", { as: await as(), headers });
+      return (begun.headers.get("location") ?? "").replace("/api/fs", "");
+    };
+    const patch = async (location: string, offset: number, init: RequestInit) => {
+      const type = "application/offset+octet-stream";
+      const headers = tusHeaders({ "upload-offset": String(offset), "content-type": type });
+      return await http.fs("PATCH", location, { as: await as(), ...init, headers });
+    };
+    const remove = async (location: string) =>
+      (await http.fs("DELETE", location, { as: await as(), headers: tusHeaders({}) })).status;
+    return { put, begin, patch, remove };
+  }
+  const held = async () => {
+    const { rows } = await http.deps.db.execute<{ bytes: string; counted: string; rows: string }>(sql`
+      select sum(bytes) as bytes, sum(reserved) as counted,
+        (select coalesce(sum(bytes), 0) from file_reservations) as rows from namespaces`);
+    const { bytes: used = 0, counted = 0, rows: reserved = 0 } = rows[0] ?? {};
+    assert.equal(Number(counted), Number(reserved), "the counters are the sum of the reservations");
+    return { used: Number(used), reserved: Number(reserved) };
+  };
+
+  test("is never what a running part has brought", async () => {
+    const [stranger, honest] = [await newOwner(), await newOwner()];
+    const location = await stranger.begin("/running", 95_000);
+    const slow = slowBody();
+    const going = stranger.patch(location, 0, slow.init);
+    slow.send(bytes(60_000));
+    await sleep(200);
+    skipped = 2 * holdMs;
+    assert.equal(await honest.put("/a", 50_000), "store-limit");
+    slow.breakOff();
+    assert.notEqual((await going).status, 204);
+    assert.deepEqual(await held(), { used: 0, reserved: 95_000 });
+    skipped = 70 * holdMs;
+    assert.equal(await honest.put("/a", 30_000), 201);
+    assert.deepEqual(await held(), { used: 30_000, reserved: 60_000 });
+    assert.equal(await stranger.remove(location), 204);
+    assert.deepEqual(await held(), { used: 30_000, reserved: 0 });
+  });
+
+  test("is never what the last part brought, while the file is created", async () => {
+    const [stranger, honest] = [await newOwner(), await newOwner()];
+    const { used } = await held();
+    const size = limit - used - 5_000;
+    const location = await stranger.begin("/last", size);
+    assert.equal((await stranger.patch(location, 0, { body: bytes(10) })).status, 204);
+    let meanwhile: unknown;
+    whenStored = async () => {
+      whenStored = async () => {};
+      skipped = 2 * holdMs;
+      meanwhile = await honest.put("/b", 20_000);
+    };
+    const done = await stranger.patch(location, 10, { body: bytes(size - 10) });
+    assert.equal(done.status, 204);
+    assert.equal(meanwhile, "store-limit");
+    assert.deepEqual(await held(), { used: used + size, reserved: 0 });
+  });
+});
+
+test("creates no file beyond the store limit when its upload expired before the commit", async () => {
+  let skipped = 0;
+  let whenStored = async () => {};
+  const clock = { now: () => new Date(Date.now() + skipped) };
+  const step = async (name: string) => {
+    if (name === "write-stored") await whenStored();
+  };
+  const http = await openTestHttp({ STORE_LIMIT_BYTES: "100000" }, { clock, step });
+  try {
+    const [stranger, honest] = [await generateKey(), await generateKey()];
+    const bearer = (issuer: typeof stranger) =>
+      http.bearer({ issuer, expiration: Math.floor(clock.now().getTime() / 1000) + 600 });
+    const begun = await http.fs("POST", "/upload", {
+      as: await bearer(stranger),
+      headers: tusHeaders({ "upload-length": "90000", "upload-metadata": tusMetadata("/late") }),
+    });
+    const patch = async (offset: number, size: number) =>
+      http.fs("PATCH", (begun.headers.get("location") ?? "").replace("/api/fs", ""), {
+        as: await bearer(stranger),
+        body: bytes(size),
+        headers: tusHeaders({ "upload-offset": String(offset), "content-type": "application/offset+octet-stream" }),
+      });
+    skipped = uploadLifeMs - 60_000;
+    assert.equal((await patch(0, 80_000)).status, 204);
+    let meanwhile = 0;
+    whenStored = async () => {
+      whenStored = async () => {};
+      skipped = uploadLifeMs + 1000;
+      const answer = await http.fs("POST", "/files?path=/a", {
+        as: await bearer(honest),
+        body: bytes(50_000),
+        headers: { "content-length": "50000" },
+      });
+      meanwhile = answer.status;
+    };
+    const last = await patch(80_000, 10_000);
+    assert.equal(meanwhile, 201);
+    assert.equal((await last.json()).details[0]?.rule, "store-limit");
+    const { rows } = await http.deps.db.execute<{ held: string }>(
+      sql`select sum(bytes + reserved) as held from namespaces`,
+    );
+    assert.equal(Number(rows[0]?.held), 50_000);
+  } finally {
+    await http.close();
+  }
+});
 
 test("lets others have room that an announced upload does not use, and lets the upload go on while there is room", async () => {
   let skipped = 0;

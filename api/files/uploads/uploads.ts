@@ -7,9 +7,10 @@ import type { FileContext } from "../deps.ts";
 import type { VersionKey } from "../keys/key-types.ts";
 import { readFile } from "../read/read-file.ts";
 import type { FileMetadata } from "../records/file-metadata.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
 import { checkCreate, createFile } from "../write/create-file.ts";
 import { canWriteAt } from "../write/free-path.ts";
-import { releaseBytes, reservedBytes, reserveWith } from "../write/reservations.ts";
+import { releaseBytes, releaseDownTo, reservedBytes, reserveWith } from "../write/reservations.ts";
 import { WriteLimit } from "../write/write-limit.ts";
 import { PartCutter, readParts, storePart } from "./parts.ts";
 import { createUploadStore, type UploadOwner, type UploadStore } from "./store.ts";
@@ -93,19 +94,18 @@ export async function appendToUpload(
   if (row.fileId !== null || row.received !== offset) throw offsetConflict(row.received);
   const key = await openUploadKey(deps.files, id);
   if (key === undefined) throw notFound();
-  const reserved = { id, bytes: await reservedBytes(deps.db, id), expiresAt: row.expiresAt };
-  const arriving: Arriving = { row, key, limit: WriteLimit.ofUpload(ctx, reserved, offset), stream };
+  const limit = WriteLimit.ofUpload(ctx, row);
   try {
-    return await takeParts(ctx, arriving);
+    return await takeParts(ctx, { row, key, limit, stream });
   } finally {
-    // Release what was reserved ahead for content of unknown length and has not arrived.
-    if (row.size === null) await keepReceived(ctx, id);
+    await returnReserved(ctx, row, limit);
   }
 }
 
 type Arriving = { row: UploadRow; key: VersionKey; limit: WriteLimit; stream: AsyncIterable<Uint8Array> };
 
-async function takeParts(ctx: FileContext, { row, key, limit, stream }: Arriving): Promise<Appended> {
+async function takeParts(ctx: FileContext, arriving: Arriving): Promise<Appended> {
+  const { row, key, limit, stream } = arriving;
   const { deps } = ctx;
   const { id } = row;
   const store = createUploadStore(deps.db);
@@ -116,17 +116,11 @@ async function takeParts(ctx: FileContext, { row, key, limit, stream }: Arriving
     const number = parts.length + 1;
     const part = await storePart(deps.files, { uploadId: id, part: number, key, source: cutter.part() });
     parts.push(part);
-    try {
-      await limit.renew(received + part.size);
-    } catch (error) {
-      await deps.files.blobs.delete(part.blob);
-      throw error;
-    }
-    if (received + part.size === row.size) return finish(ctx, { row, key }, parts);
+    if (received + part.size === row.size) return finish(ctx, arriving, parts);
     try {
       // A token that was revoked while the part arrived adds nothing.
       await ctx.access.confirm();
-      if (!(await store.addPart(id, received, part))) throw offsetConflict(received);
+      await addPart(ctx, arriving, received, part);
     } catch (error) {
       await deps.files.blobs.delete(part.blob);
       throw error;
@@ -134,18 +128,35 @@ async function takeParts(ctx: FileContext, { row, key, limit, stream }: Arriving
     received += part.size;
   }
   if (cutter.failure !== undefined) throw cutter.failure;
-  return row.size === received ? finish(ctx, { row, key }, parts) : { received };
+  return row.size === received ? finish(ctx, arriving, parts) : { received };
 }
 
-async function keepReceived({ deps }: FileContext, id: string): Promise<void> {
-  const row = await createUploadStore(deps.db).unfinished(id);
-  if (row !== undefined) await releaseBytes(deps, row, row.size ?? row.received);
+/** Add a part, and what was reserved for it, to the upload. @throws AppError CONFLICT when the upload is no longer at `received` */
+async function addPart(
+  { deps }: FileContext,
+  { row, limit }: Pick<Arriving, "row" | "limit">,
+  received: number,
+  part: PartRow,
+): Promise<void> {
+  await changeNamespace(deps, row.namespace, async (tx) => {
+    if (!(await createUploadStore(tx).addPart(row.id, received, part))) throw offsetConflict(received);
+    await limit.moveToUpload(tx, row, part.size);
+  });
+}
+
+/** Give the upload what the request reserved and did not use. An upload of unknown length keeps what has arrived, an ended one nothing. */
+async function returnReserved({ deps }: FileContext, row: UploadRow, limit: WriteLimit): Promise<void> {
+  await changeNamespace(deps, row.namespace, async (tx) => {
+    const open = await createUploadStore(tx).unfinished(row.id);
+    await limit.moveToUpload(tx, row);
+    await releaseDownTo(tx, row, open === undefined ? 0 : (open.size ?? open.received));
+  });
 }
 
 /** Create the file from all parts. */
 async function finish(
   ctx: FileContext,
-  { row, key }: Pick<Arriving, "row" | "key">,
+  { row, key, limit }: Pick<Arriving, "row" | "key" | "limit">,
   parts: readonly PartRow[],
 ): Promise<Appended> {
   const { blobs } = ctx.deps.files;
@@ -153,7 +164,7 @@ async function finish(
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   const content = () => releasing(readParts(ctx.deps.files, row.id, key, parts));
   try {
-    const file = await createOnce(ctx, { row, size }, content);
+    const file = await createOnce(ctx, { row, size, limit }, content);
     await store.finish(row.id, file.id, size);
     await destroyUploadKey({ blobs }, row.id);
     for (const { blob } of parts) await blobs.delete(blob);
@@ -173,14 +184,13 @@ async function finish(
  */
 async function createOnce(
   ctx: FileContext,
-  { row: { id, path, mimeType, expiresAt }, size }: { row: UploadRow; size: number },
+  { row: { path, mimeType }, size, limit: uploadLimit }: { row: UploadRow; size: number; limit: WriteLimit },
   content: () => AsyncIterable<Uint8Array>,
 ): Promise<FileMetadata> {
   // Everything has arrived, so a disconnect of the client no longer matters.
   const creating = { deps: ctx.deps, access: ctx.access, requestId: ctx.requestId };
   try {
-    // The upload has already reserved the file's bytes; the commit releases that reservation.
-    const limit = WriteLimit.ofUpload(creating, { id, bytes: size, expiresAt }, 0);
+    const limit = uploadLimit.forWholeUpload(creating);
     return await createFile(creating, { path, mimeType, content: content(), declaredSize: size, limit });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;

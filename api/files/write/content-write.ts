@@ -67,7 +67,7 @@ export class ContentWrite<Result> {
     const stored = await StoredVersion.store(this.#ctx, { fileId, sealedVersion, source, limit, mimeType });
     try {
       const unchanged = await this.#target.resultIfUnchanged(stored);
-      if (unchanged === undefined) return { result: await this.#commit(stored), committed: true };
+      if (unchanged === undefined) return { result: await this.#commit(stored, limit), committed: true };
       await stored.discard();
       return { result: unchanged, committed: false };
     } catch (error) {
@@ -77,7 +77,7 @@ export class ContentWrite<Result> {
     }
   }
 
-  async #commit(stored: StoredVersion): Promise<Result> {
+  async #commit(stored: StoredVersion, limit: WriteLimit): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       this.#ctx.signal?.throwIfAborted();
       // The body may have taken hours.
@@ -90,6 +90,10 @@ export class ContentWrite<Result> {
       const verdict = await submitOrder(this.#ctx.deps, order);
       if (verdict.outcome === "done") return this.#target.result(stored, order, verdict);
       if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
+      if (verdict.outcome === "unreserved") {
+        await limit.reserveAgain(verdict.missing);
+        continue;
+      }
       await this.#target.retryOrThrow(verdict.outcome, tries);
     }
   }

@@ -87,7 +87,7 @@ class NewFile implements WriteTarget<FileMetadata> {
       words: stored.words(fresh.key, fresh.tagger),
       at: deps.clock.now(),
       quota: deps.config.files.namespaceQuotaBytes ?? null,
-      reservation: stored.reservation,
+      reservations: stored.reservations,
       sees: (marks) => canWriteAt(this.#ctx, this.#input, { ...this.#location, ...marks }),
       event: stored.event("file.created", fresh.key),
     };

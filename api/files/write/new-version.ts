@@ -88,7 +88,7 @@ class NewVersion implements WriteTarget<Written> {
       words: stored.words(key, tagger),
       at,
       quota: deps.config.files.namespaceQuotaBytes ?? null,
-      reservation: stored.reservation,
+      reservations: stored.reservations,
       sees: (marks) => access.canSee("fs/write", { path: file.path, hidden: isHidden({ ...file, ...marks }) }),
       event: stored.event(this.#input.kind, key),
       head: { version: file.version, blob: file.blob },

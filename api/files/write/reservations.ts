@@ -63,7 +63,7 @@ async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, want
     );
     if (Number(rows[0]?.held ?? 0) + wanted.bytes > total) return overTotal(total);
   }
-  const { id, namespace, bytes, expiresAt } = wanted;
+  const { namespace, bytes } = wanted;
   // One statement, so that the limit is checked against the locked row, not against the row as it was before the lock.
   const limit = quota ?? null;
   const { rows } = await tx.execute(sql`
@@ -73,10 +73,7 @@ async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, want
       where ${limit}::bigint is null or namespaces.bytes + namespaces.reserved + excluded.reserved <= ${limit}::bigint
     returning namespace`);
   if (rows.length === 0) return overQuota(quota ?? 0, await heldBy(tx, namespace));
-  await tx.execute(sql`
-    insert into file_reservations (id, namespace, bytes, expires_at)
-    values (${id}, ${namespace}, ${bytes}, ${expiresAt.toISOString()})
-    on conflict (id) do update set bytes = file_reservations.bytes + excluded.bytes`);
+  await addReserved(tx, wanted);
   return undefined;
 }
 
@@ -91,20 +88,46 @@ export async function reservedBytes(db: Database | Transaction, id: string): Pro
   return row?.bytes ?? 0;
 }
 
-/** Release what is reserved beyond `bytes`; by default all of it. Does nothing without a reservation. */
-export async function releaseBytes(
-  deps: Pick<FileDeps, "db">,
-  { id, namespace }: Pick<Reserving, "id" | "namespace">,
-  bytes = 0,
-): Promise<void> {
-  await changeNamespace(deps, namespace, async (tx) => {
-    const freed = (await reservedBytes(tx, id)) - bytes;
-    if (freed <= 0) return;
-    const own = eq(fileReservations.id, id);
-    if (bytes === 0) await tx.delete(fileReservations).where(own);
-    else await tx.update(fileReservations).set({ bytes }).where(own);
-    await tx.execute(sql`update namespaces set reserved = reserved - ${freed} where namespace = ${namespace}`);
-  });
+type Reservation = Pick<Reserving, "id" | "namespace">;
+
+/** Release all of a reservation. Does nothing without one. */
+export async function releaseBytes(deps: Pick<FileDeps, "db">, reservation: Reservation): Promise<void> {
+  await changeNamespace(deps, reservation.namespace, (tx) => releaseDownTo(tx, reservation, 0));
+}
+
+/** Release what is reserved beyond `bytes`. The transaction must hold the namespace's row. */
+export async function releaseDownTo(tx: Transaction, { id, namespace }: Reservation, bytes: number): Promise<void> {
+  const freed = (await reservedBytes(tx, id)) - bytes;
+  if (freed <= 0) return;
+  await setReserved(tx, id, bytes);
+  await tx.execute(sql`update namespaces set reserved = reserved - ${freed} where namespace = ${namespace}`);
+}
+
+/**
+ * Move up to `to.bytes` from one reservation to another of the same namespace, whose row the transaction must hold.
+ * @param keep how many bytes stay in the first
+ * @returns how many moved
+ */
+export async function moveReserved(tx: Transaction, from: string, to: Reserving, keep = 0): Promise<number> {
+  const held = await reservedBytes(tx, from);
+  const moved = Math.min(held - keep, to.bytes);
+  if (moved <= 0) return 0;
+  await setReserved(tx, from, held - moved);
+  await addReserved(tx, { ...to, bytes: moved });
+  return moved;
+}
+
+async function setReserved(tx: Transaction, id: string, bytes: number): Promise<void> {
+  const own = eq(fileReservations.id, id);
+  if (bytes === 0) await tx.delete(fileReservations).where(own);
+  else await tx.update(fileReservations).set({ bytes }).where(own);
+}
+
+async function addReserved(tx: Transaction, { id, namespace, bytes, expiresAt }: Reserving): Promise<void> {
+  await tx.execute(sql`
+    insert into file_reservations (id, namespace, bytes, expires_at)
+    values (${id}, ${namespace}, ${bytes}, ${expiresAt.toISOString()})
+    on conflict (id) do update set bytes = file_reservations.bytes + excluded.bytes`);
 }
 
 /** Release the reservations of writes that can no longer be running. @returns how many */
@@ -117,18 +140,30 @@ export async function releaseExpired({ db, clock }: Pick<ReserveDeps, "db" | "cl
 
 /**
  * Give back what uploads hold beyond the bytes that have arrived, where too few of them have. Anyone can announce a large upload and
- * send nothing; such an upload goes on as long as there is room. How many there were.
+ * send nothing; such an upload goes on as long as there is room. A running request holds the room of its bytes under its own id, so
+ * none of that is given back. How many there were.
  */
 async function releaseIdleUploads({ db, clock }: Pick<ReserveDeps, "db" | "clock">): Promise<number> {
   const { id, namespace, size, received, fileId, createdAt } = fileUploads;
   const shares = sql`(1 + 100 * ${received}::float8 / nullif(${size}, 0))`;
   const isIdle = sql`${createdAt} + ${shares} * ${holdMs}::float8 * interval '1 millisecond' <= ${clock.now().toISOString()}`;
   const idle = await db
-    .select({ id, namespace, received })
+    .select({ id, namespace })
     .from(fileUploads)
     .innerJoin(fileReservations, eq(fileReservations.id, id))
     .where(and(isNull(fileId), gt(fileReservations.bytes, received), isIdle))
     .limit(1000);
-  for (const each of idle) await releaseBytes({ db }, each, each.received);
+  for (const each of idle) {
+    await changeNamespace({ db }, each.namespace, async (tx) => {
+      await releaseDownTo(tx, each, await receivedBytes(tx, each.id));
+    });
+  }
   return idle.length;
+}
+
+/** Bytes of the parts that an upload has; 0 without one. */
+export async function receivedBytes(tx: Transaction, uploadId: string): Promise<number> {
+  const { received } = fileUploads;
+  const [row] = await tx.select({ received }).from(fileUploads).where(eq(fileUploads.id, uploadId));
+  return row?.received ?? 0;
 }

@@ -65,9 +65,9 @@ export class StoredVersion {
     return this.#input.fileId;
   }
 
-  /** Id of the quota reservation that ends when these bytes are committed. */
-  get reservation(): string | null {
-    return this.#input.limit.reservation;
+  /** Ids of the reservations that end when these bytes are committed. */
+  get reservations(): readonly string[] {
+    return this.#input.limit.reservations;
   }
 
   /** The content columns of the new version's row, sealed with the file's key and tagged for its key group. */

@@ -1,33 +1,46 @@
+import type { Transaction } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { FileContext } from "../deps.ts";
+import { changeNamespace } from "../records/namespace-lock.ts";
+import type { UploadRow } from "../uploads/tables.ts";
 import { overFileLimit } from "./errors.ts";
-import { isLimited, releaseBytes, reserveBytes, reservedBytes } from "./reservations.ts";
+import { isLimited, moveReserved, receivedBytes, releaseBytes, reserveBytes } from "./reservations.ts";
 
 /** Most bytes that are reserved ahead for content of unknown length. */
 const mostAhead = 16 * 1024 * 1024;
 /** How long a write may wait for its commit after its body had all the time that bodies have, in milliseconds. */
 const graceMs = 3_600_000;
 
-/** What a write has reserved of the quotas. */
-export type Reserved = { id: string; bytes: number; expiresAt: Date };
+/** A write's own reservation. */
+type Own = { id: string; expiresAt: Date };
+
+/** A resumable upload, whose reservation outlives each request. */
+export type LimitedUpload = { id: string; size: number | null; received: number };
 
 /**
  * How many bytes a write may bring: up to the file limit, and up to what it has reserved of the namespace's quota and the store's
- * limit. Without these two limits nothing is reserved.
+ * limit. Without these two limits nothing is reserved. A request of a resumable upload takes the bytes that it brings from the
+ * upload's reservation into its own before it stores them, so that nobody else can take their room meanwhile.
  */
 export class WriteLimit {
   /** Most bytes of one version. */
   readonly fileLimitBytes: number;
   readonly #ctx: FileContext;
-  #reserved: Reserved | undefined;
+  readonly #own: Own | undefined;
+  readonly #upload: LimitedUpload | undefined;
+  /** Bytes of the version that have arrived. */
   #counted: number;
+  /** Bytes of the version that are reserved. */
+  #reserved: number;
 
-  private constructor(ctx: FileContext, reserved: Reserved | undefined, counted: number) {
+  private constructor(ctx: FileContext, own: Own | undefined, upload?: LimitedUpload) {
     this.fileLimitBytes = ctx.deps.config.files.fileLimitBytes;
     this.#ctx = ctx;
-    this.#reserved = reserved;
-    this.#counted = counted;
+    this.#own = own;
+    this.#upload = upload;
+    this.#counted = upload?.received ?? 0;
+    this.#reserved = this.#counted;
   }
 
   /**
@@ -36,24 +49,29 @@ export class WriteLimit {
    * @throws AppError TOO_LARGE; FORBIDDEN for an owner that may not keep files here
    */
   static async reserve(ctx: FileContext, declaredSize: number | undefined): Promise<WriteLimit> {
-    const { clock, config } = ctx.deps;
     requireAllowedSize(ctx, declaredSize);
-    if (!isLimited(config.files)) return new WriteLimit(ctx, undefined, 0);
-    const now = clock.now();
-    const expiresAt = new Date(now.getTime() + config.files.bodySeconds * 1000 + graceMs);
-    const limit = new WriteLimit(ctx, { id: newId(now), bytes: 0, expiresAt }, 0);
+    if (!isLimited(ctx.deps.config.files)) return new WriteLimit(ctx, undefined);
+    const limit = new WriteLimit(ctx, newReservation(ctx));
     if (declaredSize !== undefined && declaredSize > 0) await limit.#reserve(declaredSize);
     return limit;
   }
 
-  /** The limit of a resumable upload, whose reservation outlives this request. @param received bytes of earlier requests */
-  static ofUpload(ctx: FileContext, reserved: Reserved, received: number): WriteLimit {
-    return new WriteLimit(ctx, reserved, received);
+  /** The limit of one request of a resumable upload. */
+  static ofUpload(ctx: FileContext, upload: LimitedUpload): WriteLimit {
+    return new WriteLimit(ctx, newReservation(ctx), upload);
   }
 
-  /** Id of the reservation; null when there is none. */
-  get reservation(): string | null {
-    return this.#reserved?.id ?? null;
+  /** The limit for copying the whole upload into its file. All of it has arrived, so all of it is reserved. */
+  forWholeUpload(ctx: FileContext): WriteLimit {
+    const limit = new WriteLimit(ctx, this.#own, this.#upload);
+    limit.#counted = 0;
+    limit.#reserved = this.#reserved;
+    return limit;
+  }
+
+  /** Ids of the reservations that hold the write's bytes. */
+  get reservations(): readonly string[] {
+    return [this.#upload, this.#own].flatMap((holder) => holder?.id ?? []);
   }
 
   /** The source, each chunk counted before it is passed on. @throws AppError TOO_LARGE mid-stream */
@@ -61,15 +79,28 @@ export class WriteLimit {
     for await (const chunk of source) {
       this.#counted += chunk.length;
       requireAllowedSize(this.#ctx, this.#counted);
-      const missing = this.#reserved === undefined ? 0 : this.#counted - this.#reserved.bytes;
-      if (missing > 0) await this.#grow(missing);
+      if (this.#own !== undefined && this.#counted > this.#reserved) await this.#takeFromUpload(this.#own);
+      if (this.#own !== undefined && this.#counted > this.#reserved) await this.#grow();
       yield chunk;
     }
   }
 
+  async #takeFromUpload({ id, expiresAt }: Own): Promise<void> {
+    const upload = this.#upload;
+    if (upload === undefined) return;
+    const { namespace } = this;
+    const bytes = Math.max(this.#counted - this.#reserved, mostAhead);
+    this.#reserved += await changeNamespace(this.#ctx.deps, namespace, async (tx) => {
+      const keep = await receivedBytes(tx, upload.id);
+      return await moveReserved(tx, upload.id, { id, namespace, bytes, expiresAt }, keep);
+    });
+  }
+
   /** Double the reservation, so that a long body needs few of them; where that is too much, reserve what is missing. */
-  async #grow(missing: number): Promise<void> {
-    const ahead = Math.max(missing, Math.min(this.#reserved?.bytes ?? 0, mostAhead));
+  async #grow(): Promise<void> {
+    const missing = this.#counted - this.#reserved;
+    const left = (this.#upload?.size ?? Number.POSITIVE_INFINITY) - this.#reserved;
+    const ahead = Math.max(missing, Math.min(this.#reserved, mostAhead, left));
     try {
       await this.#reserve(ahead);
     } catch (error) {
@@ -78,30 +109,40 @@ export class WriteLimit {
     }
   }
 
-  /**
-   * Reserve again what an idle upload had to give back while these bytes arrived.
-   * @param bytes how many have arrived in all
-   * @throws AppError TOO_LARGE
-   */
-  async renew(bytes: number): Promise<void> {
-    if (this.#reserved === undefined) return;
-    this.#reserved.bytes = await reservedBytes(this.#ctx.deps.db, this.#reserved.id);
-    if (this.#reserved.bytes < bytes) await this.#reserve(bytes - this.#reserved.bytes);
+  /** Reserve what a commit found missing, because the reservation had expired. @throws AppError TOO_LARGE */
+  async reserveAgain(missing: number): Promise<void> {
+    const expiresAt = new Date(this.#ctx.deps.clock.now().getTime() + graceMs);
+    await this.#reserve(missing, expiresAt);
   }
 
-  async #reserve(bytes: number): Promise<void> {
-    if (this.#reserved === undefined) return;
-    const { id, expiresAt } = this.#reserved;
-    await reserveBytes(this.#ctx.deps, { id, namespace: this.#ctx.access.grant.owner, bytes, expiresAt });
-    this.#reserved.bytes += bytes;
+  async #reserve(bytes: number, expiresAt = this.#own?.expiresAt): Promise<void> {
+    if (this.#own === undefined || expiresAt === undefined) return;
+    await reserveBytes(this.#ctx.deps, { id: this.#own.id, namespace: this.namespace, bytes, expiresAt });
+    this.#reserved += bytes;
   }
 
   /** Release the reservation of a write that failed or changed nothing. A commit releases its own. */
   async release(): Promise<void> {
-    if (this.#reserved === undefined || this.#reserved.bytes === 0) return;
-    await releaseBytes(this.#ctx.deps, { id: this.#reserved.id, namespace: this.#ctx.access.grant.owner });
-    this.#reserved.bytes = 0;
+    if (this.#own === undefined || this.#reserved === 0) return;
+    await releaseBytes(this.#ctx.deps, { id: this.#own.id, namespace: this.namespace });
+    this.#reserved = 0;
   }
+
+  /** Move bytes of this request, or all that it holds, to the upload's reservation. The transaction must hold the namespace's row. */
+  async moveToUpload(tx: Transaction, to: Pick<UploadRow, "id" | "expiresAt">, bytes = Number.MAX_SAFE_INTEGER) {
+    const { namespace } = this;
+    if (this.#own !== undefined) await moveReserved(tx, this.#own.id, { ...to, namespace, bytes });
+  }
+
+  get namespace(): string {
+    return this.#ctx.access.grant.owner;
+  }
+}
+
+/** A reservation that holds nothing yet, and expires when its request can no longer be running. */
+function newReservation({ deps: { clock, config } }: FileContext): Own {
+  const now = clock.now();
+  return { id: newId(now), expiresAt: new Date(now.getTime() + config.files.bodySeconds * 1000 + graceMs) };
 }
 
 /** Check a write's size before anything is reserved. @throws AppError TOO_LARGE; FORBIDDEN as requireListedOwner */

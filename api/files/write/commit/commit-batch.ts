@@ -68,7 +68,7 @@ async function applyOrders(deps: CommitDeps, tx: Transaction, orders: readonly C
     const tail = { sequence: row.auditSequence, head: row.auditHead };
     return [{ namespace: row.namespace, usage, ...linkEvents(tail, events.get(row.namespace) ?? [], at) }];
   });
-  const reservations = done.flatMap(({ order: { reservation } }) => reservation ?? []);
+  const reservations = done.flatMap(({ order }) => order.reservations);
   await writeRows(tx, { rows: done.map(orderRow), changes, reservations });
   await saveWords(tx, done.filter(hasWords).map(wordsRow));
   await deps.step?.("write-changed");
@@ -92,7 +92,7 @@ async function readState(tx: Transaction, orders: readonly CommitOrder[]): Promi
   const ids = JSON.stringify(orders.filter(({ kind }) => kind === "replace").map(({ fileId }) => fileId));
   const groups = JSON.stringify([...new Set(orders.map(({ keyGroup }) => keyGroup))]);
   const above = orders.map(({ namespace, path }, at) => ({ at, namespace, above: ancestorsOf(path) }));
-  const reservations = JSON.stringify(orders.flatMap(({ reservation }) => reservation ?? []));
+  const reservations = JSON.stringify(orders.flatMap(({ reservations: ids }) => ids));
   const places = orders.flatMap((order) => (order.kind === "create" ? [[order.namespace, order.path]] : []));
   const { rows } = await tx.execute<StateRow>(sql`
     select

@@ -27,8 +27,8 @@ type Order = {
   at: Date;
   /** Most plaintext bytes that the namespace may hold; null: any number. */
   quota: number | null;
-  /** Id of the quota reservation that the commit releases. */
-  reservation: string | null;
+  /** Ids of the reservations that the commit releases; together they must hold the content's size. Empty: nothing is limited. */
+  reservations: readonly string[];
   /** True when the caller may still see the file under these marks. */
   sees: (marks: FolderMarks) => boolean;
   /** Recorded in the audit with the commit, which adds the version. */
@@ -59,4 +59,9 @@ export type Committed = { outcome: "done"; version: number; retained: number; ma
  */
 export type Refused = "taken" | "lost" | "moved" | "rotated" | "cap" | "hidden";
 
-export type Verdict = Committed | { outcome: Refused } | { outcome: "quota"; used: number };
+/** quota: the namespace's quota would be exceeded. unreserved: the reservations expired, and lack `missing` bytes. */
+export type Verdict =
+  | Committed
+  | { outcome: Refused }
+  | { outcome: "quota"; used: number }
+  | { outcome: "unreserved"; missing: number };

@@ -22,7 +22,7 @@ const common = {
   at: new Date(),
   quota: null,
   event,
-  reservation: null,
+  reservations: [],
   sees: () => true,
 };
 const marks = { hidden: false, public: false, fileKey: Buffer.of() };
@@ -94,7 +94,7 @@ test("gives a quota's last room to one of those who want it, and counts what was
 
 test("counts what other writes have reserved, and not what the order's own reservation holds", () => {
   const quota = 30;
-  const orders = [create("/a", { quota }), create("/b", { quota, reservation: "held" }), create("/c", { quota })];
+  const orders = [create("/a", { quota }), create("/b", { quota, reservations: ["held"] }), create("/c", { quota })];
   assert.deepEqual(verdicts(orders, { bytes: 5, reserved: 20 }), ["quota", "done", "quota"]);
 });
 

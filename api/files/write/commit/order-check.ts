@@ -55,8 +55,11 @@ export class OrderCheck {
       return { outcome: "taken" };
     }
     if (this.#state.secrets.get(order.keyGroup) !== order.secretId) return { outcome: "rotated" };
-    const used = this.#used(order.namespace) - this.#reserved(order);
+    const reserved = this.#reserved(order);
+    const used = this.#used(order.namespace) - reserved;
     if (order.quota !== null && used + order.content.size > order.quota) return { outcome: "quota", used };
+    const missing = order.reservations.length === 0 ? 0 : order.content.size - reserved;
+    if (missing > 0) return { outcome: "unreserved", missing };
     return undefined;
   }
 
@@ -87,8 +90,8 @@ export class OrderCheck {
     return (row?.bytes ?? 0) + (row?.reserved ?? 0) + (change?.bytes ?? 0) + (change?.reserved ?? 0);
   }
 
-  #reserved({ reservation }: CommitOrder): number {
-    return (reservation === null ? undefined : this.#state.reservations.get(reservation)) ?? 0;
+  #reserved({ reservations }: CommitOrder): number {
+    return reservations.reduce((sum, id) => sum + (this.#state.reservations.get(id) ?? 0), 0);
   }
 
   #addUsage(order: CommitOrder): void {
