@@ -78,6 +78,7 @@ test("shows no secret in a log or a refusal", () => {
     RELAYER_KEY: relayerKey,
     SCHEME_KEY: "b".repeat(64),
     SERVICE_KEY: "c".repeat(64),
+    SIGNING_KEY: "9".repeat(64),
     DATABASE_URL: "postgres://u:database-secret@db/x",
     INDEXER_DATABASE_URL: "postgres://u:indexer-secret@db/x",
     INDEXER_READER_DATABASE_URL: "postgres://u:reader-secret@db/x",

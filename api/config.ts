@@ -17,6 +17,7 @@ import {
 import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
+import { readEd25519Key } from "./platform/identity/public-key.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
@@ -49,6 +50,17 @@ const ethrNetworks = z
       }),
     ),
   );
+const didKeys = z
+  .string()
+  .transform((text) => text.split(",").map((did) => did.trim()))
+  .pipe(
+    z.array(
+      z
+        .string()
+        .refine((did) => readEd25519Key(did) !== undefined, "must be did:key:z6Mk…, separated by commas")
+        .transform((did) => did as `did:key:${string}`),
+    ),
+  );
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits");
 
@@ -73,6 +85,11 @@ const environment = z.object({
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
     .optional(),
+  SIGNING_KEY: z
+    .string()
+    .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+    .optional(),
+  SIGNING_KEYS_PREVIOUS: didKeys.default([]),
   ETHR_NETWORKS: ethrNetworks.default([]),
   ALLOW_PLAIN_KEY: flag.default(false),
   DATABASE_URL: postgresUrl.optional(),
@@ -99,6 +116,7 @@ export const secretVariables = [
   "RELAYER_KEY",
   "SCHEME_KEY",
   "SERVICE_KEY",
+  "SIGNING_KEY",
   "DATABASE_URL",
   "INDEXER_DATABASE_URL",
   "INDEXER_READER_DATABASE_URL",
@@ -181,6 +199,8 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     logLevel: env.LOG_LEVEL,
     databaseUrl: env.DATABASE_URL,
     serviceKey: env.SERVICE_KEY?.replace(/^0x/, "").toLowerCase(),
+    signingKey: env.SIGNING_KEY?.replace(/^0x/, "").toLowerCase(),
+    previousSigningKeys: env.SIGNING_KEYS_PREVIOUS,
     adminApiKey: env.ADMIN_API_KEY,
     chain: {
       embedded: env.RPC_URL === undefined,
@@ -218,6 +238,7 @@ export function redactConfig(config: Config): unknown {
     ...config,
     databaseUrl: hidden(config.databaseUrl),
     serviceKey: hidden(config.serviceKey),
+    signingKey: hidden(config.signingKey),
     adminApiKey: hidden(config.adminApiKey),
     chain: {
       ...config.chain,

@@ -16,6 +16,10 @@ export type PlatformConfig = {
   databaseUrl: string | undefined;
   /** Seed of the service's Ed25519 key, 64 hexadecimal digits; undefined: made on first start under `dataDir`/keys. */
   serviceKey: string | undefined;
+  /** Seed of the key that signs instead of the service key, 64 hexadecimal digits. */
+  signingKey: string | undefined;
+  /** Keys that signed before, whose signatures must still verify. */
+  previousSigningKeys: `did:key:${string}`[];
   /** The ADMIN_API_KEY variable; undefined means one is made on first start. */
   adminApiKey: string | undefined;
   chain: {

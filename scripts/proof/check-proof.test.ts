@@ -171,6 +171,21 @@ describe("checking a proof of ITMOs", () => {
     for (const known of wrong) assert.equal((await faultsOf(bytes, known)).length, 1, JSON.stringify(known));
   });
 
+  it("takes a proof that a former key signed, while the DID document lists that key", async () => {
+    const identity = (keys: object) =>
+      openIdentity({ dataDir: folder, publicUrl: "https://hearth.example", serviceKey: "5e".repeat(32), ...keys });
+    const rotated = await identity({ signingKey: "6f".repeat(32) });
+    const readable = didDocument.parse(rotated.document);
+    assert.deepEqual(await faultsOf(bytes, { didDocument: readable }), []);
+    const stranger = await openIdentity({
+      dataDir: folder,
+      publicUrl: "https://hearth.example",
+      serviceKey: "6f".repeat(32),
+    });
+    const other = didDocument.parse(stranger.document);
+    assert.match(String(await faultsOf(bytes, { didDocument: other })), /does not have the key that signed/);
+  });
+
   it("asks the reader's own node alone, and says how many blocks came after", async () => {
     const { hash } = document.block;
     const { vc } = decodeJwt(document.credential) as { vc: { credentialSubject: { transactionHash: Hex } } };

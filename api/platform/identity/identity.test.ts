@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { verifyJWS, verifyJWT } from "did-jwt";
+import { decodeProtectedHeader } from "jose";
 import { createDidResolver } from "../dids/did-resolution.ts";
 import { didWebOf } from "./did-web.ts";
 import { openIdentity } from "./identity.ts";
 import { identityRoutes } from "./routes.ts";
+import { rotateSigningKey } from "./signing-keys.ts";
 
 const publicUrl = "http://localhost:3000";
 
@@ -67,5 +69,44 @@ describe("service identity", () => {
     const verified = await verifyJWT(jwt, { resolver });
     assert.equal(verified.issuer, identity.did);
     assert.equal(verified.signer.id, identity.keyId);
+  });
+
+  it("rotates the key that signs, and keeps what former keys signed verifiable", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hearth-rotated-"));
+    try {
+      const open = () => openIdentity({ dataDir: folder, publicUrl, serviceKey: undefined });
+      const first = await open();
+      assert.equal(first.signingKeyDid, first.keyDid);
+      await rotateSigningKey(folder, first.signingKeyDid);
+      const second = await open();
+      await rotateSigningKey(folder, second.signingKeyDid);
+      const third = await open();
+      assert.equal(new Set([first, second, third].map(({ keyId }) => keyId)).size, 3);
+      assert.deepEqual([third.keyDid, third.audiences], [first.keyDid, first.audiences]);
+      const signed = await Promise.all([first, second, third].map((each) => each.signJws({ receipt: 1 })));
+      for (const jws of signed) {
+        const { kid } = decodeProtectedHeader(jws);
+        const method = third.document.verificationMethod.find(({ id }) => id === kid);
+        assert.ok(method && third.document.assertionMethod.includes(method.id), kid);
+        verifyJWS(jws, [method as never]);
+      }
+      assert.equal(new Set(third.document.verificationMethod.map(({ id }) => id)).size, 6);
+      const own = [`${first.did}#${first.keyDid.slice("did:key:".length)}`];
+      assert.equal(third.document.authentication[0], own[0], "former keys sign nothing in the service's name");
+      assert.equal(third.document.authentication.length, 2);
+      assert.equal((await stat(join(folder, "keys", "signing.key"))).mode & 0o777, 0o600);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("takes signing keys from the environment, and drops a former key that was taken out", async () => {
+    const keys = { dataDir: "/nowhere", publicUrl, serviceKey: "a1".repeat(32), signingKey: "b2".repeat(32) };
+    const former = await openIdentity({ ...keys, signingKey: "c3".repeat(32) });
+    const jws = await former.signJws({ receipt: 1 });
+    const kept = await openIdentity({ ...keys, previousSigningKeys: [former.signingKeyDid] });
+    verifyJWS(jws, kept.document.verificationMethod as never);
+    const without = await openIdentity(keys);
+    assert.throws(() => verifyJWS(jws, without.document.verificationMethod as never));
   });
 });

@@ -3,11 +3,12 @@ import { promisify } from "node:util";
 import type { Signer } from "@ucanto/interface";
 import { ed25519 } from "@ucanto/principal";
 import { CompactSign, compactVerify, importJWK, type JWK } from "jose";
-import { base58btc } from "multiformats/bases/base58";
 import type { PlatformConfig } from "../config.ts";
 import { loadOrCreateSecret } from "../secrets.ts";
 import { didWebOf } from "./did-web.ts";
-import { type DidDocument, identityDocument } from "./document.ts";
+import { type DidDocument, identityDocument, keyIdOf } from "./document.ts";
+import { type PublicKey, readEd25519Key } from "./public-key.ts";
+import { readSigningKeys } from "./signing-keys.ts";
 
 export type JwsHeader = {
   /** Media type of the whole, such as `JWT` or `vc+jwt`. */
@@ -18,12 +19,15 @@ export type JwsHeader = {
 export type ServiceIdentity = {
   /** did:web of PUBLIC_URL: the issuer of what the service signs, and the audience of tokens. */
   did: `did:web:${string}`;
-  /** The same key as did:key; an audience of tokens too. */
+  /** The service key as did:key: an audience of tokens too, and owner of the scheme's files. It is never rotated. */
   keyDid: `did:key:${string}`;
   /** Both DIDs. */
   audiences: readonly string[];
+  /** The key that signs, as did:key: the service key until the signing key is rotated. */
+  signingKeyDid: `did:key:${string}`;
   /** `kid` of everything signed: a verification method of `document`. */
   keyId: string;
+  /** The public key that belongs to `keyId`. */
   publicJwk: JWK;
   /** The DID document that `/.well-known/did.json` answers with. */
   document: DidDocument;
@@ -42,27 +46,37 @@ export type ServiceIdentity = {
 
 const signWith = promisify(sign);
 
-/** Open the service's identity: its Ed25519 key is SERVICE_KEY, or made on first start under `dataDir`/keys. */
-export async function openIdentity(
-  config: Pick<PlatformConfig, "dataDir" | "publicUrl" | "serviceKey">,
-): Promise<ServiceIdentity> {
-  const seed = Buffer.from(config.serviceKey ?? (await loadOrCreateSecret(config.dataDir, "service")), "hex");
-  const principal = await ed25519.derive(seed);
+type IdentityConfig = Pick<PlatformConfig, "dataDir" | "publicUrl" | "serviceKey"> &
+  Partial<Pick<PlatformConfig, "signingKey" | "previousSigningKeys">>;
+
+/**
+ * Open the service's identity. Its Ed25519 key is SERVICE_KEY, or made on first start under `dataDir`/keys. It signs with
+ * SIGNING_KEY, else with the key of the last rotation, else with the service key.
+ */
+export async function openIdentity(config: IdentityConfig): Promise<ServiceIdentity> {
+  // Several machines share SERVICE_KEY, and none of them may sign with a key that only its own folder has.
+  const kept =
+    config.serviceKey === undefined ? await readSigningKeys(config.dataDir) : { seed: undefined, previous: [] };
+  const serviceSeed = config.serviceKey ?? (await loadOrCreateSecret(config.dataDir, "service"));
+  const principal = await ed25519.derive(Buffer.from(serviceSeed, "hex"));
+  const seed = Buffer.from(config.signingKey ?? kept.seed ?? serviceSeed, "hex");
+  const service = publicKeyOf(principal.verifier.did());
+  const signing = publicKeyOf((await ed25519.derive(seed)).verifier.did());
+  const previous = [...(config.previousSigningKeys ?? []), ...kept.previous].map(publicKeyOf);
   const did = didWebOf(config.publicUrl);
-  const keyDid = principal.verifier.did();
-  const keyId = `${did}#${keyDid.slice("did:key:".length)}`;
-  // A did:key is the key behind two bytes that tell its kind.
-  const x = Buffer.from(base58btc.decode(keyDid.slice("did:key:".length)).subarray(2)).toString("base64url");
-  const publicJwk: JWK = { kty: "OKP", crv: "Ed25519", x };
+  const { keyDid } = service;
+  const { publicJwk } = signing;
+  const keyId = keyIdOf(did, signing.keyDid);
   const privateKey = createPrivateKey({ format: "jwk", key: { ...publicJwk, d: seed.toString("base64url") } });
   const publicKey = await importJWK(publicJwk, "EdDSA");
   return {
     did,
     keyDid,
     audiences: [did, keyDid],
+    signingKeyDid: signing.keyDid,
     keyId,
     publicJwk,
-    document: identityDocument({ did, keyDid, keyId, publicJwk }),
+    document: identityDocument({ did, service, signing, previous }),
     signJws: (payload, header = {}) =>
       new CompactSign(toBytes(payload)).setProtectedHeader({ alg: "EdDSA", kid: keyId, ...header }).sign(privateKey),
     verifyJws: async (jws) => (await compactVerify(jws, publicKey, { algorithms: ["EdDSA"] })).payload,
@@ -70,6 +84,13 @@ export async function openIdentity(
     sign: (bytes) => signWith(null, bytes, privateKey),
     principal: () => principal,
   };
+}
+
+/** @throws Error when the DID is no Ed25519 did:key, which is so only for a damaged file of previous keys */
+function publicKeyOf(keyDid: string): PublicKey {
+  const key = readEd25519Key(keyDid);
+  if (key === undefined) throw new Error(`${keyDid} is no Ed25519 did:key. Previous signing keys are such DIDs.`);
+  return key;
 }
 
 function toBytes(payload: Record<string, unknown> | string | Uint8Array): Uint8Array {
