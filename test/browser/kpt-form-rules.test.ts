@@ -8,7 +8,7 @@ import type { Campaign } from "../../web/src/implementer/campaigns/records.ts";
 import { blankDraft, claimOf, type KptDraft, measurementOf } from "../../web/src/implementer/kpt/kpt-draft.ts";
 import { factsOf } from "../../web/src/implementer/kpt/kpt-facts.ts";
 import { stringifyExact } from "../../wire/src/exact.ts";
-import { brokenKptRules } from "../../wire/src/kpt-rules.ts";
+import { brokenKptRules, logConventions } from "../../wire/src/kpt-rules.ts";
 
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
 const day = fc.integer({ min: 19_700, max: 19_730 });
@@ -33,6 +33,7 @@ const world = fc.record({
   cultural: fc.constantFrom<string[]>([], ["wedding"]),
   isDrawn: fc.boolean(),
   window: period.filter(({ start, end }) => end >= start),
+  logConvention: fc.constantFrom(...logConventions),
   campaignSeason: fc.constantFrom(null, "dry"),
   campaignFactors: fc.option(factors, { nil: null }),
   referenceClaims: fc.constantFrom(0, 1),
@@ -78,6 +79,7 @@ function campaignOf({ isDrawn, window, campaignSeason, campaignFactors, referenc
     campaignId: "KPT-1",
     status: isDrawn ? "drawn" : "committed",
     testPeriod: { startDate: dateOf(window.start), endDate: dateOf(window.end) },
+    logConvention: rest.logConvention,
     season: campaignSeason,
     externalFactors: campaignFactors,
     groups: { reference: groupOf("reference", referenceClaims), intervention: groupOf("intervention", 0) },
@@ -102,6 +104,7 @@ function rulesOfApi(each: World) {
     campaign: {
       campaignId: "KPT-1",
       window,
+      logConvention: each.logConvention,
       season: each.campaignSeason ?? undefined,
       externalFactors: each.campaignFactors ?? undefined,
       member: { group: each.memberGroup, status: each.place },

@@ -21,10 +21,23 @@ export type KptMeasurement = {
 /** First and last day, inclusive, in days since 1970-01-01. `durationDays` is the duration that the claim gives. */
 export type KptSpan = { startDay: number; endDay: number; durationDays?: number | undefined };
 
+/**
+ * How many daily logs a period has: one for each calendar day (endDate − startDate + 1), or one for each interval between two
+ * weighings (endDate − startDate).
+ */
+export const logConventions = ["calendar-days", "interval"] as const;
+export type LogConvention = (typeof logConventions)[number];
+
+/** Number of daily logs of a period, both ends included. */
+export function logsOfPeriod(convention: LogConvention, { startDay, endDay }: KptSpan): number {
+  return endDay - startDay + (convention === "calendar-days" ? 1 : 0);
+}
+
 /** What the rules ask about the claim's campaign. */
 export type KptCampaign = {
   campaignId: string;
   window: KptSpan;
+  logConvention: LogConvention;
   season: string | undefined;
   externalFactors: KptFactors | undefined;
   /** The household's place in the campaign; null when it is in neither frame. */
@@ -64,6 +77,8 @@ const messages = {
   periodShort: "The period lasts {days} days; at least {least} are needed.",
   durationWrong: "durationDays must be at least {least} and be endDate − startDate or one more.",
   logsDoNotFit: "The period lasts {days} days, so {fewer} or {days} daily logs belong to it, not {logs}.",
+  logsNotOfCampaign:
+    "Campaign {campaignId} counts one daily log per {unit}: this period has {expected} of them, not {logs}.",
   dayNotCome: "The period has days that have not come yet.",
   totalDiffers: "The total is {total} kg; the daily logs add up to {sum} kg.",
   notPositive: "A measured value must be more than 0.",
@@ -108,8 +123,11 @@ function broken(rule: string, path: string, reason: KptReason, values: BrokenKpt
   return { path, rule, message, reason, values };
 }
 
-/** At least 3 logs over at least 3 days; duration and number of logs are endDate − startDate or one more. */
-const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span }) => {
+/**
+ * At least 3 logs over at least 3 days; the duration is endDate − startDate or one more, the number of logs what the campaign's
+ * convention gives. A claim without a campaign may have either number of logs.
+ */
+const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span, campaign }) => {
   const found: BrokenKptRule[] = [];
   const breaks = (path: string, reason: KptReason, values: BrokenKptRule["values"] = {}) =>
     found.push(broken("daily-span", path, reason, values));
@@ -128,6 +146,13 @@ const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span }) => {
   }
   if (nights >= 0 && logs >= minDays && !fits(logs)) {
     breaks("fuelMeasurements.dailyLogs", "logsDoNotFit", { days, fewer: nights, logs });
+  } else if (nights >= 0 && logs >= minDays && campaign !== null && !campaign.isNearest) {
+    const { campaignId, logConvention } = campaign;
+    const expected = logsOfPeriod(logConvention, span);
+    const unit = logConvention === "calendar-days" ? "calendar day" : "interval between two days";
+    if (logs !== expected) {
+      breaks("fuelMeasurements.dailyLogs", "logsNotOfCampaign", { campaignId, unit, expected, logs });
+    }
   }
   return found;
 };

@@ -3477,6 +3477,11 @@ export interface components {
             implementerDid: string | null;
             /** @description The campaign's number on chain, from 1. */
             index: number;
+            /**
+             * @description How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).
+             * @enum {string}
+             */
+            logConvention: "calendar-days" | "interval";
             planId: string;
             /** @description SHA-256 of the result; null until the campaign is closed. */
             resultHash: string | null;
@@ -3792,6 +3797,11 @@ export interface components {
             implementerDid: string | null;
             /** @description The campaign's number on chain, from 1. */
             index: number;
+            /**
+             * @description How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).
+             * @enum {string}
+             */
+            logConvention: "calendar-days" | "interval";
             planId: string;
             /** @description SHA-256 of the result; null until the campaign is closed. */
             resultHash: string | null;
@@ -5348,6 +5358,12 @@ export interface components {
                 intervention: components["schemas"]["CampaignFrame"];
                 reference: components["schemas"]["CampaignFrame"];
             };
+            /**
+             * @description How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).
+             * @default calendar-days
+             * @enum {string}
+             */
+            logConvention: "calendar-days" | "interval";
             /** @description Monitoring plan of the implementer whose campaign this is. */
             planId: string;
             /** @description Households to draw from each frame. Absent: what GET /v1/campaigns/sample-size proposes. */

@@ -12,7 +12,7 @@ import type { CampaignDeps } from "./deps.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
-import { type CampaignTerms, defaultConfidence } from "./terms.ts";
+import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
 
 /** A KPT measures three days at least, the first and the last included. */
 const LEAST_DAYS = 3;
@@ -142,7 +142,7 @@ function proposeSampleSize(sizes: Record<Group, number>, precision: string): num
   return Math.min(Math.max(...needed), sizes.reference, sizes.intervention);
 }
 
-function termsOf({ season, externalFactors, confidence, emissions }: NewCampaign): CampaignTerms {
+function termsOf({ season, externalFactors, confidence, logConvention, emissions }: NewCampaign): CampaignTerms {
   const { level, precision, convention } = confidence ?? {};
   const text = (scaled: bigint | undefined, usual: string) =>
     scaled === undefined ? usual : formatScaled(scaled, RATIO_DECIMALS);
@@ -154,6 +154,7 @@ function termsOf({ season, externalFactors, confidence, emissions }: NewCampaign
       precision: text(precision, defaultConfidence.precision),
       convention: convention ?? defaultConfidence.convention,
     },
+    logConvention: logConvention ?? defaultLogConvention,
     emissions: emissions ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { logConventions } from "../../../wire/src/kpt-rules.ts";
 import { exactDecimal, integer } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
 import { calendarDate, did, freeText, identifier } from "../../platform/http/text.ts";
@@ -40,6 +41,11 @@ export const confidence = z
     description: "How sure the result has to be: half-width ÷ mean at most `precision`, at a level of 0.9.",
   });
 
+const logConvention = z.enum(logConventions).openapi({
+  description:
+    "How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).",
+});
+
 export const newCampaign = z
   .strictObject({
     campaignId: campaignId.refine((id) => id !== "sample-size", {
@@ -55,6 +61,7 @@ export const newCampaign = z
     season: identifier(64).optional().openapi({ example: "dry" }),
     externalFactors: documentedFactors.optional(),
     confidence: confidence.optional(),
+    logConvention: logConvention.optional().openapi({ default: "calendar-days" }),
     emissions: emissionsTerms.optional(),
   })
   .openapi("NewCampaign");
@@ -117,6 +124,7 @@ const summaryFields = {
   season: z.string().nullable(),
   externalFactors: documentedFactors.nullable(),
   confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
+  logConvention,
   emissions: emissionsTermsAnswer.nullable(),
   commit,
   resultHash: z

@@ -29,6 +29,7 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
     season: terms.season ?? null,
     externalFactors: terms.externalFactors,
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
+    logConvention: terms.logConvention,
     emissions: terms.emissions && showEmissionsTerms(terms.emissions),
     commit: {
       blockNumber: row.blockNumber,

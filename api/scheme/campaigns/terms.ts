@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type LogConvention, logConventions } from "../../../wire/src/kpt-rules.ts";
 import { canonicalJson } from "../../platform/http/canonical-json.ts";
 import { type DocumentedFactors, documentedFactors } from "./factors.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
@@ -13,9 +14,12 @@ export type CampaignTerms = {
   season?: string;
   externalFactors: DocumentedFactors | null;
   confidence: Confidence;
+  /** How many daily logs a period has. */
+  logConvention: LogConvention;
   emissions: EmissionsTerms | null;
 };
 
+export const defaultLogConvention: LogConvention = "calendar-days";
 export const defaultConfidence: Confidence = { level: "0.9", precision: "0.1", convention: "two-sided-90" };
 
 /** The text that stands on chain: equal terms are equal texts. */
@@ -31,18 +35,23 @@ const shape = z.object({
   confidence: z
     .object({ level: decimalText, precision: decimalText, convention: z.enum(conventions) })
     .default(defaultConfidence),
+  logConvention: z.enum(logConventions).default(defaultLogConvention),
   emissions: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
 /** Terms as a campaign's event tells them. One that was committed without this API may say anything: then they are the default. */
 export function readTerms(text: string): CampaignTerms {
   const parsed = shape.safeParse(parseJson(text));
-  if (!parsed.success) return { externalFactors: null, confidence: defaultConfidence, emissions: null };
-  const { season, externalFactors, confidence, emissions } = parsed.data;
+  if (!parsed.success) {
+    const [confidence, logConvention] = [defaultConfidence, defaultLogConvention];
+    return { externalFactors: null, confidence, logConvention, emissions: null };
+  }
+  const { season, externalFactors, confidence, logConvention, emissions } = parsed.data;
   return {
     ...(season === undefined ? {} : { season }),
     externalFactors,
     confidence,
+    logConvention,
     emissions: emissions && readEmissionsTerms(emissions),
   };
 }

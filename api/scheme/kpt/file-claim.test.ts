@@ -52,6 +52,35 @@ test("an intervention claim is refused until the control group has a claim, then
   assert.deepEqual(claimOf(await api.admin("GET", `/claims/${claim.id}`), 200), claim);
 });
 
+test("the same fuel for the same days cannot be written in more or fewer logs, in either group", async () => {
+  const testPeriod = { startDate: "2024-02-01", endDate: "2024-02-03" };
+  const three = { testPeriod, fuelMeasurements: { total: 18, dailyLogs: [6, 6, 6] } };
+  const four = { testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04" } };
+  const daily = await campaign("PER-DAY", 2);
+  const split = { ...four, fuelMeasurements: { total: 18, dailyLogs: [6, 6, 5.9, 0.1] } };
+  claimOf(await file(referenceClaim({ ...daily.of("reference"), ...three })));
+  claimOf(await file(referenceClaim({ ...daily.of("reference", 1), ...split })));
+  const joined = { ...four, fuelMeasurements: three.fuelMeasurements };
+  for (const group of ["reference", "intervention"] as const) {
+    const refused = await file(
+      exampleClaim({
+        ...daily.of(group, 1),
+        ...joined,
+        testPeriod: { startDate: "2024-02-05", endDate: "2024-02-08" },
+      }),
+    );
+    assert.equal(refused.status, 400);
+    assert.deepEqual(
+      rulesOf(refused).filter((rule) => rule === "daily-span"),
+      ["daily-span"],
+    );
+  }
+  const perInterval = await campaign("PER-INTERVAL", 1, { logConvention: "interval" });
+  const refused = await file(referenceClaim({ ...perInterval.of("reference"), ...split }));
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["daily-span"]]);
+  claimOf(await file(referenceClaim({ ...perInterval.of("reference"), ...joined })));
+});
+
 test("a delivery claim is still one without a type, and another type is neither", async () => {
   const delivery = { redemptionId: "REDM-00000000010000000001Q", verifiableCredential: { type: "X", proof: "x" } };
   assert.equal((await file(delivery)).status, 404);

@@ -208,6 +208,7 @@ function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): 
   return {
     campaignId,
     window: { startDay: day(startDate), endDay: day(endDate) },
+    logConvention: terms.logConvention,
     season: terms.season,
     externalFactors: terms.externalFactors ?? undefined,
     member,

@@ -19,6 +19,7 @@ function campaign(changes: Partial<KptCampaign> = {}): KptCampaign {
   return {
     campaignId: "KPT-2024",
     window: { startDay: day("2024-01-15"), endDay: day("2024-03-15") },
+    logConvention: "calendar-days",
     season: undefined,
     externalFactors: undefined,
     member: { group: "intervention", status: "sampled" },
@@ -118,14 +119,42 @@ test("durationDays is the difference of the dates or one more, and at least thre
   assert.deepEqual(change(period("2024-02-01", "2024-02-03", 2), 3), ["daily-span testPeriod.durationDays"]);
 });
 
-test("there are as many logs as days, or one fewer", () => {
+test("a campaign counts its logs one way: one per calendar day, or one per interval", () => {
+  const wrong = ["daily-span fuelMeasurements.dailyLogs"];
+  const change = (count: number, facts: Partial<KptCampaign> = {}) =>
+    broken(
+      (body) => {
+        body.fuelMeasurements = logs(count);
+      },
+      { campaign: campaign(facts) },
+    );
+  assert.deepEqual(
+    [3, 4, 5].map((count) => change(count)),
+    [wrong, [], wrong],
+  );
+  const perInterval = { logConvention: "interval" } as const;
+  assert.deepEqual(
+    [3, 4, 5].map((count) => change(count, perInterval)),
+    [[], wrong, wrong],
+  );
+  assert.deepEqual(
+    [3, 4, 5].map((count) => change(count, { isNearest: true }).includes(wrong[0] as string)),
+    [false, false, true],
+  );
+});
+
+test("a claim without a campaign has as many logs as days, or one fewer", () => {
   const change = (count: number) =>
-    broken((body) => {
-      body.fuelMeasurements = logs(count);
-    });
-  assert.deepEqual(change(3), []);
-  assert.deepEqual(change(4), []);
-  assert.deepEqual(change(5), ["daily-span fuelMeasurements.dailyLogs"]);
+    broken(
+      (body) => {
+        body.fuelMeasurements = logs(count);
+      },
+      { campaign: null },
+    );
+  const unselected = "random-selection-verified householdId";
+  assert.deepEqual(change(3), [unselected]);
+  assert.deepEqual(change(4), [unselected]);
+  assert.deepEqual(change(5), ["daily-span fuelMeasurements.dailyLogs", unselected]);
 });
 
 test("the total is compared exactly: 0.1 + 0.2 is 0.3, and a gram more is not", () => {

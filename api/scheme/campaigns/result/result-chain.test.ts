@@ -74,7 +74,7 @@ async function claim(campaign: CampaignAnswer, group: "reference" | "interventio
       type: "KPTClaim",
       householdId: sample[index],
       testGroup: group,
-      testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04", durationDays: 3 },
+      testPeriod: { startDate: "2024-02-01", endDate: "2024-02-03", durationDays: 3 },
       fuelMeasurements: { total, dailyLogs },
       externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
     };

@@ -83,6 +83,11 @@ export const implementer = {
     overlap: "It is in both groups:",
     frameHint_one: "DIDs, one a line: {{count, number}} household",
     frameHint_other: "DIDs, one a line: {{count, number}} households",
+    logConvention: "Daily logs of a claim",
+    logConventions: {
+      "calendar-days": "One per calendar day, both ends included",
+      interval: "One per interval between two days",
+    },
     sampleSize: "Households to draw from each group",
     sampleHint: "Leave empty to draw as many as the statistics require",
     public: "Season, events and factors are public and cannot be changed later.",
@@ -265,6 +270,8 @@ export const implementer = {
     durationWrong: "The duration must be at least {{least}} days and match the period.",
     dayNotCome: "The period has days that have not come yet.",
     logsDoNotFit: "The period lasts {{days}} days, so it needs {{fewer}} or {{days}} logs, not {{logs}}.",
+    logsNotOfCampaign:
+      "Campaign {{campaignId}} counts one log per {{unit}}: enter {{expected}} logs for this period, not {{logs}}.",
     totalDiffers: "The total is {{total}} kg; the days add up to {{sum}} kg.",
     notPositive: "A measured value must be more than 0.",
     seasonMissing: "Enter the season: the campaign does not name it.",

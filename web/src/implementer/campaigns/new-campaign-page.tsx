@@ -3,6 +3,7 @@ import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { type LogConvention, logConventions } from "../../../../wire/src/kpt-rules.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { settled } from "../../api/settled.ts";
@@ -22,6 +23,7 @@ const blank = {
   reference: "",
   intervention: "",
   sampleSize: "" as number | "",
+  logConvention: "calendar-days" as LogConvention,
   season: "",
   culturalEvents: [] as string[],
   occupationalFactors: [] as string[],
@@ -100,6 +102,12 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
         allowDecimal={false}
         {...form.getInputProps("sampleSize")}
       />
+      <Select
+        label={t("implementer.newCampaign.logConvention")}
+        data={logConventions.map((value) => ({ value, label: t(`implementer.newCampaign.logConventions.${value}`) }))}
+        allowDeselect={false}
+        {...form.getInputProps("logConvention")}
+      />
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         <TextInput label={t("implementer.kpt.season")} {...form.getInputProps("season")} />
         <TagsInput label={t("implementer.kpt.cultural")} {...form.getInputProps("culturalEvents")} />
@@ -141,13 +149,15 @@ function overlapProblem(intervention: string, reference: string, message: string
 }
 
 function bodyOf(values: Values) {
-  const { campaignId, planId, startDate, endDate, sampleSize, season, culturalEvents, occupationalFactors } = values;
+  const { campaignId, planId, startDate, endDate, sampleSize, logConvention } = values;
+  const { season, culturalEvents, occupationalFactors } = values;
   // An empty list would say that there was nothing; a field that nobody filled in says nothing.
   const factors = Object.entries({ culturalEvents, occupationalFactors }).filter(([, said]) => said.length > 0);
   return {
     campaignId: campaignId.trim(),
     planId,
     testPeriod: { startDate, endDate },
+    logConvention,
     groups: {
       reference: { frame: readLines(values.reference) },
       intervention: { frame: readLines(values.intervention) },

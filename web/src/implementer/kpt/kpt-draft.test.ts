@@ -20,6 +20,7 @@ const facts: KptFacts = {
   campaign: {
     campaignId: "KPT-1",
     window: { startDay: 0, endDay: 9 },
+    logConvention: "calendar-days",
     season: undefined,
     externalFactors: undefined,
     member: { group: "reference", status: "sampled" },

@@ -7,7 +7,7 @@ import type { KptDraft } from "./kpt-draft.ts";
  * Collect what a draft is checked against, as far as the page knows it: the API alone knows today's date and the other claims.
  */
 export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
-  const { testPeriod, season, externalFactors } = campaign;
+  const { testPeriod, logConvention, season, externalFactors } = campaign;
   const hasPeriod = draft.startDate !== "" && draft.endDate !== "";
   const window = spanOf(testPeriod);
   return {
@@ -16,6 +16,7 @@ export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
     campaign: {
       campaignId: campaign.campaignId,
       window,
+      logConvention,
       season: season ?? undefined,
       externalFactors: externalFactors ?? undefined,
       member: memberOf(draft, campaign),
