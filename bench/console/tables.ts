@@ -14,7 +14,7 @@ export type Table = {
 
 export const tables: Table[] = [
   { path: "regulator/vouchers", label: "Vouchers", sortBy: "Value", isRandom: true },
-  { path: "regulator/claims", label: "Delivery claims", sortBy: "Worth", isRandom: true },
+  { path: "regulator/claims", label: "Delivery claims", sortBy: "Amount", isRandom: true },
   { path: "regulator/certificates", label: "Certificates", sortBy: "Vintage", isRandom: true },
   { path: "regulator/itmos", label: "Blocks", sortBy: "Tonnes", isRandom: true },
   { path: "implementer/households", label: "Registered households", isRandom: false },

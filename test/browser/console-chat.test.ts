@@ -14,7 +14,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
 
   it("streams answers, shows tools with their arguments, and finds all again after a reload", async () => {
     const page = await openChat(test);
-    await page.getByText("Begin a conversation to ask something.").waitFor();
+    await page.getByText("Start a conversation to ask a question.").waitFor();
     await assertAccessible(page);
     await newSession(page);
     await say(page, '/tool list_capabilities {"includeSilent":false}');
@@ -67,7 +67,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await screenshot(page, "chat-components-phone");
     await assertAccessible(page);
     await say(page, '/tool render_component {"componentName":"table","args":{"columns":"none"}}');
-    await page.getByText("The oracle wanted to show something that this page cannot read.").waitFor();
+    await page.getByText("The oracle sent something that this page cannot show.").waitFor();
   });
 
   it("lets the oracle open a page of the console in the person's tab", async () => {
@@ -115,7 +115,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await panel.getByRole("button", { name: "Close the oracle" }).click();
     await composer(page).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "The oracle beside this page" }).click();
+    await page.getByRole("button", { name: "Open the oracle next to this page" }).click();
     await panel.getByRole("button", { name: /read_shown_tables.*done/ }).waitFor();
     await panel.getByRole("link", { name: "Open as a full page" }).click();
     await panel.waitFor({ state: "hidden" });
@@ -197,7 +197,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
 
     await page.getByRole("button", { name: /^Delete / }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByText("Begin a conversation to ask something.").waitFor();
+    await page.getByText("Start a conversation to ask a question.").waitFor();
   });
 
   it("calls the oracle, which says what it can hear, and leaves again", async () => {
@@ -221,7 +221,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
 
   it("speaks French on a phone", async () => {
     const page = await test.open("/chat", { size: phone, locale: "fr-FR" });
-    await page.getByRole("button", { name: "Regarder sans clé" }).click();
+    await page.getByRole("button", { name: "Continuer sans clé" }).click();
     await page.getByRole("button", { name: "Nouvelle conversation" }).click();
     await page.getByText("Posez une question pour commencer.").waitFor();
     await page.getByText("Connecté", { exact: true }).waitFor();
@@ -232,7 +232,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
 
 async function openChat(test: ConsoleTest, size?: { width: number; height: number }): Promise<Page> {
   const page = await test.open("/chat", size === undefined ? {} : { size });
-  await page.getByRole("button", { name: "Look around without a key" }).click();
+  await page.getByRole("button", { name: "Continue without a key" }).click();
   await page.getByRole("button", { name: "New conversation" }).waitFor();
   return page;
 }
@@ -242,7 +242,7 @@ const composer = (page: Page) => page.getByRole("textbox", { name: "Message to t
 
 async function newSession(page: Page): Promise<void> {
   await page.getByRole("button", { name: "New conversation" }).click();
-  await page.getByText("Ask something to begin.").waitFor();
+  await page.getByText("Ask a question to begin.").waitFor();
   await page.getByText("Connected", { exact: true }).waitFor();
 }
 

@@ -133,7 +133,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     const choosing = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Upload into" }).click();
     await (await choosing).setFiles([file("mine")]);
-    await page.getByText("Someone else wrote this file meanwhile").waitFor();
+    await page.getByText("Someone else changed this file meanwhile").waitFor();
     await assertAccessible(page);
     await screenshot(page, "files-overtaken-desktop");
     await page.getByRole("button", { name: "Keep both, mine under a new name" }).click();
@@ -161,12 +161,12 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
       await folderMenu.click();
       await page.getByRole("menuitem", { name }).click();
     };
-    await choose("Make all in it public");
+    await choose("Make all its files public");
     await row(page, "site").first().getByLabel("Public").waitFor();
     const owner = await ownerOf(page);
     const address = `${test.stack.url}/public/${encodeURIComponent(owner)}/site/list.csv`;
     assert.equal((await fetch(address)).status, 200);
-    await choose("No longer public");
+    await choose("Make private");
     await row(page, "site").first().getByLabel("Public").waitFor({ state: "detached" });
 
     const packing = page.waitForEvent("download");
@@ -189,7 +189,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     assert.equal((await read()).status, 401);
     await page.keyboard.press("Escape");
 
-    await choose("Move all in it to the trash …");
+    await choose("Move all its files to the trash …");
     await page.getByRole("dialog").getByText("2 files").waitFor();
     await page.getByRole("button", { name: "Move to the trash" }).click();
     await page.getByText("No files here yet").waitFor();
@@ -202,7 +202,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await screenshot(page, "files-activity-desktop");
     await page.getByRole("link", { name: "Trash" }).click();
     await page.getByRole("button", { name: "Empty the trash …" }).click();
-    const destroy = page.getByRole("button", { name: "Destroy for good" });
+    const destroy = page.getByRole("button", { name: "Destroy permanently" });
     assert.ok(await destroy.isDisabled());
     await page.getByLabel("Type 2 to confirm").fill("2");
     await assertAccessible(page);
@@ -218,19 +218,19 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     }
     await row(page, "log.txt").click();
     await page.getByRole("tab", { name: "Versions" }).click();
-    await page.getByRole("button", { name: "Keep when old versions are removed: 1" }).click();
-    await page.getByRole("button", { name: "May be removed with old versions: 1" }).waitFor();
+    await page.getByRole("button", { name: "Pin: never remove it with old versions: 1" }).click();
+    await page.getByRole("button", { name: "Unpin: may be removed with old versions: 1" }).waitFor();
     await page.getByRole("button", { name: "Name this version: 2" }).click();
     await page.getByLabel("Name", { exact: true }).fill("as submitted");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("cell", { name: "as submitted" }).waitFor();
     await page.getByRole("button", { name: "Remove old versions …" }).click();
-    await page.getByText("Nothing would be removed.").waitFor();
+    await page.getByText("No version would be removed.").waitFor();
     await page.getByLabel("Keep the newest").fill("1");
     await page.getByText("2 versions are destroyed for good: 3 and 2 (as submitted).").waitFor();
     await assertAccessible(page);
     await screenshot(page, "files-prune-desktop");
-    await page.getByRole("button", { name: "Destroy for good" }).click();
+    await page.getByRole("button", { name: "Destroy permanently" }).click();
     await page.getByText("2 of at most 50 versions").waitFor();
   });
 
@@ -259,7 +259,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await row(page, "secret.txt").click();
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Move to the trash" }).click();
-    await page.getByText("Choose a file to see it.").waitFor();
+    await page.getByText("Choose a file to show it.").waitFor();
     await page.getByRole("link", { name: "Trash" }).click();
     await page.getByRole("cell", { name: "/secret.txt" }).waitFor();
     await assertAccessible(page);
@@ -270,7 +270,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await row(page, "secret.txt").click();
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Destroy …" }).click();
-    const submit = page.getByRole("button", { name: "Destroy for good" });
+    const submit = page.getByRole("button", { name: "Destroy permanently" });
     assert.ok(await submit.isDisabled());
     await page.getByLabel("Type secret.txt to confirm").fill("secret.txt");
     await assertAccessible(page);
@@ -328,7 +328,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
   it("keeps the key in the tab, sealed on the device when that is chosen, and takes a saved one over", async () => {
     const page = await openFiles(test);
     await newFile(page, "/mine.txt", "kept");
-    await page.getByRole("link", { name: "Save or keep the key" }).click();
+    await page.getByRole("link", { name: "Save the key" }).click();
     const saved = (await textOf(await downloadOf(page, "Save the key"))).trim();
     const stored = () => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage }))).includes(saved));
@@ -340,11 +340,11 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
 
     const later = await page.context().newPage();
     await later.goto(`${test.stack.url}/console/files/browse`);
-    await later.getByRole("button", { name: "Look around without a key" }).click();
+    await later.getByRole("button", { name: "Continue without a key" }).click();
     await row(later, "mine.txt").waitFor();
 
     const elsewhere = await openFiles(test, phone);
-    await elsewhere.getByRole("link", { name: "Save or keep the key" }).click();
+    await elsewhere.getByRole("link", { name: "Save the key" }).click();
     await elsewhere.getByRole("button", { name: "Use another key" }).click();
     await elsewhere.getByLabel("Key", { exact: true }).fill("not a key");
     await elsewhere.getByRole("button", { name: "Use this key" }).click();
@@ -368,7 +368,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
 
 async function openFiles(test: ConsoleTest, size?: { width: number; height: number }): Promise<Page> {
   const page = await test.open("/files/browse", size === undefined ? {} : { size });
-  await page.getByRole("button", { name: "Look around without a key" }).click();
+  await page.getByRole("button", { name: "Continue without a key" }).click();
   await page.getByText("No files here yet").waitFor();
   return page;
 }
@@ -410,7 +410,7 @@ async function textOf(download: Download): Promise<string> {
 async function secondWriter(page: Page): Promise<{ read: () => Promise<string> }> {
   const id = new URL(page.url()).searchParams.get("file");
   const sent = page.waitForRequest((request) => request.url().includes("/api/fs/usage"));
-  await page.getByRole("button", { name: "Read the folders again" }).click();
+  await page.getByRole("button", { name: "Reload the folders" }).click();
   const { authorization = "" } = await (await sent).allHeaders();
   const url = `${new URL(page.url()).origin}/api/fs/files/${id}`;
   const headers = { authorization, "content-type": "text/markdown" };
@@ -422,7 +422,7 @@ async function secondWriter(page: Page): Promise<{ read: () => Promise<string> }
 async function ownerOf(page: Page): Promise<string> {
   const id = new URL(page.url()).searchParams.get("file");
   const answer = page.waitForResponse((response) => new URL(response.url()).pathname === `/api/fs/files/${id}`);
-  await page.getByRole("button", { name: "Read the folders again" }).click();
+  await page.getByRole("button", { name: "Reload the folders" }).click();
   const { namespace } = (await (await answer).json()) as { namespace: string };
   return namespace;
 }

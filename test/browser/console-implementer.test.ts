@@ -45,7 +45,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await screenshot(page, "implementer-import-phone");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText("Done in part").waitFor();
+    await page.getByText("Partly done").waitFor();
     await page.getByText("302 of 302, 2 refused").waitFor();
     await page.reload();
     const refused = page.getByRole("table", { name: "Refused rows" });
@@ -121,7 +121,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Households to draw from each group").fill("2");
     await page.getByLabel("Season").fill("dry");
     await page.getByRole("button", { name: "Commit the campaign" }).click();
-    await page.getByText("It is in both groups: did:x:control/1").waitFor();
+    await page.getByText("In both groups: did:x:control/1").waitFor();
     await page.reload();
     assert.equal(await page.getByLabel("Reference group").inputValue(), frames.reference.join("\n"));
     await page.getByLabel("Intervention group").fill(frames.intervention.join("\n"));
@@ -130,7 +130,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Commit the campaign" }).click();
     await page.getByRole("button", { name: "Draw the samples" }).click();
     await page.getByText("Drawn at random").waitFor();
-    await page.getByRole("button", { name: "Draw again in this browser" }).click();
+    await page.getByRole("button", { name: "Check the draw in this browser" }).click();
     await page.getByText("Order of the Intervention group: matches").waitFor();
     await sees(() => page.getByText("matches").count(), 5);
     await screenshot(page, "implementer-campaign-drawn");
@@ -140,7 +140,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: `Replace ${dropped}` }).click();
     await page.getByRole("dialog").waitFor();
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Take the next household of the draw" }).click();
+    await page.getByRole("button", { name: "Replace by the next household of the draw" }).click();
     await page.getByText(`${dropped} → `).waitFor();
   });
 
@@ -170,12 +170,12 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Total (kg)").fill("3.301");
     await page.getByText("The total is 3.301 kg; the days add up to 3.3 kg.").first().waitFor();
     assert.ok(await page.getByRole("button", { name: "File the measurement" }).isDisabled());
-    await page.getByRole("button", { name: "Take the sum: 3.3 kg" }).click();
+    await page.getByRole("button", { name: "Use the sum: 3.3 kg" }).click();
     await page.getByText("Enter events or factors, or tick that there were none.").waitFor();
     await page.reload();
     await sees(() => page.getByLabel("Day 1").inputValue(), "0,1");
     await page.getByLabel("There were no such events or factors").check();
-    await page.getByText("No rule is broken").waitFor();
+    await page.getByText("All rules are met").waitFor();
     await sees(() => rules.count(), 0);
     await screenshot(page, "implementer-kpt-fine-phone");
     await assertAccessible(page);
@@ -194,7 +194,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Household of the sample").and(page.locator("input")).click();
     await page.getByRole("option").nth(1).click();
     for (const day of ["Day 1", "Day 2", "Day 3"]) await page.getByLabel(day).fill("1.1");
-    await page.getByRole("button", { name: "Take the sum: 3.3 kg" }).click();
+    await page.getByRole("button", { name: "Use the sum: 3.3 kg" }).click();
     await page.getByRole("button", { name: "File the measurement" }).click();
     await page.getByText("1 measurement waits to be filed").waitFor();
     await sees(() => page.getByLabel("Day 1").inputValue(), "");
@@ -216,7 +216,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Fuel of both groups").selectOption("wood");
     await page.getByLabel("Area").selectOption("ZMB");
     const terms = { "Units of the programme in the year": "many", "People in a household, mean": "4,5" };
-    const more = { "or: units surveyed": "100", "of these found in use": "92", "New units in the year": "3" };
+    const more = { "Or: units surveyed": "100", "Surveyed units found in use": "92", "New units in the year": "3" };
     const rates = {
       "Downward adjustment": "0.1",
       "Hawthorne effect (share that stays)": "0.9",
@@ -259,7 +259,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     const figure = (await question.getByText("CERT-KPT-WEB:").textContent()) ?? "";
     await screenshot(regulator, "regulator-certify");
     await question.getByRole("button", { name: "Approve and create" }).click();
-    await regulator.getByText("Certificate CERT-KPT-WEB is there.").waitFor();
+    await regulator.getByText("Certificate CERT-KPT-WEB is registered.").waitFor();
     const { verifiedReduction } = await scheme.get("/certificates/CERT-KPT-WEB");
     assert.equal(figure.replaceAll(",", ""), `CERT-KPT-WEB: ${verifiedReduction} CARBON`);
 
@@ -279,7 +279,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Batch").fill("BATCH-WEB");
     await page.getByLabel("Valid until").fill("2020-01-01");
     await page.getByRole("button", { name: "Issue all vouchers" }).click();
-    await page.getByText("The last day lies after the day of issue.").waitFor();
+    await page.getByText("The last day must be after the day of issue.").waitFor();
     await page.getByLabel("Valid until").fill("2099-12-31");
     await screenshot(page, "implementer-issue-phone");
     await assertAccessible(page);
@@ -312,12 +312,12 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
       await (keys.length === 1 ? route.abort() : route.fulfill({ response: answer }));
     });
     await page.getByRole("button", { name: "Sign and buy" }).click();
-    await page.getByText("No answer came to your last order").waitFor();
+    await page.getByText("The result of your last order is unknown").waitFor();
     await page.reload();
     await page.getByText("40.00 USD → ≥").waitFor();
     await screenshot(page, "implementer-order-open");
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Ask for its answer" }).click();
+    await page.getByRole("button", { name: "Ask for the result" }).click();
     await page.getByText("Bought").waitFor();
     assert.equal(keys.length, 2);
     assert.equal(keys[1], keys[0]);

@@ -124,7 +124,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByText("4 rows").waitFor();
     await page.getByRole("img", { name: /CARBON that the pool bought/ }).waitFor();
     await assertAccessible(page);
-    await visit("itmos", "ITMO ledger");
+    await visit("itmos", "ITMOs");
     await page.getByText("5 rows").waitFor();
     await assertAccessible(page);
     await page.getByRole("tab", { name: "Conversions" }).click();
@@ -172,7 +172,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await steps.waitFor();
     assert.equal(await steps.locator("tr").last().locator("th").textContent(), "Emission reduction");
     await page.getByText(/^Every line/).click();
-    await page.getByRole("table", { name: "Every line" }).locator("tbody tr").nth(40).waitFor();
+    await page.getByRole("table", { name: "All lines of the calculation" }).locator("tbody tr").nth(40).waitFor();
     await assertAccessible(page);
     await screenshot(page, "campaign-desktop");
   });
@@ -200,7 +200,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
 
   it("lets a visitor read what is public, and asks for a key where it is not, on a phone", async () => {
     const visitor = await test.open("", { size: phone });
-    await visitor.getByRole("button", { name: "Look around without a key" }).click();
+    await visitor.getByRole("button", { name: "Continue without a key" }).click();
     await visitor.getByRole("heading", { name: "Welcome" }).waitFor();
     await visitor.goto(`${test.stack.url}/console/regulator/campaigns/${ids.campaign}`);
     await visitor.getByText("Sign in with an API key to see them.").waitFor();

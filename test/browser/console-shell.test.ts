@@ -84,7 +84,7 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     const page = await test.open("", { size: phone });
     await page.getByRole("button", { name: "Language" }).click();
     await page.getByRole("menuitem", { name: "Français" }).click();
-    await page.getByRole("button", { name: "Regarder sans clé" }).click();
+    await page.getByRole("button", { name: "Continuer sans clé" }).click();
     await page.getByRole("heading", { name: "Bienvenue" }).waitFor();
     await screenshot(page, "home-phone-fr");
     await assertAccessible(page);

@@ -101,7 +101,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await order(page, "12,5");
     await redeem(page);
-    await page.getByText("Recorded on the ledger").waitFor();
+    await page.getByText("Recorded on chain").waitFor();
     await page.getByText("87.5 CARBON").waitFor();
     await screenshot(page, "supplier-settled-phone");
     await assertAccessible(page);
@@ -119,10 +119,10 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.reload();
     await sees(() => page.getByLabel("Delivery credential").inputValue(), credential);
     await page.getByRole("button", { name: "File the claim" }).click();
-    await page.getByText("The claim is filed").waitFor();
+    await page.getByText("The claim was filed").waitFor();
     await screenshot(page, "supplier-claimed-phone");
     await scheme.until("/claims", ({ items }) => ((items as unknown[]).length === 1 ? true : undefined));
-    await page.locator("#content").getByRole("link", { name: "Claims and payouts" }).click();
+    await page.locator("#content").getByRole("link", { name: "Claims and payments" }).click();
     await page.getByRole("cell", { name: "Paid" }).waitFor();
     await screenshot(page, "supplier-claims-phone");
     await assertAccessible(page);
@@ -146,7 +146,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.keyboard.type("7,5");
     await page.keyboard.press("Enter");
     const card = page.getByRole("article", { name: voucherId }).and(page.locator(":focus"));
-    await card.getByRole("status").getByText("Recorded on the ledger").waitFor();
+    await card.getByRole("status").getByText("Recorded on chain").waitFor();
     assert.equal(await leftOf(voucherId), 22.5);
     await tabTo(page, "Claim the delivery");
     await page.keyboard.press("Enter");
@@ -170,7 +170,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("10 CARBON").waitFor();
     await order(page, "11", "Firelighter");
     await redeem(page);
-    await page.getByText("The voucher does not hold that much.").waitFor();
+    await page.getByText("The voucher’s balance is lower.").waitFor();
     await page.getByLabel("Amount (CARBON)").fill("2");
     await redeem(page);
     const refusal = page.getByRole("article", { name: /^Refused/ });
@@ -194,7 +194,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("50 CARBON").waitFor();
     // The ledger's address is learnt from any voucher that somebody signs for while there is a network.
     await order(page, "1");
-    await page.getByText("Signs in a wallet on this device").click();
+    await page.getByText("The household signs in a wallet on this device").click();
     await page.getByRole("button", { name: "Let the household sign" }).click();
     await page.getByText("Signed. The signature is valid for this product").waitFor();
     await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
@@ -239,7 +239,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("link", { name: "1 order waits" }).click();
     const settled = page.getByRole("article", { name: /^Settled/ });
     // The page tries again by itself too: whichever comes first.
-    await Promise.any([page.getByRole("button", { name: "Settle now" }).click(), settled.waitFor()]);
+    await Promise.any([page.getByRole("button", { name: "Send now" }).click(), settled.waitFor()]);
     await settled.waitFor();
     assert.equal(tries, 2);
     await sees(() => leftOf(voucherId), 23);

@@ -87,7 +87,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     wallet.refuses = true;
     const page = await openWith([wallet], { size: phone });
     await page.getByRole("button", { name: "Sign in with Test Wallet" }).click();
-    await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
+    await page.getByText("You refused in your wallet. Nothing was sent.").waitFor();
     await screenshot(page, "wallet-refused-phone");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Sign in with Test Wallet" }).click();
@@ -142,14 +142,14 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     assert.equal((await change("suspended")).status, 200);
     try {
       await page.reload();
-      await page.getByText("This account is not acting as Supplier at the moment").waitFor();
+      await page.getByText("This account does not have the role Supplier at the moment").waitFor();
       await screenshot(page, "wallet-suspended-desktop");
     } finally {
       assert.equal((await change("authorised")).status, 200);
     }
     await page.reload();
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
-    await page.getByText("This account is not acting as Supplier").waitFor({ state: "detached" });
+    await page.getByText("This account does not have the role Supplier").waitFor({ state: "detached" });
   });
 
   it("redeems a voucher and claims the delivery by transactions of the supplier's own account", async () => {
@@ -166,9 +166,9 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByLabel("Amount (CARBON)").fill("12.5");
     wallet.refuses = true;
     await page.getByRole("button", { name: "Send from my wallet" }).click();
-    await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
+    await page.getByText("You refused in your wallet. Nothing was sent.").waitFor();
     await page.getByRole("button", { name: "Send from my wallet" }).click();
-    await page.getByText("Recorded on the ledger").waitFor();
+    await page.getByText("Recorded on chain").waitFor();
     await screenshot(page, "wallet-redeemed-phone");
     await assertAccessible(page);
     const redemptionId =
@@ -182,7 +182,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     const credential = await scheme.field.signCredential({ type: "ProductDeliveryCredential", subject });
     await page.getByLabel("Delivery credential").fill(credential);
     await page.getByRole("button", { name: "File it from my wallet" }).click();
-    await page.getByText("The claim is filed").waitFor();
+    await page.getByText("The claim was filed").waitFor();
     await screenshot(page, "wallet-claimed-phone");
     assert.equal(isAsking(wallet, "eth_sendTransaction"), 3);
     assert.equal((await scheme.get(`/vouchers/${voucherId}`)).remainingBalance, 87.5);
@@ -207,13 +207,13 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await answers.first().waitFor();
     await page.getByLabel("Message to the oracle").waitFor();
     await say("what is the weather in Lusaka?");
-    await page.getByRole("dialog").getByText("The oracle wants to be paid").waitFor();
+    await page.getByRole("dialog").getByText("The oracle asks for payment").waitFor();
     await page.getByLabel("2.50 USD for 10 messages").check();
     await screenshot(page, "wallet-deposit-desktop");
     await assertAccessible(page);
     wallet.refuses = true;
     await page.getByRole("button", { name: "Pay the deposit" }).click();
-    await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
+    await page.getByText("You refused in your wallet. Nothing was sent.").waitFor();
     await page.getByRole("button", { name: "Pay the deposit" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await answers.nth(1).waitFor();

@@ -114,7 +114,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
       await settled(page);
     }
     await say(page, "And now?");
-    const dialog = page.getByRole("dialog", { name: "The oracle wants to be paid" });
+    const dialog = page.getByRole("dialog", { name: "The oracle asks for payment" });
     await dialog.getByText(/^CLM-/).waitFor();
     await dialog.getByRole("button", { name: "Pay a deposit" }).click();
     await dialog.getByRole("alert").getByText("This browser has no wallet. Install one to pay.").waitFor();

@@ -9,5 +9,5 @@ import { shell } from "./en/shell.ts";
 import { relation, state } from "./en/state.ts";
 import { supplier } from "./en/supplier.ts";
 
-/** Every English text of the console; each area has a file of its own. */
+/** Every English text of the console; one file per area. */
 export const en = { common, checks, state, relation, shell, regulator, supplier, home, implementer, files, chat };

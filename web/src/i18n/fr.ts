@@ -10,7 +10,7 @@ import { shell } from "./fr/shell.ts";
 import { relation, state } from "./fr/state.ts";
 import { supplier } from "./fr/supplier.ts";
 
-/** Every French text of the console; each area has a file of its own. */
+/** Every French text of the console; one file per area. */
 export const fr: typeof en = {
   common,
   checks,

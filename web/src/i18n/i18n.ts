@@ -9,7 +9,7 @@ export const languages = ["en", "fr"] as const;
 export type Language = (typeof languages)[number];
 
 const storageKey = "hearth.language";
-/** Only the texts of the language in use are loaded. */
+/** Only the texts of the current language are loaded. */
 const texts: Record<Language, () => Promise<object>> = {
   en: async () => (await import("./en.ts")).en,
   fr: async () => (await import("./fr.ts")).fr,
@@ -21,18 +21,18 @@ declare module "i18next" {
   }
 }
 
-/** The language that was chosen on this device, else the browser's, else English. */
+/** The language chosen on this device, else the browser's, else English. */
 export function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(storageKey) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   return wanted.map((tag) => languages.find((each) => each === tag)).find((each) => each !== undefined) ?? "en";
 }
 
-/** The reader's own way of writing numbers and dates in a language: `en-GB` for `en`, where the browser says so. */
+/** The locale for numbers and dates in a language: the browser's preference, such as `en-GB` for `en`. */
 export function localeOf(language: string): string {
   return navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
 }
 
-/** Load a language's texts and show them from now on. */
+/** Load a language's texts and use them. */
 export async function showLanguage(language: Language): Promise<void> {
   if (!i18next.hasResourceBundle(language, "translation")) {
     i18next.addResourceBundle(language, "translation", await texts[language]());

@@ -19,27 +19,27 @@ const textAt = (texts: object, key: string) =>
   key.split(".").reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], texts) as string;
 
 describe("texts", () => {
-  it("are the same in every language, with the same things filled in", () => {
+  it("have the same keys and the same placeholders in every language", () => {
     expect(keysOf(fr).sort()).toEqual(keysOf(en).sort());
     for (const key of keysOf(en)) {
       expect(textAt(fr, key).trim(), key).not.toBe("");
-      // A count may be said by the word alone: "one row".
+      // A form for one may omit the number: "one row".
       if (!/_(one|other)$/.test(key)) expect(placeholders(textAt(fr, key)), key).toEqual(placeholders(textAt(en, key)));
     }
   });
 
-  it("stand in these files alone, and never in a component", () => {
+  it("are in these files only, and not in components", () => {
     expect(literals()).toEqual([]);
-    // Every component is parsed: that takes its time where other things run beside it.
+    // Every component is parsed, which is slow on a busy machine.
   }, 30_000);
 });
 
-/** Attributes that people read or hear. */
+/** Attributes that are shown or read out. */
 const spoken = new Set(["label", "title", "placeholder", "aria-label", "description", "alt"]);
 /** Words that are the same in every language: names of formats, fields, codes, signs. */
 const universal = /^([^\p{L}]*|ZMB|XLSX|JSON|CSV.*|did[:,].*|hk_.*|0x.*)$/u;
 
-/** Texts for people within components, as `file: text`. */
+/** Texts for users in components, as `file: text`. */
 function literals(): string[] {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
     (name) => name.endsWith(".tsx") && !name.includes(".test."),

@@ -22,7 +22,7 @@ export function PaymentDialog({ oracleDid, overrides, claimIds, onClose }: Props
   };
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="payment-title">
-      <h2 id="payment-title">The oracle wants to be paid</h2>
+      <h2 id="payment-title">The oracle asks for payment</h2>
       <p>
         A deposit, which your wallet signs, pays the messages below and those to come. Then send your message again.
       </p>

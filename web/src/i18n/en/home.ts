@@ -1,7 +1,7 @@
 export const home = {
   firstSteps: {
-    title: "This system holds nothing yet",
-    demo: "Run this command for an example, from a certificate to the regulator’s trace.",
-    begin: "Or start with your own data: register implementers, suppliers and products with one request each.",
+    title: "This system has no data yet",
+    demo: "Run this command to create an example scheme, from a certificate to a trace.",
+    begin: "Or start with your own data: register each implementer, supplier and product with one API request.",
   },
 };

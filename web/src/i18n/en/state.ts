@@ -1,4 +1,4 @@
-/** Words for the states of what the index lists. */
+/** Words for the states in the index. */
 export const state = {
   certificate: { pending: "Pending", valid: "Valid", suspended: "Suspended", revoked: "Revoked" },
   voucher: {
@@ -38,7 +38,7 @@ export const state = {
   },
 };
 
-/** What leads from one step of a trace to the next: links, movements of CARBON, actions on ITMOs. */
+/** Words for the arrows of a trace: links, movements of CARBON, actions on ITMOs. */
 export const relation = {
   drawn: "drawn",
   recorded: "recorded",
@@ -59,7 +59,7 @@ export const relation = {
   release: "released",
   sale: "sold",
   purchase: "bought",
-  deposit: "into escrow",
+  deposit: "put into escrow",
   "give-back": "given back",
   conversion: "converted",
   burn: "burned",
