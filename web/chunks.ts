@@ -2,17 +2,19 @@ import { join } from "node:path";
 import { build, type InlineConfig, type Rolldown } from "vite";
 
 const source = (file: string) => join(import.meta.dirname, "src", file);
-/** The two ways to begin, each loaded when it is known which. */
+/** The two first pages: signing in, and the signed-in console. Which one is needed is known only in the browser. */
 const signIn = source("shell/sign-in-page.tsx");
 const session = source("shell/signed-in.tsx");
 const home = source("shell/home-page.tsx");
-/** What so many pages use, the next one probably does, too. */
+/** A module that at least this many pages use is probably needed by the next page too. */
 const manyPages = 7;
 
 /**
- * Which modules are one file: those of every beginning, those of each of its two ways, and those that many pages share.
- * Left alone, a first load is seventy files, and on a slow network each costs a journey. What a beginning uses of a library is only
- * known when the rest has been shaken off: a first build, which writes nothing, tells.
+ * Group modules into files: one with the code of every first page, one for each of the two first pages, and one with
+ * the code that many pages share. Without groups, a first load is seventy files, and each costs a round trip on a slow
+ * network.
+ * Which parts of a library a first page uses is known only after tree shaking, so a first build that writes nothing
+ * finds out.
  */
 export async function chunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
   const { output } = (await build({
@@ -42,11 +44,11 @@ export async function chunkGroups(config: InlineConfig): Promise<Rolldown.CodeSp
 type Chunk = Rolldown.OutputChunk;
 const isOf = (file: string) => (chunk: Chunk) => chunk.facadeModuleId === file;
 
-/** Modules of these files and of all that they import. */
+/** The modules of these files and of all files that they import. */
 function reachable(from: readonly Chunk[], chunks: ReadonlyMap<string, Chunk>): ReadonlySet<string> {
   if (from.length === 0) throw new Error("The console's beginnings are not where web/chunks.ts looks for them.");
   const reached = new Set(from);
-  // A set goes on to what is put into it meanwhile.
+  // Files added during the loop are visited too.
   for (const { imports } of reached)
     for (const name of imports) if (chunks.has(name)) reached.add(chunks.get(name) as Chunk);
   return new Set([...reached].flatMap(({ moduleIds }) => moduleIds));

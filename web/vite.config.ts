@@ -21,11 +21,11 @@ export const config = {
     target: "es2022",
     assetsInlineLimit: 0,
     manifest: true,
-    // What loads together is one file; scripts/check-console.ts holds all of it to its budget.
+    // Modules are grouped into larger files; scripts/check-console.ts enforces a size limit on the whole.
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
   },
-  // For work on the console itself: `npx vite web` beside a running system.
+  // For development of the console: `npx vite web` with a running system.
   server: {
     proxy: Object.fromEntries(
       ["/v1", "/graphql", "/sql", "/reports", "/api", "/public", "/openapi.json", "/sessions", "/messages", "/runs"]

@@ -7,9 +7,9 @@ export default mergeConfig(
   defineConfig({
     test: {
       ...{ environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], maxWorkers: 1 },
-      // A page for each file takes seven times the processor time of all tests: they share one.
+      // An environment for each file takes seven times the processor time of all tests, so they share one.
       isolate: false,
-      // Another stage of `npm test` may have the processor.
+      // Another stage of `npm test` may use the processor.
       ...{ testTimeout: 60_000, hookTimeout: 60_000 },
     },
   }),

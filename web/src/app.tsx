@@ -5,19 +5,19 @@ import { queryClient } from "./api/query-client.ts";
 import { onBegin, onEnd, onSignOut, type Session, session, useSession } from "./session/session.ts";
 import { Loading } from "./show/loading.tsx";
 
-// Two ways to begin, each without the code of the other.
+// Two entry points that do not load each other's code.
 const loadSignedIn = async () => ({ default: (await import("./shell/signed-in.tsx")).SignedIn });
 const SignedIn = lazy(loadSignedIn);
 const loadSignIn = async () => ({ default: (await import("./shell/sign-in-page.tsx")).SignInPage });
 const SignInPage = lazy(async () => {
   const page = await loadSignIn();
-  // Whoever signs in wants the rest next.
+  // After signing in, the user needs the other one next.
   window.setTimeout(loadSignedIn, 1_000);
   return page;
 });
 const isBegun = ({ key, guest }: Session) => key !== undefined || guest === true;
 
-/** Load the code of what `App` will show first, while other things are on their way. */
+/** Load the code of what `App` shows first, in parallel with other requests. */
 export async function loadBeginning(): Promise<void> {
   await (isBegun(session()) ? loadSignedIn() : loadSignIn());
 }
@@ -28,7 +28,7 @@ const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
-  // A state is read whole, also in a narrow table.
+  // Badges are never cut off, also in a narrow table.
   components: { Badge: { styles: { root: { minWidth: "max-content" } } } },
 });
 onSignOut(() => queryClient.clear());
@@ -39,7 +39,7 @@ onEnd(async (key) => {
   await endForGood(key);
 });
 
-/** The whole console: what everybody may read needs no key, so looking around is a session, too. */
+/** The console. Public data needs no key, so a guest also has a session. */
 export function App() {
   const isSignedIn = isBegun(useSession());
   return (
@@ -51,7 +51,7 @@ export function App() {
   );
 }
 
-/** Colours that keep a contrast of 4.5 between text and ground: of greys, of tinted grounds, and of buttons under the pointer. */
+/** Raise the contrast between text and background to at least 4.5: greys, tinted backgrounds, hovered buttons. */
 const contrast = () => ({
   variables: {},
   light: {

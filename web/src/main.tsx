@@ -6,7 +6,7 @@ import { startI18n } from "./i18n/i18n.ts";
 import { watchLoadedAssets } from "./offline/loaded-assets.ts";
 
 watchLoadedAssets();
-// A failure here is ignored: the page requests it again and reports errors.
+// Errors are ignored here: the page loads this code again and shows the error.
 loadBeginning().catch(() => undefined);
 await startI18n();
 const root = document.getElementById("root");

@@ -2,20 +2,23 @@ import type { TablerIcon } from "@tabler/icons-react";
 import type { RouteComponent } from "@tanstack/react-router";
 import type { TextKey } from "./i18n/i18n.ts";
 
-/** The parts of the console, in the order of its navigation. */
+/** The areas of the console, in the order of the navigation. */
 export const areas = ["regulator", "supplier", "implementer", "files", "chat"] as const;
 export type Area = (typeof areas)[number];
 
-/** One page: an area lists its own in `<area>/pages.ts`, which pages.ts collects. */
+/** One page. Each area lists its pages in `<area>/pages.ts`; pages.ts collects them. */
 export type Page = {
   /** Below /console; `$name` is a parameter: `/regulator/trace/$id`. */
   path: string;
   area: Area;
-  /** `lazyRouteComponent(() => import("./x-page.tsx"), "XPage")`: its code is loaded when the page is opened. */
+  /** `lazyRouteComponent(() => import("./x-page.tsx"), "XPage")`: the code is loaded when the page opens. */
   component: RouteComponent;
-  /** Given: the page opens without a network once it or another such page was open. A function loads what it takes beside its code. */
+  /**
+   * Given: the page works offline after it, or another such page, was opened once. A function loads what it needs
+   * besides its code.
+   */
   offline?: true | (() => Promise<unknown>);
-  /** Its entry of the navigation; a page without one is reached from others. */
+  /** Entry in the navigation; a page without one is reached by links. */
   nav?: { label: TextKey; icon: TablerIcon };
 };
 

@@ -4,7 +4,7 @@ import { beginOnce } from "./attempt.ts";
 
 beforeEach(() => sessionStorage.clear());
 
-/** Sends, is answered with what is given, and tells the key that it was sent under. */
+/** Send a request, let the server answer as given, and return the Idempotency-Key that was sent. */
 async function keyOf(what: string, answer: unknown = "begun"): Promise<string> {
   let used = "";
   const sent = beginOnce("import", what, async (key) => {
@@ -18,7 +18,7 @@ async function keyOf(what: string, answer: unknown = "begun"): Promise<string> {
 }
 const error = (status: number, code: string) => new HearthError({ status, code, message: "" });
 
-it("sends the same under one key while a lost answer, a failing server or a first attempt that still runs leave it open", async () => {
+it("repeats the request with the same key after a lost answer, a server error, or while the first attempt still runs", async () => {
   const key = await keyOf("families.csv", error(0, "OFFLINE"));
   expect(key).toMatch(/^import-[0-9a-f]{32}$/);
   const open = [error(503, "UNAVAILABLE"), error(409, "IDEMPOTENCY_IN_PROGRESS"), new TypeError()];
@@ -26,7 +26,7 @@ it("sends the same under one key while a lost answer, a failing server or a firs
   expect(await keyOf("families.csv")).toBe(key);
 });
 
-it("sends something else, and the same after the server has judged it, under another key", async () => {
+it("uses another key for another request, and for the same request after the server has decided", async () => {
   const keys = [
     await keyOf("families.csv", error(0, "OFFLINE")),
     await keyOf("others.csv", error(400, "INVALID_INPUT")),

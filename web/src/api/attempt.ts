@@ -34,7 +34,7 @@ function keyOf(name: string, what: string): string {
   return key;
 }
 
-/** Whether the server may have begun although no answer says so, or is still busy with the first attempt. */
+/** Whether the server may have started the request: no answer came, or the first attempt still runs. */
 function isUndecided(error: unknown): boolean {
   if (!(error instanceof HearthError)) return true;
   return error.status === 0 || error.status >= 500 || error.code === "IDEMPOTENCY_IN_PROGRESS";

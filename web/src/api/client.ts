@@ -6,9 +6,9 @@ import { noteServerTime } from "./server-time.ts";
 
 type Key = Pick<ApiKey, "token" | "proof">;
 type ClientOptions = {
-  /** Sent in place of the session's key; null: no key is sent. */
+  /** Key to send instead of the session's; null: send none. */
   key?: Key | null;
-  /** Sent as the body, with its progress. */
+  /** Body to send with progress reports. */
   upload?: Upload;
 };
 
@@ -24,7 +24,7 @@ export function clientWith({ key, upload }: ClientOptions): HearthClient {
 /** The client with the session's key. */
 export const hearth = clientWith({});
 
-/** Send a request of this page as it is. `upload` replaces its body and tells the progress. */
+/** Send a request as given. `upload` replaces its body and reports progress. */
 export async function transmit(request: Request, upload?: Upload): Promise<Response> {
   return await (upload === undefined
     ? fetch(request, { referrerPolicy: "same-origin" })
@@ -32,7 +32,7 @@ export async function transmit(request: Request, upload?: Upload): Promise<Respo
 }
 
 async function sendWithKey(request: Request, key: Key | null | undefined, upload?: Upload): Promise<Response> {
-  // The key is for /v1: public paths, and those that take other tokens, never see it.
+  // Only /v1 gets the key: public routes and routes with other tokens must not see it.
   if (!key || !new URL(request.url).pathname.startsWith("/v1/")) {
     const response = await transmit(request, upload);
     noteServerTime(response);
@@ -40,7 +40,7 @@ async function sendWithKey(request: Request, key: Key | null | undefined, upload
   }
   const again = key.proof === undefined ? undefined : request.clone();
   let response = await transmit(await withKey(request, key), upload);
-  // A proof that was dated by a wrong clock is made again, by the server's time.
+  // The proof had a wrong date because of this device's clock: sign again with the server's time.
   const clockWasWrong = noteServerTime(response);
   if (clockWasWrong && response.status === 401 && again !== undefined) {
     response = await transmit(await withKey(again, key), upload);
@@ -57,7 +57,7 @@ async function withKey(request: Request, { token, proof }: Key): Promise<Request
   const { provePossession } = await import("../session/proof.ts");
   const dpop = await provePossession(proof, { token, method: request.method, url: new URL(request.url) });
   if (dpop === undefined) {
-    // The site's data was cleared, and the proof key with it: the token is useless.
+    // The browser's site data was deleted with the proof key, so the token cannot be used any more.
     clearKey(token);
     throw new HearthError({ status: 401, code: "UNAUTHENTICATED", message: "" });
   }

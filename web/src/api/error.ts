@@ -11,8 +11,8 @@ export function isOffline(error: unknown): boolean {
 }
 
 /**
- * Whether a write may have been carried out although it failed: no answer, a busy server, a first try that still runs, or a
- * key that must be entered again. It is then sent again unchanged.
+ * Whether a write that failed may have been carried out: no answer, a busy server, a first attempt that still runs, or
+ * an API key that must be entered again. Such a write is sent again unchanged.
  */
 export function isUndecided(error: HearthError): boolean {
   return error.isPassing || error.status === 401 || error.status >= 500;

@@ -8,7 +8,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof HearthError && [0, 429, 502, 503].includes(error.status);
 }
 
-/** Keys are `[area, noun, …parameters]`; a write invalidates `[area, noun]`. */
+/** Query keys are `[area, noun, …parameters]`; a write invalidates `[area, noun]`. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
       retryDelay: (failures, error) =>
         error instanceof HearthError && error.retryAfterMs !== undefined ? error.retryAfterMs : 500 * 2 ** failures,
     },
-    // A write is repeated by the person who asked for it, with the same Idempotency-Key.
+    // Only the user repeats a write, with the same Idempotency-Key.
     mutations: { retry: false },
   },
 });

@@ -1,6 +1,6 @@
 import { offlineError } from "./error.ts";
 
-/** Content to send, and who is told how many of its bytes have been sent. */
+/** Content to send. `onSent` gets the number of bytes sent so far. */
 export type Upload = { content: Blob; onSent: (bytes: number) => void };
 
 /**

@@ -12,7 +12,7 @@ const toldAt = (time: number, more: Record<string, string> = {}) => ({
 });
 
 describe("the server's time", () => {
-  it("is the device's own while both agree to some seconds, and follows the server's answers where they do not", () => {
+  it("equals the device's time when both agree within seconds, else follows the server's answers", () => {
     const now = 1_800_000_000_000;
     expect(noteServerTime(toldAt(now + 1_000), now)).toBe(false);
     expect(serverNow(now)).toBe(now);
@@ -29,7 +29,7 @@ describe("the server's time", () => {
 describe("a device whose clock is an hour wrong", () => {
   const proofs: number[] = [];
   beforeEach(() => {
-    // This file's alone: another one asks what a browser without it shows.
+    // Only for this file: another test checks a browser without IndexedDB.
     for (const [name, value] of Object.entries(fakeIndexedDb)) vi.stubGlobal(name, value);
     const server = () => Date.now() + hour;
     vi.stubGlobal("fetch", async ({ headers }: Request) => {
@@ -47,7 +47,7 @@ describe("a device whose clock is an hour wrong", () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it("signs in by a proof of the server's time", async () => {
+  it("signs in with a proof dated by the server's time", async () => {
     await signInWithKey({ token: "hk_1", proof: await createProofKey() }, false);
     expect(session().key?.holder.id).toBe("KEY-1");
     expect(proofs.length).toBe(2);

@@ -1,4 +1,4 @@
-/** Smaller differences come from the response's travel time and from a header in whole seconds. */
+/** Smaller differences come from network delay and from the header's whole seconds. */
 const noticedMs = 5_000;
 
 let behindMs = 0;
@@ -18,7 +18,7 @@ export function noteServerTime(answer: Pick<Response, "headers">, now = Date.now
   return Math.abs(behindMs - before) >= noticedMs;
 }
 
-/** The server's time as far as it is known, in unix milliseconds. */
+/** The server's time as currently known, in unix milliseconds. */
 export function serverNow(now = Date.now()): number {
   return now + behindMs;
 }

@@ -6,7 +6,7 @@ const submitted = { operationId: "OPER-1", url: "/v1/operations/OPER-1", status:
 const progress = { done: 0, total: 1, failed: 0 };
 const operation = (status: string, more: object = {}) => ({ id: "OPER-1", status, progress, ...more });
 
-describe("a write whose block is late", () => {
+describe("a write whose block is mined late", () => {
   let asked: string[];
   beforeEach(() => {
     asked = [];
@@ -16,7 +16,7 @@ describe("a write whose block is late", () => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
   });
-  /** The protocol's answers, in order. */
+  /** The server's answers, in order. */
   const answerWith = (...answers: [number, object][]) => {
     vi.stubGlobal("fetch", async ({ method, url }: Request) => {
       asked.push(`${method} ${new URL(url).pathname}`);
@@ -34,20 +34,20 @@ describe("a write whose block is late", () => {
     return outcome;
   };
 
-  it("is answered at once where it is not", async () => {
+  it("returns immediately when the block was mined in time", async () => {
     answerWith([201, { id: "SWAP-1" }]);
     expect(await write()).toEqual({ id: "SWAP-1" });
     expect(asked).toEqual(["POST /v1/pool/swap"]);
   });
 
-  it("is followed to its end, over answers that do not come, and sent once", async () => {
+  it("polls the operation to its end despite lost answers, and sends the write once", async () => {
     const result = { transactionHash: "0x1", blockNumber: 7, swapId: "SWAP-1" };
     answerWith([202, submitted], [503, {}], [200, operation("running")], [200, operation("succeeded", { result })]);
     expect(await write()).toEqual({ id: "SWAP-1" });
     expect(asked.slice(1)).toEqual(Array(3).fill("GET /v1/operations/OPER-1"));
   });
 
-  it("is refused by the ledger's late verdict, with its rules", async () => {
+  it("throws the contract's late refusal with its rules", async () => {
     const details = [{ path: "minOut", rule: "min-out", message: "Too little." }];
     const error = { code: "RULE_VIOLATION", message: "No.", details };
     answerWith([202, submitted], [200, operation("failed", { error })]);

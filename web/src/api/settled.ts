@@ -5,11 +5,11 @@ import { hearth } from "./client.ts";
 export type LateResult = { transactionHash: string; blockNumber: number } & Record<string, unknown>;
 
 /**
- * Wait for a write to the chain, however late its block is.
+ * Wait for a write until its transaction is in a block, also when the API answers before that.
  *
- * @param write sends it
- * @param read makes the answer from the operation's result, which holds less than an answer in time
- * @throws HearthError, also when the contract refuses it late
+ * @param write sends the request
+ * @param read makes the answer from the operation's result, which has fewer fields than an answer in time
+ * @throws HearthError, also when the contract refuses the write late
  */
 export async function settled<Answer>(
   write: () => Promise<Answer>,

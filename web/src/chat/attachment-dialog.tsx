@@ -9,7 +9,7 @@ import { Dialog } from "../show/dialog.tsx";
 
 type AttachmentProps = { onAttach: (attachment: IAttachment) => void; onClose: () => void };
 
-/** Attaches one of the person's files to a message, by its path. */
+/** Attach one of the user's files to a message, by its path. */
 export function AttachmentDialog({ onAttach, onClose }: AttachmentProps) {
   const { t } = useTranslation();
   const { files } = useFileStore();

@@ -15,13 +15,13 @@ import type { OracleAddress } from "./oracle-provider.tsx";
 
 type CallProps = OracleAddress & {
   sessionId: string;
-  /** The oracle wants to be paid before it answers; the call goes on. */
+  /** The oracle asks for payment before it answers; the call continues. */
   onPaymentRequired: (claimIds: string[]) => void;
   onClose: () => void;
 };
 type LiveCall = UseLiveAgentReturn;
 
-/** A call with the oracle and whoever else is in the session; media is encrypted between the participants. */
+/** A call with the oracle and the other participants of the session; media is encrypted between them. */
 export function CallPanel({ oracleDid, overrides, sessionId, onPaymentRequired, onClose }: CallProps) {
   const { t } = useTranslation();
   const call = useLiveAgent({ oracleDid, sessionId, overrides, onPaymentRequiredError: onPaymentRequired });
@@ -112,7 +112,7 @@ function DeviceNotice({ problem }: { problem: NonNullable<LiveCall["deviceProble
   );
 }
 
-/** What was said last. Notices are shown in the page's language where it knows them. */
+/** The latest captions. Known notices are shown in the page's language. */
 function Captions({ captions }: Pick<LiveCall, "captions">) {
   const { t } = useTranslation();
   return (
@@ -184,7 +184,7 @@ function Video({ stream, label, sink, isMuted = false }: MediaProps & { label: s
 }
 
 function Sound({ stream, sink }: MediaProps) {
-  // biome-ignore lint/a11y/useMediaCaption: what the agent says comes as captions of the call
+  // biome-ignore lint/a11y/useMediaCaption: the call's captions show what the agent says
   return <audio ref={useMedia<HTMLAudioElement>(stream, sink)} autoPlay />;
 }
 

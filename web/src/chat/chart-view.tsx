@@ -5,10 +5,10 @@ import { type ChartArguments, chartRows } from "./component-arguments.ts";
 
 const colors = ["teal.7", "orange.7", "blue.7", "grape.7", "red.7", "lime.8", "cyan.8", "gray.7"];
 
-/** The table says it all to who listens: the drawing takes no focus. */
+/** The table gives screen readers the numbers, so the drawing takes no focus. */
 const drawing = { accessibilityLayer: false };
 
-/** Bars or lines, and the same numbers as a table for who cannot see them. */
+/** A bar or line chart, and its numbers as a table for screen readers. */
 export function ChartView(args: ChartArguments) {
   const { title, kind, series } = args;
   const data = chartRows(args);

@@ -48,7 +48,7 @@ function Sessions({ oracleDid, overrides }: OracleAddress) {
   const list = useOracleSessions(oracleDid, overrides);
   const { selected, select } = useSelectedSession();
   const { sessions = [], error, createSessionError, deleteSessionError } = list;
-  // The newest is open until another is chosen.
+  // The newest session is open until the user selects another one.
   const sessionId = selected ?? sessions[0]?.sessionId ?? "";
   const create = async () => {
     const made = await list.createSession().catch(() => undefined);
@@ -90,7 +90,7 @@ function Sessions({ oracleDid, overrides }: OracleAddress) {
   );
 }
 
-/** The open session stands in the address by its id, so that a reload and the way back lead to it. */
+/** The open session's id is in the URL, so that reload and the back button work. */
 function useSelectedSession() {
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as { session?: unknown };

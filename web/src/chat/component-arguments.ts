@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What the oracle gives a component is its own words: it is checked before it is drawn, and drawn as text.
+// The model writes these arguments: they are validated before display, and displayed as text.
 
 const cell = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
@@ -20,7 +20,7 @@ export const tableArguments = z
     rows: rows.map((row) => (Array.isArray(row) ? row : columns.map((column) => row[column] ?? ""))),
   }));
 
-/** A chart: numbers by series over labels. A drawing is rough by nature, so its numbers may be floating. */
+/** A chart: numbers by series and label. A chart is approximate, so floating-point numbers are allowed here. */
 export const chartArguments = z.object({
   title: z.string().optional(),
   kind: z.enum(["bar", "line"]).default("bar"),
@@ -32,7 +32,7 @@ export const chartArguments = z.object({
 });
 export type ChartArguments = z.output<typeof chartArguments>;
 
-/** A voucher, as the API gives it; amounts stay as they are written. */
+/** A voucher in the API's form; amounts are not converted. */
 export const voucherArguments = z.object({
   voucherId: z.union([z.string(), z.number()]).transform(String),
   status: z.string().optional(),
@@ -41,7 +41,7 @@ export const voucherArguments = z.object({
   expiresAt: z.string().optional(),
 });
 
-/** A trace: what became of what, step by step. */
+/** A trace: its steps in order. */
 export const traceArguments = z.object({
   title: z.string().optional(),
   steps: z
@@ -57,7 +57,7 @@ export const traceArguments = z.object({
     .max(100),
 });
 
-/** The rows of a chart for a drawing library, which wants one object a point. */
+/** The rows of a chart as the drawing library expects them: one object per point. */
 export function chartRows({ series, points }: ChartArguments): Record<string, string | number | null>[] {
   return points.map(({ label, values }) => ({
     label,

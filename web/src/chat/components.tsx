@@ -19,7 +19,7 @@ type CheckedProps<Schema extends z.ZodType> = {
   draw: (args: z.output<Schema>) => ReactNode;
 };
 
-/** Draws arguments that it understands, and says so when it does not. */
+/** Render valid arguments, else a notice. */
 function Checked<Schema extends z.ZodType>({ schema, given, draw }: CheckedProps<Schema>) {
   const { t } = useTranslation();
   const args = schema.safeParse(given);
@@ -32,7 +32,7 @@ function Checked<Schema extends z.ZodType>({ schema, given, draw }: CheckedProps
   );
 }
 
-/** What the oracle may show in a conversation, by name. */
+/** The components that the oracle can show in a conversation, by name. */
 export const consoleComponents: UIComponents = {
   table: (given) => <Checked schema={tableArguments} given={given} draw={(args) => <TableView {...args} />} />,
   chart: (given) => <Checked schema={chartArguments} given={given} draw={(args) => <LazyChart {...args} />} />,
@@ -66,7 +66,7 @@ function TableView({ title, columns, rows }: z.output<typeof tableArguments>) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name than its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other key than its index
             <Table.Tr key={index}>
               {columns.map((column, place) => (
                 <Table.Td key={column}>{row[place]}</Table.Td>
@@ -108,7 +108,7 @@ function VoucherView({ voucherId, status, remainingBalance, value, expiresAt }: 
   );
 }
 
-/** An amount if it is one, else the words as they came. */
+/** A formatted amount, or the text as given when it is not an amount. */
 function Carbon({ text }: { text: string }) {
   return isAmount(text) ? <Amount value={text} unit="carbon" /> : text;
 }

@@ -16,7 +16,7 @@ type ComposerProps = OracleAddress & {
   onAbort: () => void;
 };
 
-/** `model` null: the oracle chooses. */
+/** `model` null: the oracle's default model. */
 type Values = { text: string; model: string | null };
 
 /** Message input. Enter sends, Shift+Enter starts a new line; typed text survives a reload. */

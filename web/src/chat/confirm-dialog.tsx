@@ -8,7 +8,7 @@ import { literal } from "./literal.ts";
 
 type ConfirmProps = { request: ConfirmationRequest; onAnswer: (confirmed: boolean) => void };
 
-/** Asks whether a tool may be called, with exactly what it would be called with. */
+/** Ask the user whether a tool may be called, and show its exact arguments. */
 export function ConfirmDialog({ request, onAnswer }: ConfirmProps) {
   const { t } = useTranslation();
   const { toolName, summary, args } = request;
@@ -27,7 +27,7 @@ export function ConfirmDialog({ request, onAnswer }: ConfirmProps) {
         <Text size="sm" ff="monospace" fw={600}>
           {toolName}
         </Text>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
         <section className={classes.literal} tabIndex={0} aria-label={t("chat.call.arguments")}>
           {literal(args)}
         </section>

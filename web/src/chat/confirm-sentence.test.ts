@@ -5,8 +5,8 @@ import { confirmSentence, isTainted } from "./confirm-sentence.ts";
 
 const request = (toolName: string, args: unknown) => ({ toolCallId: "c", toolName, summary: "…", args });
 
-describe("the sentence before a call", () => {
-  it("is filled with the literal arguments that it names", () => {
+describe("the sentence that describes a tool call", () => {
+  it("contains the literal arguments that it names", () => {
     expect(confirmSentence(request("vfs_delete", { path: "/a b.txt" }))).toEqual({
       sentence: "deleteFile",
       values: { path: "/a b.txt" },
@@ -17,11 +17,11 @@ describe("the sentence before a call", () => {
     });
   });
 
-  it("writes out signs that nobody sees, so that a name looks like no other", () => {
+  it("escapes invisible characters, so that a name cannot look like another", () => {
     expect(confirmSentence(request("vfs_delete", { path: "/a\u202etxt" }))?.values.path).not.toContain("\u202e");
   });
 
-  it("is none for a tool that has none, and where an argument is missing or no plain value", () => {
+  it("is undefined for an unknown tool, and when an argument is missing or not a plain value", () => {
     expect(confirmSentence(request("constructor", { path: "/a" }))).toBeUndefined();
     expect(confirmSentence(request("vfs_write", { path: "/a" }))).toBeUndefined();
     expect(confirmSentence(request("vfs_delete", {}))).toBeUndefined();
@@ -29,7 +29,7 @@ describe("the sentence before a call", () => {
     expect(confirmSentence(request("vfs_delete", null))).toBeUndefined();
   });
 
-  it("says in each language every argument that it is filled with", () => {
+  it("contains all its arguments in each language", () => {
     const args = { value: "1", emissionCertificateId: "c", recipientDid: "d", amount: "1", voucherId: "v" };
     const more = {
       supplierDid: "s",
@@ -51,7 +51,7 @@ describe("the sentence before a call", () => {
     }
   });
 
-  it("warns when others' content was read before", () => {
+  it("warns when the oracle has read content of others", () => {
     const summary =
       'The oracle wants to call "x" with these arguments. It was asked for after content that you did not write had been read.';
     expect(isTainted({ ...request("x", {}), summary })).toBe(true);

@@ -4,7 +4,7 @@ import { visible } from "./literal.ts";
 
 type Sentence = keyof (typeof en)["chat"]["confirm"]["tools"];
 
-/** Of each tool its sentence, and what that is filled with: all of it literal arguments. */
+/** The sentence of each tool, and the literal arguments that it contains. */
 const known: Record<string, { sentence: Sentence; names: readonly string[] }> = {
   issue_voucher: { sentence: "issueVoucher", names: ["value", "emissionCertificateId", "recipientDid"] },
   redeem_voucher: { sentence: "redeemVoucher", names: ["amount", "voucherId", "supplierDid", "productId"] },
@@ -19,8 +19,8 @@ const known: Record<string, { sentence: Sentence; names: readonly string[] }> = 
 export type FilledSentence = { sentence: Sentence; values: Record<string, string> };
 
 /**
- * The sentence that says in the person's language what a call would do. Undefined for a tool that has none, and when an argument that
- * the sentence names is not there: then the runtime's own sentence stands, above the literal arguments.
+ * Describe in the user's language what a tool call would do. Undefined for an unknown tool, or when an argument of the
+ * sentence is missing: then the runtime's own sentence is shown above the arguments.
  */
 export function confirmSentence({ toolName, args }: ConfirmationRequest): FilledSentence | undefined {
   const tool = Object.hasOwn(known, toolName) ? known[toolName] : undefined;
@@ -35,7 +35,7 @@ export function confirmSentence({ toolName, args }: ConfirmationRequest): Filled
   return { sentence: tool.sentence, values };
 }
 
-/** The runtime says so when others' content was read before: then the wish may be theirs. */
+/** Whether the oracle has read content of others before this call: then the request may come from that content. */
 export function isTainted({ summary }: ConfirmationRequest): boolean {
   return summary.includes("content that you did not write");
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 type Open = { request: ConfirmationRequest; answer: (confirmed: boolean) => void };
 
-/** Questions of the oracle that wait for the person, one after another. What is open when the page goes is refused. */
+/** Queue of the oracle's questions to the user. Questions that are open when the page closes are refused. */
 export function useConfirmations() {
   const [open, setOpen] = useState<readonly Open[]>([]);
   const latest = useRef(open);

@@ -23,11 +23,11 @@ const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")
 
 type ConversationProps = OracleAddress & {
   sessionId: string;
-  /** It stands beside the page that is shown, rather than being the page. */
+  /** True in the panel next to a page, false when the conversation is the page. */
   isBeside?: boolean;
 };
 
-/** One conversation: its thread, where one writes, and what the oracle asks. */
+/** One conversation: messages, input, and the oracle's questions. */
 export function Conversation({ oracleDid, overrides, sessionId, isBeside = false }: ConversationProps) {
   const { t } = useTranslation();
   const confirmations = useConfirmations();
@@ -40,7 +40,7 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
     onPaymentRequiredError: setClaimIds,
     onConfirmationRequest: confirmations.ask,
   });
-  // A turn that has ended, by itself or in another tab, waits for no answer any more.
+  // A turn that has ended, also in another tab, no longer waits for an answer.
   const { refuseAll } = confirmations;
   useEffect(() => {
     if (!chat.isSending) refuseAll();
@@ -100,7 +100,7 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
   );
 }
 
-/** The message that was not answered for want of money: it is there now. */
+/** Send the message again that was refused for lack of payment. */
 function resendRefused({ messages, sendMessage }: ReturnType<typeof useChat>): void {
   const refused = messages.findLast(({ sendError }) => sendError !== undefined);
   if (typeof refused?.content === "string") void sendMessage(refused.content);
@@ -111,8 +111,8 @@ function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
   const { messages, isLoading, error, isSending, refetchMessages } = chat;
   const frame = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
-  // Follow the text as it grows, unless somebody has scrolled up to read.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after every change of what is shown
+  // Scroll down as the text grows, unless the user has scrolled up.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after every change of the messages
   useLayoutEffect(() => {
     if (isAtEnd.current && frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight;
   }, [messages]);
@@ -120,7 +120,7 @@ function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
     <section
       ref={frame}
       className={classes.thread}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
       tabIndex={0}
       aria-label={t("chat.thread")}
       aria-busy={isSending}
@@ -149,7 +149,7 @@ function usePageTools(sessionId: string, isBeside: boolean) {
         paths: () => Object.keys(router.routesByPath).filter((path) => !path.includes("$")),
         current: () => router.state.location.pathname,
         go: async (path) => {
-          // Where the conversation was the page, it goes on beside the one that is opened.
+          // When the conversation was the page, it continues in the panel next to the opened page.
           if (!isBeside && path !== "/chat") changePanel({ isOpen: true, sessionId });
           await router.navigate({ to: path });
         },

@@ -3,7 +3,7 @@ import { storeText } from "../session/vault.ts";
 
 const prefix = "hearth.chat.draft.";
 
-/** Keep what is typed into a session and not sent yet. It survives a reload, and dies with the tab or at sign-out. */
+/** Keep the unsent text of a session. It survives a reload, and is deleted when the tab closes or the user signs out. */
 export function keepDraft(sessionId: string, text: string): void {
   if (text === "") sessionStorage.removeItem(prefix + sessionId);
   else storeText(sessionStorage, prefix + sessionId, text);

@@ -1,12 +1,12 @@
 /**
- * Arguments as JSON for a person to judge. Characters that are not seen, and those that turn the order of the others around, are
- * written out: what is shown is what the tool is given.
+ * Format arguments as JSON for the user to check. Invisible characters and characters that change the text's direction
+ * are escaped, so that the text shown is exactly what the tool gets.
  */
 export function literal(args: unknown): string {
   return visible(JSON.stringify(args, undefined, 2) ?? "");
 }
 
-/** A text of the oracle's, with all of its characters to be seen. */
+/** Escape the invisible characters of a text from the oracle. */
 export function visible(text: string): string {
   return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u3164\uffa0]/gu, codeOf);
 }

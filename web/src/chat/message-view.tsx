@@ -5,7 +5,7 @@ import { ErrorNotice } from "../show/error-notice.tsx";
 import classes from "./chat.module.css";
 import { consoleComponents } from "./components.tsx";
 
-/** One message: who says it, what is thought, said and shown, and whether it was taken. */
+/** One message: author, reasoning, text, tool calls, and whether it was sent. */
 export function MessageView({ message }: { message: IMessage }) {
   const { t } = useTranslation();
   const { type, content, reasoning = "", isReasoning, isComplete, attachments = [], sendError } = message;

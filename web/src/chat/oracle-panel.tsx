@@ -11,7 +11,7 @@ import { Conversation } from "./conversation.tsx";
 import { type OracleAddress, OracleProvider } from "./oracle-provider.tsx";
 import { changePanel, usePanel } from "./panel-store.ts";
 
-/** The oracle beside the page that is shown: it stays while pages change. */
+/** The conversation next to the page; it stays open while pages change. */
 export function OraclePanel() {
   return <OracleProvider>{(address) => <Panel {...address} />}</OracleProvider>;
 }

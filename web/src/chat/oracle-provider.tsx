@@ -10,7 +10,7 @@ import { sendTransactions } from "./send-transactions.ts";
 
 export type OracleAddress = { oracleDid: string; overrides: { baseUrl: string; wsUrl: string } };
 
-/** Gives the pages below it the person's key as their user of the oracle of this server. */
+/** Provide the pages below with this server's oracle, and with the user's key as the caller. */
 export function OracleProvider({ children }: { children: (address: OracleAddress) => ReactNode }) {
   const { identity, error } = useIdentity();
   const { wallet } = useSession();

@@ -1,22 +1,22 @@
 import type { IBrowserTools } from "@hearth/oracles-client-sdk";
 import { z } from "zod";
 
-/** What the tools need of the router. */
+/** The part of the router that the tools need. */
 export type ConsolePages = {
   /** Paths below /console, such as `/regulator/vouchers`. */
   paths: () => string[];
-  /** Path of the page that is shown. */
+  /** Path of the current page. */
   current: () => string;
-  /** Resolves when the page is there. */
+  /** Resolves when the page is shown. */
   go: (path: string) => Promise<void>;
-  /** The conversation stands beside the pages and outlives a change of page. */
+  /** True: the conversation is in the panel and stays when the page changes. */
   isBeside: boolean;
 };
 
-/** How long a page that is left still has to tell the oracle that it is being left, in milliseconds. */
+/** Time between the tool's answer and the change of page, so that the answer is sent first; in milliseconds. */
 const farewellMs = 300;
 
-/** What the oracle may do in this tab: see which pages there are, open one, and read what the shown one says. */
+/** The oracle's tools in this tab: list the pages, open one, and read the current one. */
 export function pageTools(pages: ConsolePages): IBrowserTools {
   const list = {
     toolName: "list_console_pages",
@@ -35,7 +35,7 @@ export function pageTools(pages: ConsolePages): IBrowserTools {
     fn: async ({ path }: { path: string }) => {
       if (!pages.paths().includes(path)) throw new Error(`There is no page ${path}. Ask list_console_pages.`);
       if (pages.isBeside) await pages.go(path);
-      // The answer goes first: the chat ends with the page that shows it.
+      // Answer first: leaving this page ends the chat.
       else setTimeout(() => void pages.go(path), farewellMs);
       return { opened: path };
     },
@@ -57,10 +57,10 @@ export function pageTools(pages: ConsolePages): IBrowserTools {
 
 export type ReadTable = { label: string; rows: string[][] };
 
-/** Most rows of one table that are read. */
+/** Most rows that are read from a table. */
 const mostRows = 100;
 
-/** The tables that are shown as text, and none that is hidden; those that are drawn from other elements count by their roles. */
+/** The visible tables as text; also those made of other elements with table roles. */
 export function readTables(root: ParentNode): ReadTable[] {
   return [...root.querySelectorAll("table, [role=table], [role=grid]")].filter(isShown).map((table) => ({
     label: table.getAttribute("aria-label") ?? "",
@@ -72,11 +72,11 @@ function isShown(element: Element): boolean {
   return element.closest("[hidden], [inert]") === null && element.checkVisibility?.() !== false;
 }
 
-/** How long a page that still reads its data is waited for, in milliseconds. */
+/** How long to wait for a page that is still loading, in milliseconds. */
 const shownMs = 5_000;
 const lookMs = 100;
 
-/** Wait until nothing of the page says any more that it is loading. */
+/** Wait until no part of the page is loading. */
 async function shown(content: Element): Promise<void> {
   for (const until = Date.now() + shownMs; Date.now() < until; ) {
     if (content.querySelector("[data-loading]") === null) return;

@@ -3,7 +3,7 @@ import { onSignOut } from "../session/session.ts";
 
 const storageName = "hearth.chat.panel";
 
-/** Whether the oracle stands beside the page, and in which conversation; blank: the newest. It is the same after a reload. */
+/** Whether the panel with the oracle is open, and its session; blank: the newest session. It survives a reload. */
 export type Panel = { isOpen: boolean; sessionId: string };
 const closed: Panel = { isOpen: false, sessionId: "" };
 

@@ -13,15 +13,15 @@ import type { OracleAddress } from "./oracle-provider.tsx";
 
 type PaymentProps = OracleAddress & {
   claimIds: string[];
-  /** The deposit is mined: what was refused may be sent again. */
+  /** The deposit is mined, so the refused message can be sent again. */
   onPaid: () => void;
   onClose: () => void;
 };
 
-/** How many messages the deposits on offer are for. */
+/** Numbers of messages that the user can pay in advance. */
 const offers = ["10", "100", "1000"] as const;
 
-/** Says what a message costs and what a deposit is, and lets a wallet pay one. */
+/** Show the price of a message, explain the deposit, and pay one with a wallet. */
 export function PaymentDialog({ oracleDid, overrides, claimIds, onPaid, onClose }: PaymentProps) {
   const { t } = useTranslation();
   const { wallet } = useSession();
@@ -29,7 +29,7 @@ export function PaymentDialog({ oracleDid, overrides, claimIds, onPaid, onClose 
   const { contractOracle } = useContractOracle({ oracleDid, overrides });
   const [messages, setMessages] = useState<string>("100");
   const price = BigInt(config.price ?? "0");
-  // Messages that were answered on credit are paid from the deposit first; the last one named is the refused one.
+  // The deposit first pays the messages that were answered on credit; the last claim is the refused message.
   const owed = BigInt(Math.max(0, claimIds.length - 1)) * price;
   const amount = price * BigInt(messages) + owed;
   const pay = useMutation({

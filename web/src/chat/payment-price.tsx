@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useAmountText } from "../show/amount.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
 
-/** What a message costs, said before one is sent; nothing where the oracle is free. */
+/** Price of a message; nothing when the oracle is free. */
 export function PaymentPrice({ oracleDid, overrides }: OracleAddress) {
   const { t } = useTranslation();
   const amountText = useAmountText();

@@ -21,7 +21,7 @@ const names = [
 
 type Preferences = AnswerOf<"get", "/user-preferences">;
 
-/** The person's preferences for the oracle. They are changed in conversation only. */
+/** The user's preferences for the oracle. They can be changed only in conversation. */
 export function PreferencesDialog({ oracleDid, overrides, onClose }: OracleAddress & { onClose: () => void }) {
   const { t } = useTranslation();
   const { clientOf, wallet } = useOraclesContext();

@@ -17,7 +17,7 @@ type SessionListProps = {
   onMore: () => void;
 };
 
-/** The person's conversations, the newest first. */
+/** The user's conversations, newest first. */
 export function SessionList({ sessions, selected, isCreating, hasMore, ...on }: SessionListProps) {
   const { t } = useTranslation();
   const [deleting, setDeleting] = useState<IChatSession>();

@@ -12,7 +12,7 @@ type ToolCallProps = {
   status?: "isRunning" | "done" | "error";
 };
 
-/** A call of a tool: its name and state, and, opened, the literal arguments and what it answered. */
+/** A tool call: its name and state; when opened, its literal arguments and its output. */
 export function ToolCallView({ id, toolName, args = {}, output, status = "done" }: ToolCallProps) {
   const { t } = useTranslation();
   return (
@@ -54,7 +54,7 @@ function CallIcon({ status }: { status: NonNullable<ToolCallProps["status"]> }) 
   return <IconCheck size={16} aria-hidden />;
 }
 
-/** JSON with its lines broken; anything else, such as JSON that was cut, as it came. */
+/** Format JSON; return other text, such as truncated JSON, unchanged. */
 function readable(output: string): string {
   try {
     return literal(JSON.parse(output));

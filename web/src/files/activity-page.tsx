@@ -13,7 +13,7 @@ import type { FileStore } from "./file-store.ts";
 import type { FileEvent } from "./file-types.ts";
 import { useFileStore } from "./use-file-store.ts";
 
-/** Everything that happened to the person's files, and which key did it; the newest first. */
+/** All events of the user's files with the key that caused each, newest first. */
 export function ActivityPage() {
   const { t } = useTranslation();
   const { files, error } = useFileStore();

@@ -7,7 +7,7 @@ describe("pruning", () => {
   const version = (number: number, more: Partial<VersionEntry> = {}) =>
     ({ version: number, current: false, ...more }) as VersionEntry;
 
-  it("would destroy what is beyond the newest, the head counted, and never a pinned one", () => {
+  it("selects versions older than the newest ones, counting the head, and never a pinned version", () => {
     const versions = [version(9, { current: true }), version(7), version(4, { pinned: true }), version(2)];
     const going = (keep: number) => prunedBy(versions.toReversed(), keep).map((each) => each.version);
     expect(going(1)).toEqual([7, 2]);
@@ -19,7 +19,7 @@ describe("pruning", () => {
 describe("many files", () => {
   const files = Array.from({ length: 1_100 }, (_, i) => ({ id: String(i), path: `/${i}` }));
 
-  it("are read page by page to the end", async () => {
+  it("are read page by page", async () => {
     const pages = new Map([
       [undefined, { items: [1, 2], nextCursor: "b" }],
       ["b", { items: [], nextCursor: "c" }],
@@ -30,7 +30,7 @@ describe("many files", () => {
     ]);
   });
 
-  it("are worked in batches, and what is refused is told by its path", async () => {
+  it("are processed in batches, and refused ones are listed by path", async () => {
     const sizes: number[] = [];
     const failures = await inBatches(files, async (ids): Promise<BatchAnswer> => {
       sizes.push(ids.length);

@@ -3,7 +3,7 @@ import type { BatchAnswer, FileMetadata, Page } from "./file-types.ts";
 /** Most items of one batch. */
 const batchSize = 500;
 
-/** Every item of a list that is read page by page. */
+/** Read all pages of a list. */
 export async function allOf<Item>(read: (cursor?: string) => Promise<Page<Item>>): Promise<Item[]> {
   const found: Item[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -16,7 +16,7 @@ export async function allOf<Item>(read: (cursor?: string) => Promise<Page<Item>>
 
 export type BatchFailure = { path: string; error: string };
 
-/** Do something to many files, batch after batch, and say which were refused. */
+/** Apply an action to many files in batches, and return the refused ones. */
 export async function inBatches(
   files: readonly Pick<FileMetadata, "id" | "path">[],
   work: (ids: readonly string[]) => Promise<BatchAnswer>,

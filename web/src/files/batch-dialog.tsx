@@ -10,7 +10,7 @@ import type { BatchAnswer, FileMetadata } from "./file-types.ts";
 import { formatBytes } from "./format-bytes.ts";
 
 type BatchProps = {
-  /** Names the list that is read: its files are what the dialog is about. */
+  /** Names the list whose files the dialog acts on. */
   queryKey: readonly unknown[];
   read: () => Promise<FileMetadata[]>;
   work: (ids: readonly string[]) => Promise<BatchAnswer>;

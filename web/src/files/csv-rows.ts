@@ -5,7 +5,10 @@ const mostRows = 200;
 
 export type CsvRows = { header: string[]; rows: string[][]; hasMore: boolean; error?: Error };
 
-/** The first rows of a CSV text; commas, semicolons or tabulators part its cells, whichever the first line has most of. */
+/**
+ * Read the first rows of a CSV text. The separator is the comma, semicolon or tab, whichever is most frequent in the
+ * first line.
+ */
 export function readRows(text: string): CsvRows {
   const firstLine = text.slice(0, text.indexOf("\n") === -1 ? undefined : text.indexOf("\n"));
   const count = (sign: string) => firstLine.split(sign).length;

@@ -5,7 +5,7 @@ import { countChanges, pairLines, readDiffLines } from "./diff-lines.ts";
 const unified = (before: string, after: string) => createTwoFilesPatch("/a", "/a", before, after, "1", "2");
 
 describe("the lines of a diff", () => {
-  it("carry the numbers that they have in both versions", () => {
+  it("have the line numbers of both versions", () => {
     const lines = readDiffLines(unified("one\ntwo\nthree\n", "one\n2\nthree\nfour\n"));
     expect(lines).toEqual([
       { kind: "same", before: 1, after: 1, text: "one" },
@@ -17,7 +17,7 @@ describe("the lines of a diff", () => {
     expect(countChanges(lines)).toEqual({ added: 2, removed: 1 });
   });
 
-  it("tell where lines are left out", () => {
+  it("mark omitted lines", () => {
     const text = Array.from({ length: 60 }, (_, index) => `${index}`);
     const changed = text.map((line, index) => (index === 2 || index === 50 ? "new" : line));
     const lines = readDiffLines(unified(text.join("\n"), changed.join("\n")));
@@ -25,17 +25,17 @@ describe("the lines of a diff", () => {
     expect(lines[0]).toMatchObject({ kind: "same", before: 1 });
   });
 
-  it("do not count the remark on a missing last newline", () => {
+  it("leave out the note about a missing last newline", () => {
     expect(readDiffLines(unified("a", "b")).map(({ kind }) => kind)).toEqual(["removed", "added"]);
   });
 
-  it("are none for equal contents", () => {
+  it("are empty for equal contents", () => {
     expect(readDiffLines(unified("a\n", "a\n"))).toEqual([]);
   });
 });
 
 describe("two columns of a difference", () => {
-  it("put what went beside what came, and leave a gap where one side has more", () => {
+  it("put a removed line next to the added one, and leave a gap where one side has more", () => {
     const lines = readDiffLines(createTwoFilesPatch("a", "b", "one\ntwo\nthree\n", "one\n2\n2.5\nthree\n"));
     const texts = pairLines(lines).map(({ before, after }) => [before?.text, after?.text]);
     expect(texts).toEqual([

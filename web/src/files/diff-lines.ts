@@ -8,7 +8,7 @@ export type DiffLine = {
   text: string;
 };
 
-/** The lines of a unified diff, with their numbers; `gap` stands between two hunks. */
+/** Parse the lines of a unified diff, with their numbers; `gap` separates two hunks. */
 export function readDiffLines(unified: string): DiffLine[] {
   const hunks = parsePatch(unified).flatMap((file) => file.hunks);
   return hunks.flatMap((hunk, index) => {
@@ -25,22 +25,22 @@ function hunkLines(lines: readonly string[], oldStart: number, newStart: number)
     const text = line.slice(1);
     if (line.startsWith("+")) read.push({ kind: "added", after: after++, text });
     else if (line.startsWith("-")) read.push({ kind: "removed", before: before++, text });
-    // "\ No newline at end of file" is a remark on the line before, and no line.
+    // "\ No newline at end of file" is a note about the line before.
     else if (!line.startsWith("\\")) read.push({ kind: "same", before: before++, after: after++, text });
   }
   return read;
 }
 
-/** How many lines came and went. */
+/** Count added and removed lines. */
 export function countChanges(lines: readonly DiffLine[]): { added: number; removed: number } {
   const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
   return { added: count("added"), removed: count("removed") };
 }
 
-/** Two lines that stand beside each other; undefined where one side has none. */
+/** Two lines next to each other; undefined where one side has none. */
 export type DiffPair = { before: DiffLine | undefined; after: DiffLine | undefined };
 
-/** The same lines for two columns: what went stands beside what came in its place. */
+/** Arrange lines for two columns: a removed line is next to the one that replaced it. */
 export function pairLines(lines: readonly DiffLine[]): DiffPair[] {
   const pairs: DiffPair[] = [];
   let removed: DiffLine[] = [];

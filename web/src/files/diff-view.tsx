@@ -7,7 +7,7 @@ import classes from "./files.module.css";
 
 const marks: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "−", gap: "⋯" };
 
-/** The lines of a unified diff, one below the other or in two columns; signs say what colours say. */
+/** A unified diff, in one or two columns; signs repeat what the colours show. */
 export function DiffView({ unified, label }: { unified: string; label: string }) {
   const { t } = useTranslation();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
@@ -33,7 +33,7 @@ export function DiffView({ unified, label }: { unified: string; label: string })
           />
         )}
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it */}
       <section className={classes.diffFrame} tabIndex={0} aria-label={label}>
         <table className={classes.diff} aria-label={label} data-form={isWide ? form : "lines"}>
           {isWide && form === "columns" ? <Columns lines={lines} /> : <Lines lines={lines} />}
@@ -49,7 +49,7 @@ function Lines({ lines }: LinesProps) {
   return (
     <tbody>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no key but its index
         <tr key={index} data-kind={line.kind}>
           <td className={classes.number}>{line.before ?? ""}</td>
           <td className={classes.number}>{line.after ?? ""}</td>
@@ -65,7 +65,7 @@ function Columns({ lines }: LinesProps) {
   return (
     <tbody>
       {pairLines(lines).map(({ before, after }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no key but its index
         <tr key={index}>
           <Cells line={before} number={before?.before} />
           <Cells line={after} number={after?.after} />

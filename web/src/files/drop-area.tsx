@@ -6,7 +6,7 @@ import classes from "./files.module.css";
 
 type DropProps = { label: string; onDrop: (files: File[]) => void; children: ReactNode };
 
-/** Takes files that are dropped on what it holds; a button elsewhere does the same. */
+/** Accept files that are dropped on its content; a button elsewhere does the same. */
 export function DropArea({ label, onDrop, children }: DropProps) {
   return (
     <Dropzone

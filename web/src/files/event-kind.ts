@@ -22,7 +22,7 @@ const texts: Record<string, Known> = {
   "token.revoked": "revoked",
 };
 
-/** An event's kind in the person's words; one that this page does not know stands as it is. */
+/** Return a function that names a kind of event in the user's language; an unknown kind stays unchanged. */
 export function useEventKind(): (kind: string) => string {
   const { t } = useTranslation();
   return (kind) => {

@@ -9,7 +9,7 @@ import { useEventKind } from "./event-kind.ts";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 
-/** What happened to a file, and by whose key; the newest first. */
+/** Events of a file with the key that caused each, newest first. */
 export function EventsView({ store, file }: { store: FileStore; file: FileMetadata }) {
   const { t } = useTranslation();
   const kindOf = useEventKind();

@@ -25,13 +25,13 @@ type DetailsProps = {
   store: FileStore;
   identity: Identity;
   id: string;
-  /** Something that the tree shows has changed; `gone`: the file is there no more. */
+  /** Something that the tree shows has changed; `gone`: the file no longer exists. */
   onChanged: (gone?: boolean) => void;
-  /** Given where the file takes the place of the list. */
+  /** Given when the details replace the list on the page. */
   onClose?: (() => void) | undefined;
 };
 
-/** One file: what it is, what it holds, what it was, and what may be done with it. */
+/** One file: metadata, preview, versions, history, and actions. */
 export function FileDetails({ store, identity, id, onChanged, onClose }: DetailsProps) {
   const queryClient = useQueryClient();
   const queryKey = ["files", "file", store.owner, id];

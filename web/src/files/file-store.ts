@@ -9,7 +9,7 @@ import type { FileMetadata } from "./file-types.ts";
 
 const pageSize = 200;
 
-/** The file store on behalf of a key. Every method throws HearthError. */
+/** The file store, called with one key. Every method throws HearthError. */
 export class FileStore {
   readonly owner: string;
   readonly #bearers: TimedCache<string>;
@@ -36,11 +36,11 @@ export class FileStore {
   events(id: string, cursor?: string) {
     return this.#api.get("/api/fs/files/{id}/events", { path: { id }, query: { limit: 50, cursor } });
   }
-  /** Events of the whole namespace; only its owner may ask. */
+  /** Events of the whole namespace; only its owner may read them. */
   allEvents(cursor?: string) {
     return this.#api.get("/api/fs/events", { query: { limit: 100, cursor } });
   }
-  /** The files below a folder, in the order of their paths. */
+  /** The files below a folder, ordered by path. */
   below(path: string, cursor?: string) {
     return this.#api.get("/api/fs/files", { query: { path, limit: pageSize, cursor } });
   }
@@ -48,9 +48,9 @@ export class FileStore {
     return this.#api.get("/api/fs/trash", { query: { path: "/", limit: pageSize, cursor } });
   }
 
-  /** The live file at a path, if one is there. */
+  /** The live file at a path, if any. */
   async at(path: string): Promise<FileMetadata | undefined> {
-    // A folder's own list begins with the file of that name.
+    // A folder's list begins with the file of the same path, if any.
     const { items } = await this.#api.get("/api/fs/files", { query: { path, limit: 1 } });
     return items.find((file) => file.path === path);
   }
@@ -82,12 +82,12 @@ export class FileStore {
   createText(path: string, body: string, contentType: string) {
     return this.#api.post("/api/fs/files", { query: { path }, body, contentType });
   }
-  /** Replace the head that was seen, and no other. @throws HearthError PRECONDITION_FAILED */
+  /** Replace the head only if it is still the given one. @throws HearthError PRECONDITION_FAILED */
   writeText({ id, cid, mimeType }: Pick<FileMetadata, "id" | "cid" | "mimeType">, body: string) {
     const headers = { "if-match": `"${cid}"` };
     return this.#api.put("/api/fs/files/{id}", { path: { id }, body, contentType: mimeType, headers });
   }
-  /** Replace the head that was seen by an upload, and no other. @throws HearthError PRECONDITION_FAILED */
+  /** Replace the head with an upload only if it is still the given one. @throws HearthError PRECONDITION_FAILED */
   replace({ id, cid, mimeType }: FileMetadata, upload: Upload, signal: AbortSignal) {
     const headers = { "if-match": `"${cid}"` };
     const body = upload.content;
@@ -95,7 +95,7 @@ export class FileStore {
     return this.#client(upload).put("/api/fs/files/{id}", { path: { id }, body, contentType, headers, signal });
   }
 
-  /** @throws HearthError also when the one item of the batch was refused */
+  /** @throws HearthError also when the single item of the batch was refused */
   async move({ id, version }: Pick<FileMetadata, "id" | "version">, destinationPath: string): Promise<void> {
     const { results } = await this.#api.post("/api/fs/batch/move", {
       body: { items: [{ id, version, destinationPath }] },
@@ -125,7 +125,7 @@ export class FileStore {
   setFolderHidden(path: string, hidden: boolean) {
     return this.#api.put("/api/fs/folders/hidden", { body: { path, hidden } });
   }
-  /** Trash at most 1 000 files; each has a result of its own. */
+  /** Trash at most 1 000 files; each has its own result. */
   trashMany(ids: readonly string[]) {
     return this.#api.post("/api/fs/batch/delete", { body: { ids: [...ids] } });
   }
@@ -143,7 +143,7 @@ export class FileStore {
     return this.#api.get("/api/fs/revocations", { query: { limit: 100, cursor } });
   }
 
-  /** The header of a request that is sent elsewhere, such as by the uploader. */
+  /** Authorization header for a request that another client sends, such as the uploader. */
   async authorization(): Promise<string> {
     return `Bearer ${await this.#bearers.get()}`;
   }
@@ -153,7 +153,7 @@ export class FileStore {
       const again = request.clone();
       const response = await this.#transmit(request, upload);
       if (response.status !== 401) return response;
-      // A clock that was set, or a computer that slept, may end a bearer early: it is made again once.
+      // A bearer token may end early when the clock was set or the computer slept: make a new one, once.
       this.#bearers.forget();
       return await this.#transmit(again, upload);
     };

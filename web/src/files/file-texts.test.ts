@@ -4,7 +4,7 @@ import { ancestorsOf, besidePath, depthOf, joinPath, nameOf, parentOf, uploadPat
 import { isEditable, previewKindOf } from "./preview-kind.ts";
 
 describe("paths", () => {
-  it("are joined and taken apart", () => {
+  it("are joined and split", () => {
     expect(joinPath("/", "a.txt")).toBe("/a.txt");
     expect(joinPath("/docs", "b/a.txt")).toBe("/docs/b/a.txt");
     expect(nameOf("/docs/a.txt")).toBe("a.txt");
@@ -20,14 +20,14 @@ describe("paths", () => {
     expect(uploadPath("/", { name: "a.txt" })).toBe("/a.txt");
   });
 
-  it("beside a taken one tell the moment, and keep the ending", () => {
+  it("next to an existing file contain the time and keep the extension", () => {
     const now = new Date("2025-02-03T04:05:06.789Z");
     expect(besidePath("/docs/a.b.txt", now)).toBe("/docs/a.b (2025-02-03 04.05.06).txt");
     expect(besidePath("/.env", now)).toBe("/.env (2025-02-03 04.05.06)");
     expect(besidePath("/dir.d/plain", now)).toBe("/dir.d/plain (2025-02-03 04.05.06)");
   });
 
-  it("are written in one form of letters", () => {
+  it("are in one Unicode normal form", () => {
     expect(uploadPath("/", { name: "u\u0308.txt" })).toBe("/\u00fc.txt");
   });
 });
@@ -39,7 +39,7 @@ describe("a preview", () => {
     expect(previewKindOf(file("page.html", "text/html; charset=utf-8"))).toBe("text");
   });
 
-  it("goes by the media type, and by the name when that says nothing", () => {
+  it("follows the media type, and the name when the type is generic", () => {
     expect(previewKindOf(file("a", "image/png"))).toBe("image");
     expect(previewKindOf(file("a.md", "application/octet-stream"))).toBe("text");
     expect(previewKindOf(file("a.bin", "application/octet-stream"))).toBe("none");
@@ -47,7 +47,7 @@ describe("a preview", () => {
     expect(previewKindOf(file("a.pdf", "application/pdf"))).toBe("none");
   });
 
-  it("is left out when the file is too large for it", () => {
+  it("is omitted for a file that is too large", () => {
     expect(previewKindOf(file("a.txt", "text/plain", 3_000_000))).toBe("none");
     expect(isEditable(file("a.txt", "text/plain", 1_500_000))).toBe(false);
     expect(isEditable(file("a.txt", "text/plain", 0))).toBe(true);
@@ -55,7 +55,7 @@ describe("a preview", () => {
 });
 
 describe("a size", () => {
-  it("is written in the language's own units", () => {
+  it("is formatted in the language's units", () => {
     expect(formatBytes(0, "en")).toBe("0 bytes");
     expect(formatBytes(1_500, "en")).toBe("1.5 kB");
     expect(formatBytes(2_000_000_000, "fr")).toMatch(/^2\sGo$/);

@@ -19,18 +19,18 @@ import { formatBytes } from "./format-bytes.ts";
 import { moveInTree, rowNamed, type TreeRow, treeRows } from "./tree-rows.ts";
 
 const rowHeight = 36;
-/** After this long a letter begins a new name, in milliseconds. */
+/** A letter typed after this pause starts a new name, in milliseconds. */
 const pauseMs = 600;
 
 type FileTreeProps = {
   tree: FolderTree;
-  /** Id of the file that is shown beside. */
+  /** Id of the file that is open next to the tree. */
   selected: string | undefined;
-  /** A file or folder was chosen. */
+  /** The user selected a file or folder. */
   onChoose: (entry: TreeEntry) => void;
 };
 
-/** Folders and files; only the rows in sight are in the page. Arrow keys and letters move, Enter opens. */
+/** Folders and files; only visible rows are in the page. Arrow keys and letters move, Enter opens. */
 export function FileTree({ tree, selected, onChoose }: FileTreeProps) {
   const { t } = useTranslation();
   const { folders, open } = useSyncExternalStore(tree.subscribe, tree.state);
@@ -108,7 +108,7 @@ export function FileTree({ tree, selected, onChoose }: FileTreeProps) {
   );
 }
 
-/** Letters typed in quick succession are one beginning of a name. */
+/** Letters typed in quick succession form the beginning of a name. */
 class TypedLetters {
   #text = "";
   #at = 0;
@@ -124,7 +124,7 @@ class TypedLetters {
   }
 }
 
-/** The next page of a folder is read when its place comes into sight. */
+/** Load a folder's next page when its row becomes visible. */
 function useMoreInSight(tree: FolderTree, inSight: (TreeRow | undefined)[]): void {
   const wanted = inSight.find((row) => row?.kind === "more")?.folder;
   useEffect(() => {
@@ -145,7 +145,7 @@ function Row({ row, index, start, isFocused, isSelected, onPress }: RowProps) {
   const entry = row.kind === "entry" ? row.entry : undefined;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree hears the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     <div
       role="treeitem"
       id={`tree-row-${index}`}

@@ -27,7 +27,7 @@ import { UploadQueue } from "./upload-queue.ts";
 import { UsageBar } from "./usage-bar.tsx";
 import { type OpenFiles, useFileStore, useReveal } from "./use-file-store.ts";
 
-/** The person's files: a tree, and beside it the one that is open. */
+/** The user's files: a tree, and next to it the open file. */
 export function FilesPage() {
   const { t } = useTranslation();
   const { files, error } = useFileStore();
@@ -47,7 +47,7 @@ function Browser({ store, identity }: OpenFiles) {
   const [isCreating, setCreating] = useState(false);
   const [words, setWords] = useState("");
   const [searched] = useDebouncedValue(words.trim(), 300);
-  // The oracle beside the page leaves room for one column only, unless the window is large.
+  // The oracle's panel leaves space for one column, unless the window is large.
   const { isOpen: hasPanel } = usePanel();
   const width = hasPanel ? "(min-width: 88em)" : "(min-width: 62em)";
   const isWide = useMediaQuery(width, true, { getInitialValueInEffect: false });
@@ -129,7 +129,7 @@ function Browser({ store, identity }: OpenFiles) {
   );
 }
 
-/** Lets the browser's own dialog choose a folder with all that is in it. */
+/** Let the browser's dialog choose a folder with all its files. */
 const wholeFolder = { webkitdirectory: "" } as ComponentProps<"input">;
 
 type ActionProps = { folder: string; onUpload: (files: File[]) => void; onCreate: () => void; onRefresh: () => void };
@@ -168,14 +168,14 @@ function Actions({ folder, onUpload, onCreate, onRefresh }: ActionProps) {
   );
 }
 
-/** The folder as its parent lists it; undefined for the root, and once it is gone. */
+/** The folder as its parent lists it; undefined for the root, and when it no longer exists. */
 function useFolderEntry(tree: FolderTree, folder: string): FolderEntry | undefined {
   const { folders } = useSyncExternalStore(tree.subscribe, tree.state);
   const siblings = folders.get(parentOf(folder))?.entries ?? [];
   return siblings.find((each): each is FolderEntry => each.kind === "folder" && each.path === folder);
 }
 
-/** The open file stands in the address by its id, so that a reload and the way back lead to it; its path does not. */
+/** The open file's id is in the URL, so that reload and the back button work; its path is not. */
 function useSelectedFile() {
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as { file?: unknown };

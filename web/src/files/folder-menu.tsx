@@ -18,7 +18,7 @@ type FolderMenuProps = OpenFiles & {
   onChanged: () => void;
 };
 
-/** What may be done with a folder and all that lies below it. */
+/** Actions on a folder and all files below it. */
 export function FolderMenu({ store, identity, folder, entry, onChanged }: FolderMenuProps) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<"share" | "trash">();

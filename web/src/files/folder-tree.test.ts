@@ -7,7 +7,7 @@ const folder = (path: string) => ({ kind: "folder", path, name: path, files: 1 }
 const file = (path: string) => ({ kind: "file", path, name: path, id: path }) as FileEntry;
 const gone = () => new HearthError({ status: 404, code: "NOT_FOUND", message: "" });
 
-/** A store of pages that a test turns as it likes. */
+/** A store whose pages a test can change. */
 function setUp(pages: Record<string, Page<TreeEntry> | Error>) {
   const asked: string[] = [];
   const tree = new FolderTree({
@@ -27,7 +27,7 @@ function setUp(pages: Record<string, Page<TreeEntry> | Error>) {
 }
 
 describe("a tree of folders", () => {
-  it("reads a folder when it is opened first, and page by page", async () => {
+  it("reads a folder when it is first opened, page by page", async () => {
     const { tree, asked, names } = setUp({
       "/": { items: [folder("/a")], nextCursor: null },
       "/a": { items: [file("/a/1")], nextCursor: "next" },
@@ -43,7 +43,7 @@ describe("a tree of folders", () => {
     expect(names("/a")).toEqual(["/a/1", "/a/2"]);
   });
 
-  it("closes a folder that went with its last file", async () => {
+  it("removes a folder when its last file is gone", async () => {
     const { tree, names, pages } = setUp({
       "/": { items: [folder("/a")], nextCursor: null },
       "/a": { items: [file("/a/1")], nextCursor: null },
@@ -57,7 +57,7 @@ describe("a tree of folders", () => {
     expect(tree.state().open.has("/a")).toBe(false);
   });
 
-  it("keeps what it showed beside an error, and shows what comes after it", async () => {
+  it("keeps its rows during an error, and then shows the next result", async () => {
     const { tree, names, pages } = setUp({ "/": { items: [file("/1")], nextCursor: null } });
     await tree.refresh();
     pages["/"] = new Error("no network");

@@ -9,12 +9,12 @@ type TreeReader = { tree: (path: string, cursor?: string) => Promise<Page<TreeEn
 
 export type TreeState = { folders: ReadonlyMap<string, FolderState>; open: ReadonlySet<string> };
 
-/** The folders that somebody has opened, page by page as far as they were read. */
+/** The opened folders, with the pages read so far. */
 export class FolderTree {
   readonly #store: TreeReader;
   readonly #listeners = new Set<() => void>();
   readonly #cursors = new Map<string, string>();
-  /** Counts readings of a folder: an older one that answers late is not shown. */
+  /** Number of reads of each folder: a late answer of an older read is ignored. */
   readonly #readings = new Map<string, number>();
   #state: TreeState = { folders: new Map(), open: new Set() };
 
@@ -38,14 +38,14 @@ export class FolderTree {
     this.#change({ open: new Set([...this.#state.open].filter((each) => each !== folder)) });
   }
 
-  /** The next page of a folder. */
+  /** Read the next page of a folder. */
   async more(folder: string): Promise<void> {
     const state = this.#state.folders.get(folder);
     if (state?.isLoading || !state?.hasMore) return;
     await this.#read(folder, this.#cursors.get(folder));
   }
 
-  /** Read the root and all open folders from their beginnings, as something has changed. */
+  /** Reload the root and all open folders after a change. */
   async refresh(): Promise<void> {
     const open = ["/", ...this.#state.open];
     const known = new Map([...this.#state.folders].filter(([folder]) => open.includes(folder)));
@@ -93,7 +93,7 @@ export class FolderTree {
   }
 }
 
-/** The last file of a folder went, and the folder with it. */
+/** Whether a folder no longer exists because its last file is gone. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && "status" in error && error.status === 404;
 }

@@ -1,6 +1,6 @@
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** A size for people: 0 bytes, 1.5 kB, 2 GB, in the language's own words. */
+/** Format a size: 0 bytes, 1.5 kB, 2 GB, in the given language. */
 export function formatBytes(bytes: number, language: string): string {
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const unit = units[step] ?? "byte";

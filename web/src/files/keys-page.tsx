@@ -7,7 +7,7 @@ import { MintCard } from "./mint-card.tsx";
 import { TokenLists } from "./token-lists.tsx";
 import { useFileStore } from "./use-file-store.ts";
 
-/** The person's key, the tokens that it signs, and their end. */
+/** The user's key, and the tokens signed with it. */
 export function KeysPage() {
   const { t } = useTranslation();
   const { files, error } = useFileStore();

@@ -9,7 +9,7 @@ import type { FileMetadata, VersionEntry } from "./file-types.ts";
 
 type LabelProps = { store: FileStore; file: FileMetadata; version: VersionEntry; onClose: (changed: boolean) => void };
 
-/** Gives a version a name, or takes it away. */
+/** Name a version, or remove its name. */
 export function LabelDialog({ store, file, version, onClose }: LabelProps) {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { label: version.label ?? "" } });

@@ -21,7 +21,7 @@ const first: TokenRequest = {
   once: false,
 };
 
-/** Signs a token for a part of the namespace in this tab, without a request to the server. */
+/** Sign a token for a part of the namespace in this tab, without a request to the server. */
 export function MintCard({ identity }: { identity: Identity }) {
   const { t } = useTranslation();
   return (
@@ -34,7 +34,7 @@ export function MintCard({ identity }: { identity: Identity }) {
   );
 }
 
-/** The same as a form, over a path that was chosen already. */
+/** The same form for a path that is already selected. */
 export function MintForm({ identity, path = "/" }: { identity: Identity; path?: string }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<MintedToken>();
@@ -50,7 +50,7 @@ export function MintForm({ identity, path = "/" }: { identity: Identity; path?: 
       cids: problemOf("cids"),
     },
   });
-  // A bearer's longest lifetime is shorter than a delegation's.
+  // A bearer token's maximum lifetime is shorter than a delegation's.
   form.watch("audience", ({ value }) => {
     const allowed = lifetimesFor(value);
     if (!allowed.includes(form.getValues().lifetime)) form.setFieldValue("lifetime", allowed[0] ?? "30m");
@@ -131,7 +131,7 @@ function ShownOnce({ token, onClose }: { token: MintedToken; onClose: () => void
   );
 }
 
-/** `fs/*` → `all`: the texts' keys know neither slash nor star. */
+/** `fs/*` → `all`: the keys of texts cannot contain a slash or star. */
 function shortOf(ability: FileAbility) {
   return ability === "fs/*" ? "all" : (ability.slice(3) as "list" | "read" | "write" | "delete");
 }

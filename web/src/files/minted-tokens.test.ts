@@ -17,14 +17,14 @@ const token = (cid: string, expiresAt: number): MintedToken => ({
 const later = Math.floor(Date.now() / 1000) + 3600;
 
 describe("minted tokens", () => {
-  it("are listed from the newest on, also by who opens the list anew", () => {
+  it("are listed newest first, also after a reload", () => {
     const storage = tabStorage();
     new MintedTokens(storage).add(token("a", later));
     new MintedTokens(storage).add(token("b", later));
     expect(new MintedTokens(storage).list().map(({ cid }) => cid)).toEqual(["b", "a"]);
   });
 
-  it("leave the list when they end or are taken out", () => {
+  it("leave the list when they expire or are removed", () => {
     const tokens = new MintedTokens(tabStorage());
     tokens.add(token("short", later - 1000));
     tokens.add(token("long", later));
@@ -33,7 +33,7 @@ describe("minted tokens", () => {
     expect(tokens.list().map(({ cid }) => cid)).toEqual(["short"]);
   });
 
-  it("survive nothing that is not such a list", () => {
+  it("ignore stored data that is not such a list", () => {
     const storage = tabStorage();
     storage.setItem("hearth.files.minted", '{"token":1}');
     expect(new MintedTokens(storage).list()).toEqual([]);

@@ -19,7 +19,7 @@ const mintedToken = z.object({
 });
 export type MintedToken = z.infer<typeof mintedToken>;
 
-/** The tokens that were minted in this tab and still live, the newest first. What a server was never shown it cannot list. */
+/** Unexpired tokens made in this tab, newest first. The server has not seen them, so it cannot list them. */
 export class MintedTokens {
   readonly #storage: TextStorage;
   readonly #listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export class MintedTokens {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** The list as it was last changed: the same object until it is changed again. */
+  /** The current list: the same object until it changes. */
   shown = (): MintedToken[] => {
     const text = this.#storage.getItem(storageName) ?? "[]";
     if (this.#shown?.text !== text) this.#shown = { text, tokens: this.list() };
@@ -64,7 +64,7 @@ export class MintedTokens {
   }
 }
 
-/** Those of this tab. */
+/** The tokens made in this tab. */
 export const mintedTokens = new MintedTokens();
 onSignOut(() => mintedTokens.clear());
 

@@ -9,7 +9,7 @@ import type { FileMetadata } from "./file-types.ts";
 
 type MoveProps = { store: FileStore; file: FileMetadata; onClose: (moved?: FileMetadata) => void };
 
-/** Moves or renames a file; its history goes along. */
+/** Move or rename a file; its history is kept. */
 export function MoveDialog({ store, file, onClose }: MoveProps) {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { path: file.path } });

@@ -13,7 +13,7 @@ type NewFileProps = { store: FileStore; folder: string; onClose: (made?: FileMet
 
 const draftName = "new";
 
-/** Writes a new text file. What is typed survives a reload. */
+/** Create a text file. The typed text survives a reload. */
 export function NewFileDialog({ store, folder, onClose }: NewFileProps) {
   const { t } = useTranslation();
   const form = useForm({

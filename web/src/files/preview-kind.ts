@@ -1,4 +1,4 @@
-/** How a file can be shown without running anything of it. */
+/** How a file can be shown without executing any of it. */
 export type PreviewKind = "text" | "image" | "audio" | "video" | "none";
 
 const mib = 1024 ** 2;
@@ -16,7 +16,7 @@ const limits: Record<Exclude<PreviewKind, "none">, number> = {
   video: 128 * mib,
 };
 
-/** What a file of this name, media type and size can be shown as. HTML is shown as the text that it is. */
+/** How to show a file of this name, media type and size. HTML is shown as its source text. */
 export function previewKindOf(file: { name: string; mimeType: string; size: number }): PreviewKind {
   const kind = kindOf(file.mimeType.split(";")[0]?.trim().toLowerCase() ?? "", file.name);
   return kind !== "none" && file.size <= limits[kind] ? kind : "none";
@@ -30,12 +30,12 @@ function kindOf(type: string, name: string): PreviewKind {
   return textNames.test(name) ? "text" : "none";
 }
 
-/** True when a browser may edit it: text small enough for a field. */
+/** Whether the browser may edit the file: text that is small enough for a field. */
 export function isEditable(file: { name: string; mimeType: string; size: number }): boolean {
   return previewKindOf(file) === "text" && file.size <= mib;
 }
 
-/** Texts that can be shown as what they mean, beside their source. */
+/** Text formats that can be shown formatted or as source. */
 export type RichKind = "markdown" | "csv";
 
 export function richKindOf({ name, mimeType }: { name: string; mimeType: string }): RichKind | undefined {

@@ -13,7 +13,7 @@ const RichPreview = lazy(async () => ({ default: (await import("./rich-preview.t
 
 type PreviewProps = { store: FileStore; file: FileMetadata };
 
-/** The content as text, picture, sound or film. Nothing of it is run: a page is shown as its source. */
+/** Show the content as text, image, audio or video. Nothing is executed: an HTML page is shown as its source. */
 export function Preview({ store, file }: PreviewProps) {
   const { t } = useTranslation();
   const kind = previewKindOf(file);
@@ -68,7 +68,7 @@ function TextPreview({ content, rich, label }: TextProps) {
 function Source({ text, label }: { text: string; label: string }) {
   const { t } = useTranslation();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
     <section className={classes.text} tabIndex={0} aria-label={t("files.preview.label", { name: label })}>
       {text}
     </section>
@@ -80,15 +80,15 @@ type MediaProps = { kind: "image" | "audio" | "video"; content: Blob; mimeType: 
 function MediaPreview({ kind, content, mimeType, label }: MediaProps) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    // The file's own media type, which previewKindOf has found harmless in such an element.
+    // previewKindOf has checked that the file's media type is safe in such an element.
     const made = URL.createObjectURL(content.slice(0, content.size, mimeType));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [content, mimeType]);
   if (url === undefined) return null;
   if (kind === "image") return <img className={classes.picture} src={url} alt={label} />;
-  // biome-ignore lint/a11y/useMediaCaption: a person's own file has no captions that this page could know
+  // biome-ignore lint/a11y/useMediaCaption: the page has no captions for a user's file
   if (kind === "audio") return <audio src={url} controls aria-label={label} />;
-  // biome-ignore lint/a11y/useMediaCaption: a person's own file has no captions that this page could know
+  // biome-ignore lint/a11y/useMediaCaption: the page has no captions for a user's file
   return <video className={classes.picture} src={url} controls aria-label={label} />;
 }

@@ -15,7 +15,7 @@ type PruneProps = {
   onClose: (pruned: boolean) => void;
 };
 
-/** Destroys old versions, after naming each that goes. Pinned ones and the newest stay. */
+/** Destroy old versions after listing them. Pinned versions and the newest ones stay. */
 export function PruneDialog({ store, file, versions, onClose }: PruneProps) {
   const { t, i18n } = useTranslation();
   const form = useForm({ initialValues: { keep: 10 as number | "" } });

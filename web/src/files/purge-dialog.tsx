@@ -9,7 +9,7 @@ import type { FileMetadata } from "./file-types.ts";
 
 type PurgeProps = { store: FileStore; file: FileMetadata; onClose: (purged: boolean) => void };
 
-/** Destroys a file after its name was typed, and shows the signed receipt. */
+/** Destroy a file after its name was typed, and show the signed receipt. */
 export function PurgeDialog({ store, file, onClose }: PurgeProps) {
   const { t } = useTranslation();
   const purge = useMutation({ mutationFn: () => store.purge(file.id) });

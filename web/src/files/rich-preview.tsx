@@ -8,11 +8,11 @@ import type { RichKind } from "./preview-kind.ts";
 
 type RichProps = { kind: RichKind; text: string; label: string };
 
-/** What a text means: Markdown as a page without scripts or pictures from elsewhere, CSV as a table. */
+/** A text in its format: Markdown without scripts or external images, CSV as a table. */
 export function RichPreview({ kind, text, label }: RichProps) {
   const { t } = useTranslation();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls it, too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
     <section className={classes.rich} tabIndex={0} aria-label={t("files.preview.label", { name: label })}>
       {kind === "markdown" && renderMessageContent(text, {})}
       {kind === "csv" && <CsvTable text={text} label={label} />}
@@ -37,7 +37,7 @@ function CsvTable({ text, label }: { text: string; label: string }) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name than its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no key but its index
             <Table.Tr key={place}>
               {row.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: nor has a cell

@@ -8,7 +8,7 @@ import type { SendFile } from "./upload-queue.ts";
 
 const partSize = 16 * 1024 ** 2;
 
-/** Sends files to a store: a new one in parts that survive a broken connection, over one that is there as its new version. */
+/** Upload files: a new file with tus, so that it resumes after a broken connection; an existing one as its new version. */
 export function fileSender(store: FileStore): SendFile {
   return async (task) => {
     const before = await store.at(task.path);
@@ -20,7 +20,7 @@ export function fileSender(store: FileStore): SendFile {
 
 type Task = Parameters<SendFile>[0];
 
-/** tus; answers the id of the file that was made. */
+/** Upload with tus. Returns the new file's id. */
 async function sendInParts(store: FileStore, { file, path, report, signal }: Task): Promise<string> {
   let id: string | undefined;
   await new Promise<void>((done, fail) => {
@@ -30,11 +30,11 @@ async function sendInParts(store: FileStore, { file, path, report, signal }: Tas
       chunkSize: partSize,
       uploadDataDuringCreation: true,
       retryDelays: [500, 1_000, 3_000, 5_000, 10_000, 20_000],
-      // The tab alone remembers the address, so a reload does not begin anew.
+      // The upload's URL is kept in the tab, so that an upload resumes after a reload.
       urlStorage: uploadAddresses,
       fingerprint: () => uploadFingerprint(store.owner, path, file),
       removeFingerprintOnSuccess: true,
-      // Asked anew for every request: a long upload outlives a bearer.
+      // Made for each request: a long upload outlives a bearer token.
       onBeforeRequest: async (request) => request.setHeader("Authorization", await store.authorization()),
       onProgress: report,
       onAfterResponse: (_request, response) => {

@@ -7,7 +7,7 @@ import { MintForm } from "./mint-card.tsx";
 
 type ShareProps = { identity: Identity; path: string; publicUrl?: string | undefined; onClose: () => void };
 
-/** Gives a part of the files to somebody: the public address where there is one, else a token over just this. */
+/** Share a file or folder: its public address if there is one, else a token for it alone. */
 export function ShareDialog({ identity, path, publicUrl, onClose }: ShareProps) {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ export type TextDraft = z.infer<typeof draft>;
 
 const nameOf = (fileId: string) => `hearth.files.draft.${fileId}`;
 
-/** Unsaved text of a file, with the head that it was based on. Kept until the tab closes. */
+/** Unsaved text of a file, with the head that it is based on. Kept until the tab closes. */
 export function readDraft(fileId: string): TextDraft | undefined {
   const text = sessionStorage.getItem(nameOf(fileId));
   if (text === null) return undefined;
@@ -14,7 +14,7 @@ export function readDraft(fileId: string): TextDraft | undefined {
   return read.success ? read.data : undefined;
 }
 
-/** Answers whether a reload will find it: what is very large is not kept. */
+/** Keep the text unless it is very large. Returns whether it survives a reload. */
 export function keepDraft(fileId: string, kept: TextDraft): boolean {
   return storeText(sessionStorage, nameOf(fileId), JSON.stringify(kept));
 }

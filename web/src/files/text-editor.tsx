@@ -13,7 +13,7 @@ import { dropDraft, keepDraft, readDraft } from "./text-draft.ts";
 
 type EditorProps = { store: FileStore; file: FileMetadata; onSaved: (file: FileMetadata) => void };
 
-/** Edits a text file. Typed text survives a reload; a concurrent version is never overwritten without asking. */
+/** Edit a text file. The typed text survives a reload; a concurrent version is never overwritten without asking. */
 export function TextEditor(props: EditorProps) {
   const { store, file } = props;
   const head = useQuery({
@@ -45,7 +45,7 @@ function Editing({ store, file, onSaved, headText }: EditorProps & { headText: s
       onSaved(written);
     },
     onError: (error) => {
-      // Concurrent write: show its head beside the draft.
+      // Concurrent write: show its head next to the draft.
       if (isStale(error)) void store.file(file.id).then(onSaved);
     },
   });

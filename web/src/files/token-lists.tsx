@@ -10,7 +10,7 @@ import { Moment } from "../show/moment.tsx";
 import type { FileStore } from "./file-store.ts";
 import { type MintedToken, mintedTokens, useMintedTokens } from "./minted-tokens.ts";
 
-/** Tokens of this tab, a way to end any other, and those that have been ended. */
+/** Tokens made in this tab, a form to revoke any other token, and the revoked tokens. */
 export function TokenLists({ store }: { store: FileStore }) {
   const revocations = useInfiniteQuery({
     queryKey: ["files", "revocations", store.owner],

@@ -7,23 +7,23 @@ const request: TokenRequest = {
 };
 
 describe("a request for a token", () => {
-  it("is without fault as it stands first", () => {
+  it("is valid with its initial values", () => {
     expect(tokenProblems(request)).toEqual([]);
   });
 
-  it("tells every fault at once", () => {
+  it("reports all problems together", () => {
     const faulty: TokenRequest = { ...request, abilities: [], path: "a/../b", audience: "somebody", lifetime: "30m" };
     expect(tokenProblems(faulty)).toEqual(["ability", "path", "audience"]);
   });
 
-  it("lets a delegation live longer than a bearer", () => {
+  it("allows a longer lifetime for a delegation than for a bearer token", () => {
     expect(lifetimesFor("")).not.toContain("365d");
     expect(lifetimesFor("did:key:z6Mk")).toContain("365d");
     expect(tokenProblems({ ...request, lifetime: "365d" })).toEqual(["lifetime"]);
     expect(tokenProblems({ ...request, lifetime: "365d", audience: "did:key:z6Mk" })).toEqual([]);
   });
 
-  it("becomes one claim an ability, and an end in seconds", () => {
+  it("becomes one claim for each ability, and an expiry in seconds", () => {
     const asked: TokenRequest = { ...request, abilities: ["fs/read", "fs/write"], path: "/a b", reveal: true };
     expect(claimsOf("did:key:z6Mk", asked, 1_000_000)).toEqual({
       claims: [
@@ -35,11 +35,11 @@ describe("a request for a token", () => {
     });
   });
 
-  it("reveals nothing hidden unless it asks for it", () => {
+  it("gives access to hidden files only when selected", () => {
     expect(claimsOf("did:key:z6Mk", request).claims[0]).not.toHaveProperty("nb");
   });
 
-  it("binds to contents, and to a single use where that means something", () => {
+  it("is limited to contents, and to a single use where that is possible", () => {
     const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku";
     const bound = claimsOf("did:key:z6Mk", { ...request, cids: ` ${cid},\n${cid} `, once: true });
     expect(bound.claims[0]?.nb).toEqual({ cids: [cid, cid] });

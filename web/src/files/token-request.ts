@@ -16,23 +16,23 @@ export type TokenRequest = {
   abilities: readonly FileAbility[];
   path: string;
   lifetime: Lifetime;
-  /** DID of a person or program to delegate to; blank makes a bearer for this server. */
+  /** DID of the person or program to delegate to; blank makes a bearer token for this server. */
   audience: string;
   reveal: boolean;
-  /** CIDs with blanks between: the token fetches these and can do nothing else. Blank: no such limit. */
+  /** CIDs separated by blanks: the token can only read these contents. Blank: no such limit. */
   cids: string;
-  /** A bearer that serves once. */
+  /** A bearer token that works once. */
   once: boolean;
 };
 
 export type TokenProblem = "ability" | "path" | "audience" | "lifetime" | "cids";
 
-/** A bearer may live 24 hours, a delegation longer. */
+/** A bearer token may live up to 24 hours, a delegation longer. */
 export function lifetimesFor(audience: string): readonly Lifetime[] {
   return audience.trim() === "" ? lifetimes.slice(0, 3) : lifetimes;
 }
 
-/** What keeps a request from being signed. */
+/** The problems of a request; it can be signed when there are none. */
 export function tokenProblems(request: TokenRequest): TokenProblem[] {
   const problems: TokenProblem[] = [];
   if (request.abilities.length === 0) problems.push("ability");
@@ -50,7 +50,7 @@ function isPath(path: string): boolean {
   return path.startsWith("/") && segments.every((segment) => !["", ".", ".."].includes(segment));
 }
 
-/** The claims of a token, and its end in unix seconds. */
+/** The capabilities and facts of a token, and its expiry in unix seconds. */
 export function claimsOf(
   owner: string,
   request: TokenRequest,
@@ -61,7 +61,7 @@ export function claimsOf(
   const cids = cidsOf(request);
   const caveats = { ...(reveal ? { hidden: "*" } : {}), ...(cids.length === 0 ? {} : { cids }) };
   const nb = Object.keys(caveats).length === 0 ? {} : { nb: caveats };
-  // In a delegation such a fact means nothing.
+  // The nonce fact has no effect in a delegation.
   const facts = once && audience.trim() === "" ? [{ nonce: crypto.randomUUID() }] : [];
   const claims = abilities.map((can) => ({ can, with: resource, ...nb }));
   return { claims, expiration: Math.floor(now / 1000) + seconds[lifetime], facts };

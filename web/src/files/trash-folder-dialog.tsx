@@ -5,12 +5,12 @@ import type { FileStore } from "./file-store.ts";
 
 type TrashFolderProps = { store: FileStore; folder: string; onClose: (changed: boolean) => void };
 
-/** Moves all that lies below a folder to the trash; hidden files only while they are shown. */
+/** Move all files below a folder to the trash; hidden files only while they are shown. */
 export function TrashFolderDialog({ store, folder, onClose }: TrashFolderProps) {
   const { t } = useTranslation();
   const below = async () => {
     const files = await allOf((cursor) => store.below(folder, cursor));
-    // A file may have the folder's own name; it is not below it.
+    // A file may have the same path as the folder; it is not below the folder.
     return files.filter(({ path }) => path !== folder);
   };
   return (

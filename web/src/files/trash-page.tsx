@@ -17,7 +17,7 @@ import { formatBytes } from "./format-bytes.ts";
 import { PurgeDialog } from "./purge-dialog.tsx";
 import { useFileStore } from "./use-file-store.ts";
 
-/** What was trashed: back to its place with its whole history, or gone for good. */
+/** The files in the trash: restore them with their history, or destroy them permanently. */
 export function TrashPage() {
   const { t } = useTranslation();
   const { files, error } = useFileStore();

@@ -1,9 +1,9 @@
 import type { TreeEntry } from "./file-types.ts";
 
-/** What is known of one folder's children. */
+/** What has been read of a folder's children. */
 export type FolderState = {
   entries: readonly TreeEntry[];
-  /** More pages are there. */
+  /** More pages follow. */
   hasMore: boolean;
   isLoading: boolean;
   error?: Error;
@@ -15,7 +15,7 @@ export type TreeRow = { key: string; level: number; folder: string } & (
   | { kind: "error"; error: Error }
 );
 
-/** The rows that a tree shows, top to bottom: open folders with what is known of them, the rest closed. */
+/** The rows of a tree, top to bottom: the children of open folders, other folders closed. */
 export function treeRows(
   folders: ReadonlyMap<string, FolderState>,
   open: ReadonlySet<string>,
@@ -24,7 +24,7 @@ export function treeRows(
 ): TreeRow[] {
   const state = folders.get(folder);
   if (state === undefined) return [{ key: `${folder} loading`, kind: "loading", level, folder }];
-  // How many there are is unknown until the last page is there, which ARIA writes as -1.
+  // The number is unknown until the last page is read; ARIA writes that as -1.
   const siblings = state.hasMore ? -1 : state.entries.length;
   const rows = state.entries.flatMap((entry, index): TreeRow[] => {
     const isOpen = entry.kind === "folder" && open.has(entry.path);
@@ -45,7 +45,7 @@ function lastRow(state: FolderState, folder: string, level: number): TreeRow[] {
 
 export type TreeMove = { focus?: number; open?: string; close?: string };
 
-/** What an arrow key does in a tree, after the ARIA pattern; undefined for other keys. */
+/** The effect of an arrow key in a tree, following the ARIA pattern; undefined for other keys. */
 export function moveInTree(rows: readonly TreeRow[], at: number, key: string): TreeMove | undefined {
   const row = rows[at];
   const last = rows.length - 1;
@@ -65,10 +65,10 @@ export function moveInTree(rows: readonly TreeRow[], at: number, key: string): T
   return undefined;
 }
 
-/** The next row after `at`, around the end, whose name begins with what was typed; undefined when there is none. */
+/** The next row after `at` whose name starts with the typed letters, continuing at the top; undefined when there is none. */
 export function rowNamed(rows: readonly TreeRow[], at: number, typed: string): number | undefined {
   const begins = typed.toLocaleLowerCase();
-  // A first letter leads to the next of that letter; more letters may still mean the row one is at.
+  // A single letter looks from the next row on; more letters may still match the current row.
   const first = typed.length === 1 ? 1 : 0;
   for (let step = first; step <= rows.length; step += 1) {
     const index = (at + step) % rows.length;

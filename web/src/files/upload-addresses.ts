@@ -7,7 +7,7 @@ const prefix = "hearth.files.upload.";
 
 type Storage = TextStorage & Pick<globalThis.Storage, "key" | "length">;
 
-/** Where uploads under way have their addresses: after a reload the same file goes on where it was. They end with the tab. */
+/** URLs of uploads in progress, kept in the tab so that an upload resumes after a reload. */
 export class UploadAddresses implements UrlStorage {
   readonly #storage: Storage;
 
@@ -45,13 +45,13 @@ export class UploadAddresses implements UrlStorage {
   }
 }
 
-/** Those of this tab. */
+/** Uploads of this tab. */
 export const uploadAddresses = new UploadAddresses();
 onSignOut(() => uploadAddresses.clear());
 
-/** Equal for the same bytes on their way to the same place of the same owner, as far as a browser tells without reading them. */
+/** Equal for the same file, destination and owner, as far as a browser can tell without reading the bytes. */
 export async function uploadFingerprint(owner: string, path: string, file: File): Promise<string> {
   const text = JSON.stringify([owner, path, file.name, file.type, file.size, file.lastModified]);
-  // No path of a file is kept beside its address.
+  // Only a hash is stored, not the file's path.
   return await digestHex(text);
 }

@@ -74,7 +74,7 @@ function UploadRow({ item, queue }: { item: UploadItem; queue: UploadQueue }) {
   );
 }
 
-/** Conflict with a concurrent write: the person chooses which version to keep. */
+/** A concurrent write has replaced the file: the user chooses which version to keep. */
 function Overtaken({ item: { key, path }, queue }: { item: UploadItem; queue: UploadQueue }) {
   const { t } = useTranslation();
   return (

@@ -12,7 +12,7 @@ function setUp(send: SendFile) {
 }
 
 describe("a queue of uploads", () => {
-  it("sends two at a time, and tells how far each is", async () => {
+  it("sends two files at a time, and reports the progress of each", async () => {
     let atOnce = 0;
     let most = 0;
     const { queue, done, states } = setUp(async ({ report }) => {
@@ -32,7 +32,7 @@ describe("a queue of uploads", () => {
     expect(queue.items()).toEqual([]);
   });
 
-  it("keeps what failed, with its reason, and sends it again when asked", async () => {
+  it("keeps failed uploads with their reason, and retries them on request", async () => {
     let tries = 0;
     const { queue, states } = setUp(async () => {
       tries += 1;
@@ -47,7 +47,7 @@ describe("a queue of uploads", () => {
     expect(states()).toEqual(["done"]);
   });
 
-  it("stops what is cancelled, and never sends what was cancelled while it waited", async () => {
+  it("stops a cancelled upload, and never starts one that was cancelled while waiting", async () => {
     const sent: string[] = [];
     const { queue } = setUp(async ({ path, signal }) => {
       sent.push(path);
@@ -62,7 +62,7 @@ describe("a queue of uploads", () => {
     expect(queue.items()).toEqual([]);
   });
 
-  it("sends what failed to another place when that is asked for", async () => {
+  it("retries a failed upload under another path", async () => {
     const sent: string[] = [];
     const { queue, states } = setUp(async ({ path }) => {
       sent.push(path);

@@ -52,7 +52,7 @@ export class UploadQueue {
     this.#tell();
   }
 
-  /** Send what failed again, to another place when one is given. */
+  /** Send a failed upload again, optionally to another path. */
   retry(key: string, path?: string): void {
     const item = this.#items.find((each) => each.key === key);
     const kept = this.#files.get(key);
@@ -69,14 +69,14 @@ export class UploadQueue {
     this.#tell();
   }
 
-  /** Take what is done off the list. */
+  /** Remove finished uploads from the list. */
   clear(): void {
     for (const { key, state } of this.#items) if (state === "done" || state === "failed") this.#files.delete(key);
     this.#items = this.#items.filter(({ state }) => state === "waiting" || state === "sending");
     this.#tell();
   }
 
-  /** All that are waiting or being sent have come to an end. */
+  /** Resolves when no upload is waiting or running. */
   idle(): Promise<void> {
     return this.#queue.onIdle();
   }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { FileStore } from "./file-store.ts";
 import { formatBytes } from "./format-bytes.ts";
 
-/** How much the person's files take up, and of how much. */
+/** Space used by the user's files, and the quota. */
 export function UsageBar({ store }: { store: FileStore }) {
   const { t, i18n } = useTranslation();
   const { data } = useQuery({ queryKey: ["files", "usage", store.owner], queryFn: () => store.usage() });

@@ -6,7 +6,7 @@ import { FileStore } from "./file-store.ts";
 let revealed = false;
 const listeners = new Set<() => void>();
 
-/** Whether hidden files are shown, in all pages of files. */
+/** Whether the pages show hidden files. */
 export function useReveal(): [boolean, (reveal: boolean) => void] {
   const reveal = useSyncExternalStore(
     (listener) => {
@@ -25,7 +25,7 @@ function setReveal(reveal: boolean): void {
 
 export type OpenFiles = { store: FileStore; identity: Identity };
 
-/** The file store in the person's name; undefined until the key is there. */
+/** The file store, called with the user's key; undefined until the key is loaded. */
 export function useFileStore(): { files: OpenFiles | undefined; error: Error | undefined } {
   const { identity, error } = useIdentity();
   const [reveal] = useReveal();

@@ -16,7 +16,7 @@ import { PruneDialog } from "./prune-dialog.tsx";
 
 type VersionsProps = { store: FileStore; file: FileMetadata; onChanged: (file: FileMetadata) => void };
 
-/** Every kept version: compare it with the head, download it, keep it from pruning, bring it back. */
+/** All kept versions: compare with the head, download, pin, restore. */
 export function VersionsView({ store, file, onChanged }: VersionsProps) {
   const { t } = useTranslation();
   const [compared, setCompared] = useState<number>();

@@ -9,12 +9,12 @@ type ConfirmFormProps = {
   color?: string;
   canSubmit?: boolean;
   onCancel: () => void;
-  /** Given: this text must be typed first. */
+  /** Given: the user must type this text first. */
   typed?: { text: string; label: string; inputMode?: InputHTMLAttributes<HTMLInputElement>["inputMode"] };
   children: ReactNode;
 };
 
-/** The last question before something that cannot be undone. */
+/** Confirmation of an action that cannot be undone. */
 export function ConfirmForm({ work, typed, canSubmit = true, color = "red", children, ...props }: ConfirmFormProps) {
   const form = useForm({ initialValues: { text: "" } });
   const isTyped = typed === undefined || form.values.text.trim() === typed.text;

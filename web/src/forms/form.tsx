@@ -4,18 +4,18 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
 
 type FormProps<Values> = {
-  /** From `useForm`; its `validate` names each field's problem before anything is sent. */
+  /** From `useForm`; its `validate` reports each field's problem before the request. */
   form: { onSubmit: (handle: (values: Values) => void) => (event?: FormEvent<HTMLFormElement>) => void };
-  /** Takes the values, such as a mutation. Its error is shown above the button. */
+  /** Submits the values, usually a mutation. Its error is shown above the button. */
   work: { mutate: (values: Values) => void; isPending: boolean; error: unknown };
   submit: string;
-  /** Red for what cannot be undone. */
+  /** Red for actions that cannot be undone. */
   color?: string;
-  /** False: the values are not complete yet. */
+  /** False while the values are incomplete. */
   canSubmit?: boolean;
-  /** Adds a cancel button, as a dialog has. */
+  /** Adds a cancel button, as in a dialog. */
   onCancel?: () => void;
-  /** Beside the submit button; in place of it with `ownSubmit`. */
+  /** Next to the submit button; instead of it with `ownSubmit`. */
   actions?: ReactNode;
   ownSubmit?: boolean;
   /** Fields and button on one line. */
@@ -26,7 +26,7 @@ type FormProps<Values> = {
   children: ReactNode;
 };
 
-/** A form: its fields, what went wrong, and its buttons. */
+/** A form: fields, error, and buttons. */
 export function Form<Values>({ form, work, children, inline = false, maw, gap, ...buttons }: FormProps<Values>) {
   const problem = work.error !== null && work.error !== undefined && <ErrorNotice error={work.error} />;
   const row = <Buttons {...buttons} inline={inline} isPending={work.isPending} />;

@@ -8,7 +8,7 @@ const bearerMs = 60 * minuteMs;
 const invocationMs = 10 * minuteMs;
 const delegationMs = 24 * 60 * minuteMs;
 
-/** The DID that tokens to this server are addressed to. @throws Error when it does not tell */
+/** Read the DID that tokens for this server are addressed to. @throws Error when the server does not give it */
 export async function readServiceDid(origin: string): Promise<string> {
   const answer = await fetch(`${origin}/.well-known/did.json`);
   noteServerTime(answer);
@@ -22,7 +22,7 @@ export async function readServiceDid(origin: string): Promise<string> {
 export type BearerOptions = {
   key: SigningKey;
   serviceDid: () => Promise<string>;
-  /** Show and change hidden files too. */
+  /** Also read and change hidden files. */
   reveal: boolean;
   now?: () => number;
 };
@@ -45,15 +45,13 @@ export function bearerCache({ key, serviceDid, reveal, now = Date.now }: BearerO
 
 export type Artefact = { serialized: string; expiresAt: number };
 
-/** Invocation that authenticates the caller to the oracle; `expiresAt` in unix milliseconds. */
+/** Sign an invocation that authenticates the user to the oracle; `expiresAt` in unix milliseconds. */
 export async function createInvocation(key: SigningKey, oracleDid: string, now = Date.now()): Promise<Artefact> {
   const expiresAt = now + invocationMs;
   return await sign(key, oracleDid, expiresAt, [{ can: "oracle/chat", with: "ixo:oracle" }]);
 }
 
-/**
- * Delegation that lets the oracle converse and use the files on the key's behalf for a day. It excludes hidden files.
- */
+/** Sign a delegation that lets the oracle converse and use the user's files for a day, except hidden files. */
 export async function createDelegation(key: SigningKey, oracleDid: string, now = Date.now()): Promise<Artefact> {
   const expiresAt = now + delegationMs;
   return await sign(key, oracleDid, expiresAt, [
@@ -63,7 +61,7 @@ export async function createDelegation(key: SigningKey, oracleDid: string, now =
 }
 
 async function sign(key: SigningKey, audience: string, expiresAt: number, claims: { can: string; with: string }[]) {
-  // The token ends by the server's clock, and its use here by this device's.
+  // The token expires by the server's clock; its cache entry by this device's.
   const expiration = Math.floor(serverNow(expiresAt) / 1000);
   const token = await mint({ issuer: key, audience, claims, expiration });
   return { serialized: await formatArtefact(token), expiresAt: Math.floor(expiresAt / 1000) * 1000 };

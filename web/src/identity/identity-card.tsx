@@ -11,7 +11,7 @@ import { saveAs } from "../show/save-as.ts";
 import { identityStore } from "./identity.ts";
 import type { Identity } from "./identity-store.ts";
 
-/** The person's key: whose namespace it opens, how long it stays, and the ways to save, take over and forget it. */
+/** The user's key: which namespace it opens, how long it is kept, and how to save, replace and forget it. */
 export function IdentityCard({ identity }: { identity: Identity }) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<"import" | "remember" | "forget">();
@@ -83,7 +83,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
     onSuccess: onClose,
     onError: () => form.setFieldError("text", t("files.key.wrong")),
   });
-  // The field itself says that its text is no key.
+  // The field shows its own error when the text is not a key.
   const work = { mutate, isPending, error: null };
   return (
     <Dialog onClose={onClose} title={t("files.key.import")}>

@@ -9,13 +9,13 @@ import {
 } from "./signing-key.ts";
 
 /**
- * `tab`: the key ends with the tab, and its text can be saved. `device`: it stays on this device until it is
- * forgotten, and nobody can read it.
+ * `tab`: the key is lost with the tab, and can be exported as text. `device`: it stays on this device until it is
+ * forgotten, and cannot be exported.
  */
 export type Keeping = "tab" | "device";
 export type Identity = { did: string; key: SigningKey; keeping: Keeping };
 
-/** The person's own key: made when it is first needed, and kept no longer than the person chose. */
+/** The user's key. It is made when it is first needed, and kept as long as the user chose. */
 export class IdentityStore {
   readonly #vault: KeyVault;
   readonly #listeners = new Set<() => void>();
@@ -26,7 +26,7 @@ export class IdentityStore {
     this.#vault = vault;
   }
 
-  /** The key that is there already, or a new one. */
+  /** Load the stored key, or make one. */
   open(): Promise<Identity> {
     if (this.#identity !== undefined) return Promise.resolve(this.#identity);
     this.#opening ??= this.#load().finally(() => {
@@ -42,12 +42,12 @@ export class IdentityStore {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** The key's text, to save it elsewhere; undefined once it is sealed. */
+  /** The key as text, to save it elsewhere; undefined for a sealed key. */
   exportText(): string | undefined {
     return this.#identity?.keeping === "tab" ? this.#vault.readText() : undefined;
   }
 
-  /** Use another key from now on, in this tab. @throws Error when the text is no key; the one before stays */
+  /** Use another key in this tab. @throws Error when the text is not a key; the current key then stays */
   async importText(text: string): Promise<Identity> {
     const key = openKeyText(text);
     await this.#vault.forgetSealed();
@@ -55,7 +55,7 @@ export class IdentityStore {
     return this.#use({ did: key.did(), key, keeping: "tab" });
   }
 
-  /** Keep the key on this device, sealed, also after the tab ends. */
+  /** Seal the key and keep it on this device after the tab closes. */
   async remember(): Promise<Identity> {
     const { keeping } = await this.open();
     const text = this.#vault.readText();
@@ -66,7 +66,10 @@ export class IdentityStore {
     return this.#use(identityOf(sealed));
   }
 
-  /** Let the key go from tab and device, and begin with a new one. What only it could open is lost unless it was saved. */
+  /**
+   * Delete the key from tab and device, and make a new one. Without a saved copy, the old key's files cannot be opened
+   * any more.
+   */
   async forget(): Promise<Identity> {
     this.#vault.forgetText();
     await this.#vault.forgetSealed();
@@ -74,7 +77,7 @@ export class IdentityStore {
     return await this.open();
   }
 
-  /** The session ends: a key of this tab goes, one that is kept on the device stays there. */
+  /** The session ends: delete the key of this tab; a key on the device stays. */
   leaveTab(): void {
     this.#vault.forgetText();
     this.#identity = undefined;

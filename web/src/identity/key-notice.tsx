@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Identity } from "./identity-store.ts";
 
-/** Warns that files are lost with the tab unless the key is saved. */
+/** Warn that the files cannot be opened after the tab closes unless the key is saved. */
 export function KeyNotice({ identity }: { identity: Identity }) {
   const { t } = useTranslation();
   if (identity.keeping === "device") return null;

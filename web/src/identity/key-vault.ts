@@ -7,7 +7,7 @@ const sealedName = "key";
 
 export type TextStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** Where the tab's key lies: as text in what ends with the tab, or sealed on the device when the user chose that. */
+/** Stores the key: as text in sessionStorage, or sealed in IndexedDB when the user chose that. */
 export class KeyVault {
   readonly #tab: TextStorage;
 
@@ -48,7 +48,7 @@ function openDatabase() {
   });
 }
 
-/** The connection is closed at once, so that another tab may delete what this one kept. */
+/** Close the connection immediately, so that another tab can delete the database. */
 async function onDevice<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase();
   try {

@@ -2,7 +2,7 @@ import { Delegation, DID, delegate } from "@ucanto/core";
 import type { Capability, DID as Did, Delegation as Given, Signer } from "@ucanto/interface";
 import { fromBase64, type SigningKey, toBase64, toBase64Url } from "./signing-key.ts";
 
-/** What a token of the file store may give. */
+/** The abilities that a token for the file store can give. */
 export const fileAbilities = ["fs/list", "fs/read", "fs/write", "fs/delete", "fs/*"] as const;
 export type FileAbility = (typeof fileAbilities)[number];
 
@@ -10,24 +10,24 @@ export type Claim = { can: string; with: string; nb?: Record<string, unknown> };
 
 export type MintOptions = {
   issuer: SigningKey;
-  /** DID of who may use it; the service's for a bearer. */
+  /** DID of the token's audience; the service's DID for a bearer token. */
   audience: string;
   claims: readonly Claim[];
   /** Unix seconds. */
   expiration: number;
-  /** What the issuer was given, when it is not the owner. */
+  /** The delegations that give the issuer its abilities, when it is not the owner. */
   proofs?: readonly Given[];
-  /** What it states beside what it gives; a bearer with a `nonce` serves once. */
+  /** Statements in addition to the capabilities; a bearer token with a `nonce` works once. */
   facts?: readonly Record<string, string>[];
 };
 
-/** The resource of a namespace, or of a folder or file in it. */
+/** The resource of a namespace, folder or file. */
 export function formatResource(owner: string, path = "/"): string {
   const encoded = path === "/" ? "" : path.split("/").map(encodeURIComponent).join("/");
   return `vfs://${encodeURIComponent(owner)}${encoded}`;
 }
 
-/** Sign a delegation. Nothing is checked: what is not the issuer's to give is refused when it is used. */
+/** Sign a delegation. Nothing is checked here: the server refuses a token that gives more than its issuer has. */
 export function mint({ issuer, audience, claims, expiration, proofs = [], facts = [] }: MintOptions): Promise<Given> {
   return delegate({
     issuer: issuer as Signer,
@@ -36,29 +36,29 @@ export function mint({ issuer, audience, claims, expiration, proofs = [], facts 
     expiration,
     proofs: [...proofs],
     facts: [...facts],
-    // Two of the same second differ: else to revoke one would revoke the other.
+    // The nonce makes two tokens of the same second differ, so that each can be revoked separately.
     nonce: crypto.randomUUID(),
   });
 }
 
-/** A token with its proofs as the bytes of a CAR. */
+/** A token with its proofs, as the bytes of a CAR. */
 async function archiveOf(token: Given): Promise<Uint8Array> {
   const { ok, error } = await token.archive();
   if (ok === undefined) throw error;
   return ok;
 }
 
-/** As it stands behind `Authorization: Bearer ` of the file store. */
+/** The token as it follows `Authorization: Bearer ` in a request to the file store. */
 export async function formatToken(token: Given): Promise<string> {
   return toBase64Url(await archiveOf(token));
 }
 
-/** As the oracle's headers take it. */
+/** The token as the oracle's headers expect it. */
 export async function formatArtefact(token: Given): Promise<string> {
   return toBase64(await archiveOf(token));
 }
 
-/** Read a token or delegation from base64 or base64url text. @throws Error when it is none */
+/** Parse a token or delegation from base64 or base64url text. @throws Error when it is invalid */
 export async function parseToken(text: string): Promise<Given> {
   const { ok, error } = await Delegation.extract(fromBase64(text.replace(/^Bearer +/i, "")));
   if (ok === undefined) throw error;

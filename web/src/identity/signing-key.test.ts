@@ -26,17 +26,17 @@ async function isSignedBy(did: string, token: string): Promise<boolean> {
 }
 
 describe("a key", () => {
-  it("is the text that the command line keeps, and opens with the same DID", async () => {
+  it("has the text format of the command line, and gives the same DID", async () => {
     const made = await ed25519.generate();
     expect(openKeyText(`${ed25519.format(made)}\n`).did()).toBe(made.did());
     expect(ed25519.parse(await createKeyText()).did()).toMatch(/^did:key:z6Mk/);
   });
 
-  it("refuses a text that is no key", () => {
+  it("refuses a text that is not a key", () => {
     expect(() => openKeyText("Mnonsense")).toThrow();
   });
 
-  it("signs tokens that its DID verifies", async () => {
+  it("signs tokens that verify with its DID", async () => {
     const key = openKeyText(await createKeyText());
     const other = openKeyText(await createKeyText());
     const token = await tokenOf(key);
@@ -44,7 +44,7 @@ describe("a key", () => {
     expect(await isSignedBy(other.did(), token)).toBe(false);
   });
 
-  it("signs the same when it is sealed, and cannot be read any more", async () => {
+  it("signs the same after sealing, and can no longer be read", async () => {
     const text = await createKeyText();
     const sealed = await sealKeyText(text);
     expect(sealed.did).toBe(openKeyText(text).did());
@@ -54,12 +54,12 @@ describe("a key", () => {
 });
 
 describe("a token", () => {
-  it("names the folder that it gives, percent-encoded", async () => {
+  it("names its folder, percent-encoded", async () => {
     expect(formatResource("did:key:z6Mk")).toBe("vfs://did%3Akey%3Az6Mk");
     expect(formatResource("did:key:z6Mk", "/a b/ü")).toBe("vfs://did%3Akey%3Az6Mk/a%20b/%C3%BC");
   });
 
-  it("is read back as it was signed, with `Bearer` before it or without", async () => {
+  it("parses back as it was signed, with or without `Bearer` before it", async () => {
     const key = openKeyText(await createKeyText());
     const text = await tokenOf(key);
     const token = await parseToken(`Bearer ${text}`);
@@ -69,14 +69,14 @@ describe("a token", () => {
     expect(token.cid.toString()).toBe((await parseToken(text)).cid.toString());
   });
 
-  it("differs from another of the same second, so that each can be revoked alone", async () => {
+  it("differs from another one of the same second, so that each can be revoked separately", async () => {
     const key = openKeyText(await createKeyText());
     expect(await tokenOf(key)).not.toBe(await tokenOf(key));
   });
 });
 
 describe("base64", () => {
-  it("takes both alphabets, padded or not", () => {
+  it("accepts both alphabets, with or without padding", () => {
     const bytes = Uint8Array.of(0xfb, 0xef, 0xff, 0x01);
     expect(toBase64Url(bytes)).toBe("--__AQ");
     expect(fromBase64("--__AQ")).toEqual(bytes);

@@ -10,7 +10,7 @@ function setUp() {
 }
 
 describe("a timed cache", () => {
-  it("keeps a value until shortly before it ends", async () => {
+  it("keeps a value until shortly before it expires", async () => {
     const { cache, at } = setUp();
     expect(await cache.get()).toBe(1);
     at(899);
@@ -19,19 +19,19 @@ describe("a timed cache", () => {
     expect(await cache.get()).toBe(2);
   });
 
-  it("makes one value for all who ask at once", async () => {
+  it("computes one value for concurrent callers", async () => {
     const { cache } = setUp();
     expect(await Promise.all([cache.get(), cache.get(), cache.get()])).toEqual([1, 1, 1]);
   });
 
-  it("makes a new one after it was told to forget", async () => {
+  it("computes a new one after forget()", async () => {
     const { cache } = setUp();
     await cache.get();
     cache.forget();
     expect(await cache.get()).toBe(2);
   });
 
-  it("tries again after a failure", async () => {
+  it("retries after a failure", async () => {
     let tries = 0;
     const cache = new TimedCache(
       async () => {

@@ -8,7 +8,7 @@ import { connectWallet, findWallets } from "../session/wallet.ts";
 import { CodeValue } from "../show/code-value.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 
-/** What needs a signature of the implementer's own account, once the wallet that holds it is connected. */
+/** Show its content when the connected wallet has the implementer's account; else ask to connect it. */
 export function WalletGate({ implementerDid, children }: { implementerDid: string; children: ReactNode }) {
   const { t } = useTranslation();
   const { wallet } = useSession();

@@ -1,6 +1,6 @@
 /**
- * Read decimal text that a person typed as an integer of 10^-decimals, so that no digit passes through floating point.
- * Point and comma both stand for the decimal sign; blanks may group digits. Undefined: no such number.
+ * Parse typed decimal text as an integer of 10^-decimals, without floating point. Point and comma are both decimal
+ * signs; blanks may group digits. Undefined when the text is not such a number.
  */
 export function parseScaled(text: string, decimals: number): bigint | undefined {
   const match = /^(-?)(\d+)(?:[.,](\d*))?$/.exec(text.replaceAll(/[\s\u00a0\u202f]/g, ""));
@@ -12,7 +12,7 @@ export function parseScaled(text: string, decimals: number): bigint | undefined 
   return sign === "-" ? -value : value;
 }
 
-/** Decimal text of `value` units of 10^-decimals, exact, with a point and without trailing zeros: as a JSON number has it. */
+/** Format `value` units of 10^-decimals exactly, with a point and without trailing zeros, like a JSON number. */
 export function formatScaled(value: bigint, decimals: number): string {
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(decimals + 1, "0");

@@ -4,8 +4,8 @@ import { loadedAssets } from "./loaded-assets.ts";
 let started: Promise<boolean> | undefined;
 
 /**
- * Keep on this device what `load` loads, and what it takes to begin, so that it opens without a network. Answers whether it is kept;
- * it is not possible where the browser has no service workers (an address without https).
+ * Cache everything that `load` loads and that the console needs to start, so that the pages open without a network.
+ * Returns whether it is cached: browsers have no service workers for an address without https.
  */
 export function keepForOffline(load: () => Promise<unknown>): Promise<boolean> {
   started ??= keep(load).catch(() => {

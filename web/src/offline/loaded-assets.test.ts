@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { loadedAssets, watchLoadedAssets } from "./loaded-assets.ts";
 
-it("knows every file of the console that was loaded, however much the page has asked for", () => {
+it("lists every loaded file of the console, however many requests the page makes", () => {
   const record: string[] = [];
   const hearers: (() => void)[] = [];
   const most = 5;

@@ -1,6 +1,6 @@
 const seen = new Set<string>();
 
-/** The browser's record of what a page has loaded ends after some hundred entries, questions to the API among them. */
+/** Save the browser's list of loaded resources: it holds only some hundred entries, including API requests. */
 function take(): void {
   for (const { name } of performance.getEntriesByType("resource")) {
     const { origin, pathname } = new URL(name);
@@ -8,7 +8,7 @@ function take(): void {
   }
 }
 
-/** Keep the names of the console's files before the record is full. To be called when the page begins. */
+/** Record the console's files before the browser's list is full. Call it when the page starts. */
 export function watchLoadedAssets(): void {
   performance.addEventListener("resourcetimingbufferfull", () => {
     take();
@@ -16,7 +16,7 @@ export function watchLoadedAssets(): void {
   });
 }
 
-/** Paths of the console's files that this page has loaded. */
+/** Paths of the console's files loaded by this page. */
 export function loadedAssets(): string[] {
   take();
   return [...seen];

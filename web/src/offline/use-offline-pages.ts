@@ -4,8 +4,8 @@ import { useEffect } from "react";
 import { keepForOffline } from "./keep-for-offline.ts";
 
 /**
- * For a page that is used without a network: the first time that there is one, every such page is kept for when there is none.
- * Answers whether there is a network now.
+ * Call it on a page that works offline: on the first use with a network, all such pages are cached. Returns whether
+ * there is a network now.
  */
 export function useOfflinePages(): boolean {
   const { online } = useNetwork();

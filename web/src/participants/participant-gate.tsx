@@ -6,7 +6,7 @@ import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { chooseParticipant, type Kind, useParticipantDid, useParticipants } from "./use-participant.ts";
 
-/** Renders a page for a supplier or implementer; a key without one chooses whom it acts for. */
+/** Render a page for a supplier or implementer; the user of a key without one chooses whom to act for. */
 export function ParticipantGate({ kind, children }: { kind: Kind; children: (did: string) => ReactNode }) {
   const { did, isOwn } = useParticipantDid(kind);
   return (
@@ -17,7 +17,7 @@ export function ParticipantGate({ kind, children }: { kind: Kind; children: (did
   );
 }
 
-/** Asks to choose a participant or, when none is registered, says how to register one. */
+/** Ask the user to choose a participant; when none is registered, say how to register one. */
 function NobodyChosen({ kind }: { kind: Kind }) {
   const { t } = useTranslation();
   const { data } = useParticipants(kind, true);

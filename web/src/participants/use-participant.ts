@@ -11,7 +11,7 @@ export type Participant = Schemas["Supplier"] | Schemas["Implementer"];
 const listeners = new Set<() => void>();
 const nameOf = (kind: Kind) => `participant.${kind}`;
 
-/** Choose whom an admin or an integrator acts for; kept with the session. */
+/** Choose the participant that an admin or integrator acts for; stored with the session. */
 export function chooseParticipant(kind: Kind, did: string | null): void {
   keep(nameOf(kind), did ?? undefined);
   for (const listener of listeners) listener();

@@ -26,7 +26,7 @@ const changeFields = [
 ] as const;
 type Change = IndexRow<"implementerDebt", (typeof changeFields)[number]>;
 
-/** What each implementer owes for revoked certificates, and every change of it. */
+/** Each implementer's debt for revoked certificates, and all changes of it. */
 export function DebtsPage() {
   const { t } = useTranslation();
   return (

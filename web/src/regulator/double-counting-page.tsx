@@ -44,7 +44,7 @@ export function DoubleCountingPage() {
 function Verdict({ checks }: { checks: Check[] }) {
   const { t } = useTranslation();
   const violated = checks.filter(({ status }) => status === "violated").length;
-  // A check with nothing to examine is fine; a check that could not run is unknown.
+  // A check without data passes; a check that could not run is unknown.
   const unknown = checks.filter(
     ({ status, examined, ways }) => (status === null && examined > 0) || ways.chain === null,
   ).length;

@@ -10,24 +10,24 @@ import { useList } from "../table/use-list.ts";
 type IndexListProps<T extends IndexTable, F extends IndexField<T>> = {
   table: T;
   fields: readonly F[];
-  /** Field that names a row: it is traced by it, and filtered by a part of it. */
+  /** Field that identifies a row: it is used for the trace and for the id filter. */
   id: F & keyof IndexRow<T, F>;
   /** States to filter by. */
   states?: readonly string[];
-  /** Words of the states. */
+  /** Kind of the states, which gives their words. */
   kind?: StateKind;
   where?: IndexFilter<T>;
-  /** Distinguishes the lists of one page in its address. */
+  /** Distinguishes several lists of one page in the URL. */
   name?: string;
   columns: Column<IndexRow<T, F>>[];
   firstSort: IndexSort<T>;
   label: string;
   empty: string;
-  /** Page that a row opens. Default: the trace of its id; null: none. */
+  /** The page that a row opens. Default: the trace of its id; null: none. */
   pathOf?: ((row: IndexRow<T, F>) => string) | null;
 };
 
-/** A table of the index; with states, it is filtered by a part of the id and by state. */
+/** A table of the index, with filters by part of the id and, if given, by state. */
 export function IndexList<T extends IndexTable, F extends IndexField<T>>(props: IndexListProps<T, F>) {
   const { table, fields, id, states, kind = "voucher", where, name, columns, firstSort, label, empty } = props;
   const { pathOf = (row) => `/regulator/trace/${encodeURIComponent(String(row[id]))}` } = props;

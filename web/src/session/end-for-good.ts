@@ -3,10 +3,13 @@ import { clientWith } from "../api/client.ts";
 import { forgetProofKey } from "./proof-keys.ts";
 import type { ApiKey } from "./session.ts";
 
-/** How long signing out waits for the server, in milliseconds. */
+/** Longest time that signing out waits for the server, in milliseconds. */
 const waitMs = 3_000;
 
-/** Have the server end a wallet's session, and let the key go that its token is bound to: without it nobody can use the token. */
+/**
+ * End a wallet's session on the server, and delete the key pair that its token is bound to: without it, nobody can use
+ * the token.
+ */
 export async function endForGood({ token, proof, standing }: ApiKey): Promise<void> {
   if (proof === undefined) return;
   try {
@@ -15,7 +18,8 @@ export async function endForGood({ token, proof, standing }: ApiKey): Promise<vo
       await clientWith({ key: { token, proof } }).delete("/v1/sessions/{id}", { path: { id: "self" }, signal });
   } catch (error) {
     const isExpected = error instanceof HearthError || (error instanceof DOMException && error.name === "TimeoutError");
-    // Out of reach, or ended already: what is left of it is of no use, and ends with its hours.
+    // The server is unreachable or the session has ended: without its key pair it cannot be used, and it expires in
+    // hours.
     if (!isExpected) throw error;
   } finally {
     await forgetProofKey(proof);

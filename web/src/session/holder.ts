@@ -3,8 +3,9 @@ import { clientWith } from "../api/client.ts";
 import { type ApiKey, begin, type KeyHolder, leaveFormer, session } from "./session.ts";
 
 /**
- * Begin a session with an API key, after asking the API whose it is.
- * @throws HearthError UNAUTHENTICATED when the key is unknown, or its proof is not taken
+ * Start a session with an API key, after asking the API who holds the key.
+ *
+ * @throws HearthError UNAUTHENTICATED when the key is unknown, or its proof is refused
  */
 export async function signInWithKey(key: Omit<ApiKey, "holder">, remember: boolean): Promise<void> {
   const holder = await holderOf(key);
@@ -17,7 +18,7 @@ export async function signInWithKey(key: Omit<ApiKey, "holder">, remember: boole
 }
 
 async function holderOf(key: Omit<ApiKey, "holder">): Promise<KeyHolder> {
-  // What no header can carry is no key.
+  // A key that cannot be sent in a header is invalid.
   if (!/^[\x21-\x7e]+$/.test(key.token)) throw new HearthError({ status: 401, code: "UNAUTHENTICATED", message: "" });
   return await clientWith({ key }).get("/v1/keys/self");
 }

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK
 import type { Schemas } from "../../../wire/src/routes.ts";
 import { isRemembered } from "./vault.ts";
 
-/** The public half of a pair whose private half signs in this browser, and can be read by nobody. */
+/** Public key of a pair whose private key can sign in this browser, but cannot be read. */
 export type ProofKey = { id: string; publicJwk: PublicJwk };
 
 type PublicJwk = NonNullable<Schemas["PublicJwk"]>;
@@ -13,17 +13,17 @@ interface Schema extends DBSchema {
 }
 
 const databaseName = "hearth-proof-keys";
-/** A tab that is just being reloaded holds no lock: what is younger than a day is left alone. */
+/** A tab that is reloading holds no lock: keys younger than a day are not deleted. */
 const graceMs = 86_400_000;
 const inMemory = new Map<string, CryptoKey>();
 
-/** A new P-256 pair; its private half never leaves the browser's own keeping. */
+/** Generate a P-256 pair; its private key cannot leave the browser. */
 export async function createProofKey(): Promise<ProofKey> {
   const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: false });
   return await keepKey(publicPart(await exportJWK(publicKey)), privateKey);
 }
 
-/** Take over a private JWK as somebody pasted it; undefined when it is none that can sign proofs. */
+/** Import a pasted private JWK; undefined when it cannot sign proofs. */
 export async function importProofKey(text: string): Promise<ProofKey | undefined> {
   let jwk: JWK;
   let key: CryptoKey | Uint8Array;
@@ -42,7 +42,7 @@ export function algorithmOf({ kty }: JWK): "EdDSA" | "ES256" {
   return kty === "OKP" ? "EdDSA" : "ES256";
 }
 
-/** The key that signs, also after a reload of the tab; undefined when the browser has it no more. */
+/** The private key, also after a reload of the tab; undefined when the browser no longer has it. */
 export async function signingKey({ id }: ProofKey): Promise<CryptoKey | undefined> {
   const known = inMemory.get(id);
   if (known !== undefined) return known;
@@ -51,7 +51,7 @@ export async function signingKey({ id }: ProofKey): Promise<CryptoKey | undefine
   return kept?.key;
 }
 
-/** The person chose to be remembered, or not any more. */
+/** Keep the key when the tab closes, or no longer, as the user chose. */
 export async function setLasting({ id }: ProofKey, lasting: boolean): Promise<void> {
   await onDevice(async (database) => {
     const kept = await database.get("keys", id);
@@ -74,14 +74,14 @@ async function keepKey(publicJwk: PublicJwk, key: CryptoKey): Promise<ProofKey> 
   return { id, publicJwk };
 }
 
-/** As long as the tab lives it holds the key's lock, so that no other tab takes the key for a left one. */
+/** Hold the key's lock as long as the tab lives, so that no other tab deletes the key as unused. */
 function use(id: string, key: CryptoKey): void {
   inMemory.set(id, key);
   if (!("locks" in navigator)) return;
   void navigator.locks.request(lockOf(id), { mode: "shared" }, () => new Promise<never>(() => {}));
 }
 
-/** Keys whose tab is gone: without its token, which went with the tab, they are of no use to anybody. */
+/** Delete the keys of closed tabs: their tokens are gone, so the keys are useless. */
 async function sweep(database: IDBPDatabase<Schema>): Promise<void> {
   if (!("locks" in navigator)) return;
   const { held = [] } = await navigator.locks.query();
@@ -95,12 +95,12 @@ async function sweep(database: IDBPDatabase<Schema>): Promise<void> {
 
 const lockOf = (id: string) => `hearth-proof-key ${id}`;
 
-/** The members that name a public key, of the two kinds that sign proofs. */
+/** The members of a public JWK, for both kinds of keys that sign proofs. */
 function publicPart({ kty, x = "", y = "" }: JWK): PublicJwk {
   return kty === "OKP" ? { kty: "OKP", crv: "Ed25519", x } : { kty: "EC", crv: "P-256", x, y };
 }
 
-/** The connection is closed at once, so that another tab may delete what this one kept. */
+/** Close the connection immediately, so that another tab can delete the database. */
 async function onDevice<T>(work: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
   const upgrade = (database: IDBPDatabase<Schema>) => void database.createObjectStore("keys");
   const database = await openDB<Schema>(databaseName, 1, { upgrade });

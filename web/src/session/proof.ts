@@ -4,7 +4,7 @@ import { algorithmOf, type ProofKey, signingKey } from "./proof-keys.ts";
 
 type Target = { token: string; method: string; url: URL };
 
-/** A fresh proof of possession for one request (RFC 9449); undefined when this browser has the key no more. */
+/** Make a proof of possession for one request (RFC 9449); undefined when this browser no longer has the key. */
 export async function provePossession(proofKey: ProofKey, { token, method, url }: Target): Promise<string | undefined> {
   const key = await signingKey(proofKey);
   if (key === undefined) return undefined;

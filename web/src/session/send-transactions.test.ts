@@ -9,7 +9,7 @@ let receipts: (object | null | Error)[];
 
 beforeEach(() => {
   [sent, receipts] = [0, []];
-  // A wallet as the page sees it (EIP-1193): what it has sent may be in a block, or not yet, or it does not answer.
+  // A wallet (EIP-1193): its transaction is mined, pending, or the wallet does not answer.
   const request = async ({ method }: { method: string }) => {
     if (method === "eth_chainId") return "0x7a69";
     if (method === "eth_sendTransaction") return `0xhash${++sent}`;
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 const mined = (status = "0x1") => ({ transactionHash: "0x1", status, logs: [] });
 
-it("waits for what was sent when it is asked again, and sends the same anew only after its block", async () => {
+it("waits for a pending transaction on a second request, and sends it again only after its block", async () => {
   receipts = [new Error("The network is gone.")];
   await expect(sendInOrder([transaction])).rejects.toThrow();
   receipts = [mined()];

@@ -2,21 +2,25 @@ import { session } from "./session.ts";
 import { askWallet, type Provider, switchChain, walletProvider } from "./wallet.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** As POST /v1/transactions/prepare tells it in `transaction`; `value` is decimal or hexadecimal. `from` absent: the wallet's account. */
+/** As `transaction` of POST /v1/transactions/prepare; `value` is decimal or hexadecimal. `from` absent: the wallet's account. */
 export type UnsignedTransaction = { chainId: number; from?: string; to: string; data: string; value: string };
 export type Log = { address: `0x${string}`; data: `0x${string}`; topics: [`0x${string}`, ...`0x${string}`[]] };
 export type Receipt = { transactionHash: `0x${string}`; status: string; logs: Log[] };
 
-/** How often a receipt is asked for, and for how long, in milliseconds. */
+/** Interval and time-out of polling for a receipt, in milliseconds. */
 const pollMs = 1_000;
 const waitMs = 120_000;
 
-/** Sent, and in no block as far as this tab has seen: who asks for the same again waits for these, and pays once. */
+/**
+ * Hashes of transactions that this tab sent and has not seen mined. A repeated request waits for them, so that it is
+ * paid once.
+ */
 const unmined = new Map<string, string>();
 
 /**
- * Have the wallet sign and send transactions, each after the one before is mined. Resolves with their receipts.
- * @throws WalletError when no wallet is there, or its owner refuses; Error when a transaction fails
+ * Let the wallet sign and send transactions, each after the one before is mined. Resolves with their receipts.
+ *
+ * @throws WalletError when there is no wallet, or its owner refuses; Error when a transaction fails
  */
 export async function sendInOrder(transactions: readonly UnsignedTransaction[]): Promise<Receipt[]> {
   const address = session().wallet?.address;
@@ -24,10 +28,10 @@ export async function sendInOrder(transactions: readonly UnsignedTransaction[]):
   const provider = await walletProvider();
   const receipts: Receipt[] = [];
   for (const { chainId, from = address, to, data, value } of transactions) {
-    // Another account's would be refused by the contract, and cost its fee.
+    // The contract would refuse another account, and charge its fee.
     if (from.toLowerCase() !== address.toLowerCase()) throw new WalletError("account");
     await switchChain(provider, chainId);
-    // Wallets take quantities in hexadecimal; the fee and the nonce are theirs to choose.
+    // Wallets expect hexadecimal quantities, and choose fee and nonce.
     const quantities = { value: `0x${BigInt(value).toString(16)}`, chainId: `0x${chainId.toString(16)}` };
     const transaction = { from, to, data, ...quantities };
     const key = JSON.stringify(transaction);

@@ -28,7 +28,7 @@ const keyOf = (token: string, holder = holderOf(token)) => ({ key: { token, hold
 describe("a session", () => {
   beforeEach(signOut);
 
-  it("ends with its own key's refusal, and not with a late one of a key before it", () => {
+  it("ends when its own key is refused, and not on a late refusal of an earlier key", () => {
     begin(keyOf("new"), false);
     clearKey("old");
     expect(session().key?.token).toBe("new");
@@ -37,7 +37,7 @@ describe("a session", () => {
     expect(session().key).toBeUndefined();
   });
 
-  it("keeps an admin's key nowhere, and whose it was in its place", () => {
+  it("stores no admin key, only who held it", () => {
     for (const remember of [false, true]) {
       begin(keyOf("secret-of-admin", holderOf("admin-1")), remember);
       expect(session().key?.token).toBe("secret-of-admin");
@@ -48,7 +48,7 @@ describe("a session", () => {
     expect(kept("session")).toMatchObject({ key: { token: "of-a-supplier" } });
   });
 
-  it("shows nothing that was read in another's name", () => {
+  it("shows no data that was read with another key", () => {
     const shown: unknown[] = [];
     const stop = onBegin(() => shown.push(session().key?.token));
     begin(keyOf("a"), false);
@@ -58,7 +58,7 @@ describe("a session", () => {
     expect(shown).toEqual([undefined, "a"]);
   });
 
-  it("finds its drafts again after its key has ended, and nobody else does", async () => {
+  it("restores its drafts after its key has expired, and only for the same holder", async () => {
     const cleaned: string[] = [];
     const stop = onSignOut(() => void cleaned.push("identity"));
     begin(keyOf("a", holderOf("a", "did:x:s")), false);
@@ -77,7 +77,7 @@ describe("a session", () => {
     stop();
   });
 
-  it("lets a guest go to sign in without losing what was made meanwhile", () => {
+  it("lets a guest sign in without losing unsaved work", () => {
     begin({ guest: true }, false);
     keep("draft", "of a guest");
     endVisit();

@@ -9,49 +9,49 @@ export type Role = KeyHolder["role"];
 export type ApiKey = {
   token: string;
   holder: KeyHolder;
-  /** The pair that the key is bound to; its private half lies in the browser's own keeping. */
+  /** The pair that the key is bound to; its private key is stored by the browser. */
   proof?: ProofKey;
-  /** There when a wallet signed in and the token is its session's. */
+  /** Given when the token belongs to a wallet's session. */
   standing?: Standing;
 };
 
-/** What a wallet's account acts as. `inForce` false: the account is that no more. */
+/** The role in which a wallet's account acts. `inForce` false: the account no longer has it. */
 export type Standing = Pick<Schemas["Session"], "actsAs" | "did" | "inForce" | "standings" | "expiresAt">;
 
-/** Why a wallet's session ended by itself: its owner chose another account, or took this site's leave to see it. */
+/** Why a wallet's session ended: the wallet's owner chose another account, or disconnected this site. */
 export type EndReason = "other-account" | "no-account";
 
 export type Session = {
   key?: ApiKey;
-  /** Account of the browser's wallet, with a checksum, and which wallet it is. */
+  /** Checksummed account of the browser's wallet, and which wallet it is. */
   wallet?: { address: `0x${string}`; id: string; name: string };
-  /** True: somebody chose to look around without signing in. */
+  /** True: a guest without a key. */
   guest?: boolean;
-  /** True: the last key stopped being valid. */
+  /** True: the last key is no longer valid. */
   expired?: boolean;
-  /** There: the wallet ended the last session. */
+  /** Given when the wallet ended the last session. */
   ended?: EndReason;
-  /** Whose that key was: what is kept in the tab is still theirs. */
+  /** Holder of that key: the data kept in the tab still belongs to them. */
   former?: KeyHolder;
 };
 
 const name = "session";
 let current: Session = kept<Session>(name) ?? {};
-// A version before this one kept an admin's key.
+// An earlier version stored an admin's key.
 keep(name, lasting(current));
 const listeners = new Set<() => void>();
 const beginnings = new Set<() => void>();
 const cleanups = new Set<() => void | Promise<void>>();
 const endings = new Set<(key: ApiKey) => Promise<void>>();
 
-/** The session now; components use `useSession`. */
+/** The current session; components use `useSession`. */
 export function session(): Session {
   return current;
 }
 
 /**
- * What a reload finds. An admin's key opens everything to whoever reads it, so it lives in this page alone, whatever was chosen; a key
- * that is bound to a pair is of no use without the pair's private half, which cannot be read.
+ * The part of a session that survives a reload. An admin's key could be stolen with all its rights, so it is never
+ * stored. A key that is bound to a pair is useless without the pair's private key, which cannot be read.
  */
 function lasting({ expired: _, ...all }: Session): Session {
   const { key, ...rest } = all;
@@ -65,20 +65,20 @@ function change(next: Session): void {
   for (const listener of listeners) listener();
 }
 
-/** Begin a session. `remember`: it outlives this tab; else it dies with it. */
+/** Start a session. `remember`: it survives the tab; otherwise it is lost with it. */
 export function begin(next: Session, remember: boolean): void {
   setRemembered(remember);
   for (const listener of beginnings) listener();
   change(next);
 }
 
-/** Called before a session begins: what was read in another one's name may not be shown in this one. */
+/** Call the listener before a session starts: data read with another key must not be shown in it. */
 export function onBegin(listener: () => void): () => void {
   beginnings.add(listener);
   return () => beginnings.delete(listener);
 }
 
-/** Before somebody's session begins, or a guest's: what the tab has kept of another holder, whose key has ended, goes. */
+/** Before a session starts, delete the tab's data of another holder whose key has expired. */
 export async function leaveFormer(holder?: KeyHolder): Promise<void> {
   const { former } = current;
   if (former !== undefined && (holder === undefined || !isSameHolder(former, holder))) await signOut();
@@ -89,7 +89,7 @@ function isSameHolder(a: KeyHolder, b: KeyHolder): boolean {
   return a.id === b.id || isShared("supplierDid") || isShared("implementerDid");
 }
 
-/** A guest who wants to sign in: what the guest has made in this tab stays. */
+/** End a guest's session so that the guest can sign in; what the guest made in this tab stays. */
 export function endVisit(): void {
   const { guest: _, ...rest } = current;
   change(rest);
@@ -100,32 +100,32 @@ export function extend(part: Partial<Session>): void {
   change({ ...current, ...part });
 }
 
-/** The same key, of which something else is known now. */
+/** Update what is known about the current key. */
 export function changeKey(part: Partial<ApiKey>): void {
   const { key } = current;
   if (key !== undefined) change({ ...current, key: { ...key, ...part } });
 }
 
-/** The wallet is this site's no more; what the key allows stays. */
+/** The wallet disconnected this site; the key's rights stay. */
 export function dropWallet(): void {
   const { wallet: _, ...rest } = current;
   change(rest);
 }
 
-/** The server no longer takes a key. Another one, which is in use meanwhile, stays. */
+/** The server refused a key. Keep another key that is in use by now. */
 export function clearKey(token: string): void {
   const { key, ...rest } = current;
   if (key?.token !== token) return;
   change({ ...rest, expired: true, former: key.holder });
 }
 
-/** Called when somebody signs out: forget what the area keeps. Answers the way to unsubscribe. */
+/** Call it at sign-out, to delete the area's data. Returns a function that unsubscribes. */
 export function onSignOut(cleanup: () => void | Promise<void>): () => void {
   cleanups.add(cleanup);
   return () => cleanups.delete(cleanup);
 }
 
-/** End the session; everything that was kept of it goes. `reason`: what the page says to whoever did not ask for it. */
+/** End the session and delete all its data. `reason`: shown to a user who did not sign out. */
 export async function signOut(reason?: EndReason): Promise<void> {
   const { key } = current;
   await Promise.allSettled([...cleanups].map(async (cleanup) => cleanup()));
@@ -135,7 +135,7 @@ export async function signOut(reason?: EndReason): Promise<void> {
   if (key !== undefined) await Promise.all([...endings].map((end) => end(key)));
 }
 
-/** Called with the key of whoever has signed out, when this device has forgotten it: its end elsewhere. */
+/** Call it with the key after sign-out, to end its session on the server. Returns a function that unsubscribes. */
 export function onEnd(end: (key: ApiKey) => Promise<void>): () => void {
   endings.add(end);
   return () => endings.delete(end);

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetAll, isRemembered, keep, kept, onForgottenElsewhere, setRemembered } from "./vault.ts";
 
-describe("what is kept of a session", () => {
+describe("the stored session", () => {
   beforeEach(() => {
     forgetAll();
     sessionStorage.clear();
     localStorage.clear();
   });
 
-  it("lies in the tab's own storage unless the person chose otherwise", () => {
+  it("is in the tab's storage unless the user chose otherwise", () => {
     keep("session", { key: "hk_secret" });
     expect(JSON.stringify({ ...localStorage })).not.toContain("hk_secret");
     expect(kept("session")).toEqual({ key: "hk_secret" });
@@ -20,7 +20,7 @@ describe("what is kept of a session", () => {
     expect(kept("session")).toEqual({ key: "hk_secret" });
   });
 
-  it("is gone after signing out, and other settings of the device are not", () => {
+  it("is deleted at sign-out, but the device's settings are not", () => {
     localStorage.setItem("hearth.language", "fr");
     setRemembered(true);
     keep("session", { key: "hk_secret" });
@@ -30,7 +30,7 @@ describe("what is kept of a session", () => {
     expect(localStorage.length).toBe(1);
   });
 
-  it("takes everything along that pages have put into the tab, but the key of orders that wait", () => {
+  it("is deleted with all data of the pages in the tab, except the key of waiting orders", () => {
     for (const name of ["identity.key", "files.minted", "files.draft.FILE-1", "chat.draft.1", "supplier.queue-key"])
       sessionStorage.setItem(`hearth.${name}`, "secret");
     forgetAll();
@@ -48,7 +48,7 @@ describe("what is kept of a session", () => {
     expect(isRemembered()).toBe(false);
   });
 
-  it("ends here when another tab has ended it, unless this tab has a session of its own", () => {
+  it("ends when another tab ends it, unless this tab has a separate session", () => {
     let heard = 0;
     const stop = onForgottenElsewhere(() => heard++);
     const endElsewhere = () =>
@@ -60,7 +60,7 @@ describe("what is kept of a session", () => {
     expect(heard).toBe(1);
   });
 
-  it("is nothing, rather than an earlier value, when the browser has no room for it", () => {
+  it("is absent, rather than an earlier value, when the browser has no space for it", () => {
     expect(keep("draft", "short")).toBe(true);
     vi.spyOn(Storage.prototype, "setItem").mockImplementationOnce(() => {
       throw new DOMException("Full.", "QuotaExceededError");

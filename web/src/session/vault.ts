@@ -1,12 +1,12 @@
 /**
- * Where the session and what belongs to it is kept: in sessionStorage, which dies with the tab, and in localStorage only when
- * the person chose to be remembered on this device.
+ * Storage of the session and its data: sessionStorage, which is lost with the tab, or localStorage if the user chose to
+ * be remembered on this device.
  */
 const prefix = "hearth.kept.";
 const choice = "hearth.remember";
-/** In the tab that chose not to be remembered, whatever another tab of the device chooses. */
+/** Set in a tab that chose not to be remembered, whatever another tab chooses. */
 const tabOnly = "hearth.tab-only";
-/** Of the tab, and yet there after signing out: the key of orders that wait. It opens nothing without the supplier's own key. */
+/** Kept in the tab after sign-out: the key of waiting orders. It is useless without the supplier's own key. */
 const outliving = "hearth.supplier.queue-key";
 
 export function isRemembered(): boolean {
@@ -17,7 +17,7 @@ function storage(): Storage {
   return isRemembered() ? localStorage : sessionStorage;
 }
 
-/** Keep a value of the session; undefined forgets it. Answers whether a reload will find it. */
+/** Store a value of the session; undefined deletes it. Returns whether it survives a reload. */
 export function keep(name: string, value: unknown): boolean {
   if (value !== undefined) return storeText(storage(), prefix + name, JSON.stringify(value));
   storage().removeItem(prefix + name);
@@ -25,8 +25,8 @@ export function keep(name: string, value: unknown): boolean {
 }
 
 /**
- * Put a text where it is found after a reload, unless it is too large for what the browser gives a site: then nothing is kept
- * under the name, as an earlier text would be taken for this one. Answers whether it is kept.
+ * Store a text, unless it is too large for the browser's quota. Then nothing is stored under the name, since an earlier
+ * text would be mistaken for this one. Returns whether it is stored.
  */
 export function storeText(to: Storage, name: string, text: string): boolean {
   try {
@@ -44,7 +44,7 @@ export function kept<T>(name: string): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
-/** Choose where things are kept from now on; what is kept moves along. */
+/** Choose where to store the session from now on, and move what is stored. */
 export function setRemembered(remember: boolean): void {
   const from = storage();
   if (remember) {
@@ -62,14 +62,14 @@ export function setRemembered(remember: boolean): void {
   }
 }
 
-/** Forget the session, and all that any page has put into the tab: whoever comes next finds nothing of it. */
+/** Delete the session and all data that pages have stored in the tab, so that the next user finds none of it. */
 export function forgetAll(): void {
   for (const key of keysOf(sessionStorage, "hearth.")) if (key !== outliving) sessionStorage.removeItem(key);
   for (const key of keysOf(localStorage)) localStorage.removeItem(key);
   localStorage.removeItem(choice);
 }
 
-/** Told when another tab has ended the session that this one shares with it. Answers the way to unsubscribe. */
+/** Call the listener when another tab has ended the shared session. Returns a function that unsubscribes. */
 export function onForgottenElsewhere(hear: () => void): () => void {
   const listen = ({ key, newValue }: StorageEvent) => {
     const isShared = sessionStorage.getItem(tabOnly) === null;

@@ -1,7 +1,7 @@
-/** What went wrong with a wallet; `other` says it in the wallet's own words. */
+/** What went wrong with a wallet; for `other`, the wallet's message is shown. */
 export type WalletProblem = "refused" | "busy" | "absent" | "disconnected" | "network" | "account" | "other";
 
-/** Codes of EIP-1193, and that of MetaMask for a question that is already open. */
+/** Codes of EIP-1193, and MetaMask's code for a question that is already open. */
 const problems: Record<number, WalletProblem> = {
   4001: "refused",
   4100: "account",
@@ -23,7 +23,7 @@ export class WalletError extends Error {
   }
 }
 
-/** What a wallet threw, most often a plain object, as an error that a page can say. */
+/** Convert what a wallet threw, usually a plain object, to an error that a page can show. */
 export function walletErrorOf(thrown: unknown): WalletError {
   if (thrown instanceof WalletError) return thrown;
   const { code, message } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Record<string, unknown>;

@@ -11,9 +11,11 @@ type Nonce = Schemas["SignInNonce"];
 type Signing = { address: `0x${string}`; nonce: Nonce; proof: ProofKey; statement: string };
 
 /**
- * Sign in with a wallet's account: it signs a message that names this site, the chain and a key pair of this browser, and the
- * API answers with a session for what the account is on chain. `statement` is what the wallet shows to its owner.
- * @throws WalletError when its owner refuses; ApiError with every reason for which the API does
+ * Sign in with a wallet's account. It signs a message that names this site, the chain and a key pair of this browser;
+ * the API returns a session with the account's roles on chain.
+ *
+ * @param statement text that the wallet shows to its owner
+ * @throws WalletError when its owner refuses; ApiError with every reason for a refusal by the API
  */
 export async function signInWithWallet(found: FoundWallet, statement: string): Promise<void> {
   const wallet = await openWallet(found);
@@ -35,7 +37,7 @@ export async function signInWithWallet(found: FoundWallet, statement: string): P
   }
 }
 
-/** Act as something else that the account is. @throws ApiError */
+/** Act in another role of the account. @throws ApiError */
 export async function actAs(choice: Schemas["Standing"]): Promise<void> {
   const body = { actsAs: choice.actsAs, ...(choice.did === null ? {} : { did: choice.did }) };
   const standing = await hearth.patch("/v1/sessions/self", { body });
@@ -43,7 +45,7 @@ export async function actAs(choice: Schemas["Standing"]): Promise<void> {
   changeKey({ holder, standing: standingOf(standing) });
 }
 
-/** Ask what the account is now, and take it over. @throws ApiError */
+/** Read the account's roles again, and update the session. @throws ApiError */
 export async function refreshStanding(signal: AbortSignal): Promise<Standing> {
   const standing = standingOf(await hearth.get("/v1/sessions/self", { signal }));
   if (JSON.stringify(standing) !== JSON.stringify(session().key?.standing)) changeKey({ standing });

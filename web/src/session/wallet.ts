@@ -11,7 +11,7 @@ export type Provider = {
   on?(event: WalletEvent, listener: Listener): unknown;
   removeListener?(event: WalletEvent, listener: Listener): unknown;
 };
-/** `id`: the wallet's own name among all (rdns), the same after a reload. */
+/** `id`: the wallet's identifier (rdns), the same after a reload. */
 export type FoundWallet = { id: string; name: string; icon?: string; provider: Provider };
 
 type Announcement = CustomEvent<{
@@ -19,7 +19,7 @@ type Announcement = CustomEvent<{
   provider: Provider;
 }>;
 
-/** How long wallets have to announce themselves, in milliseconds; they do it at once. */
+/** How long to wait for wallets to announce themselves, in milliseconds; they do it immediately. */
 const announceMs = 50;
 let connected: Provider | undefined;
 onSignOut(() => {
@@ -42,7 +42,7 @@ export async function findWallets(): Promise<FoundWallet[]> {
   return [...found.values()];
 }
 
-/** Ask a wallet. @throws WalletError */
+/** Send a request to a wallet. @throws WalletError */
 export async function askWallet<T>(provider: Provider, method: string, params?: unknown): Promise<T> {
   try {
     return (await provider.request(params === undefined ? { method } : { method, params })) as T;
@@ -51,7 +51,7 @@ export async function askWallet<T>(provider: Provider, method: string, params?: 
   }
 }
 
-/** Ask a wallet for its account, and use this wallet from now on. @throws WalletError when its owner refuses */
+/** Get a wallet's account, and use this wallet from now on. @throws WalletError when its owner refuses */
 export async function openWallet({ id, name, provider }: FoundWallet) {
   const { getAddress } = await import("viem");
   const [account] = await askWallet<string[]>(provider, "eth_requestAccounts");
@@ -60,14 +60,14 @@ export async function openWallet({ id, name, provider }: FoundWallet) {
   return { address: getAddress(account), id, name };
 }
 
-/** The same, beside the session that there is: for what an account signs itself. @throws WalletError */
+/** Connect a wallet within the current session, for signatures of its account. @throws WalletError */
 export async function connectWallet(found: FoundWallet): Promise<`0x${string}`> {
   const wallet = await openWallet(found);
   extend({ wallet });
   return wallet.address;
 }
 
-/** The session's wallet, found again after a reload. @throws WalletError when it is not there any more */
+/** The session's wallet, found again after a reload. @throws WalletError when it is no longer there */
 export async function walletProvider(): Promise<Provider> {
   if (connected !== undefined) return connected;
   const { wallet } = session();
@@ -84,27 +84,28 @@ type TypedData = {
   message: Record<string, unknown>;
 };
 
-/** Have the wallet sign typed data (EIP-712), as POST /v1/transactions/prepare returns it in `typedData`. */
+/** Let the wallet sign the `typedData` (EIP-712) of POST /v1/transactions/prepare. */
 export async function signTypedData({ types, ...data }: TypedData): Promise<`0x${string}`> {
   const { getTypesForEIP712Domain, serializeTypedData } = await import("viem");
   const provider = await walletProvider();
   const { chainId } = data.domain;
   if (chainId !== undefined) await switchChain(provider, Number(chainId));
-  // Wallets sign an empty domain where its type is not told.
+  // Wallets sign an empty domain when its type is missing.
   const whole = { ...data, types: { EIP712Domain: getTypesForEIP712Domain({ domain: data.domain }), ...types } };
   const text = serializeTypedData(whole as Parameters<typeof serializeTypedData>[0]);
   return await askWallet(provider, "eth_signTypedData_v4", [session().wallet?.address, text]);
 }
 
-/** Have a wallet's account sign a text (EIP-191). @throws WalletError */
+/** Let a wallet's account sign a text (EIP-191). @throws WalletError */
 export async function signMessage(provider: Provider, address: string, text: string): Promise<`0x${string}`> {
   const { stringToHex } = await import("viem");
   return await askWallet(provider, "personal_sign", [stringToHex(text), address]);
 }
 
 /**
- * Have the wallet work with a chain: wallets sign typed data and send transactions for the one that they are on.
- * @throws WalletError when its owner refuses, or it does not know the chain and cannot be told
+ * Switch the wallet to a chain: wallets sign typed data and send transactions only for their current one.
+ *
+ * @throws WalletError when its owner refuses, or it does not know the chain and cannot add it
  */
 export async function switchChain(provider: Provider, chainId: number): Promise<void> {
   const hexId = `0x${chainId.toString(16)}`;
@@ -123,13 +124,13 @@ export async function switchChain(provider: Provider, chainId: number): Promise<
 
 const unknownChain = 4902;
 
-/** Where this server's own chain answers; null where it is another one's, which wallets know. */
+/** RPC URL of this server's local chain; null for a public chain, which wallets know. */
 async function publicRpcUrl(): Promise<string | null> {
   const { chain } = await hearth.get("/oracle");
   return chain?.rpcUrl ?? null;
 }
 
-/** Begin a session that only reads what is public. */
+/** Start a guest session, which can read public data. */
 export async function lookAround(): Promise<void> {
   await leaveFormer();
   const { wallet } = session();

@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { dropWallet, extend, session, signOut, useSession } from "./session.ts";
 import { askWallet, type Provider, walletProvider } from "./wallet.ts";
 
-/** What the wallet last told of itself; undefined while it has told nothing. */
+/** The wallet's last reported state; undefined before its first report. */
 export type WalletState = { chainId?: number; isConnected: boolean };
 
 let state: WalletState = { isConnected: true };
@@ -13,8 +13,8 @@ function note(part: Partial<WalletState>): void {
 }
 
 /**
- * The wallet now works for these accounts (EIP-1193). A session that its account signed for ends when that is no more the
- * wallet's; beside an API key, the wallet's new account is used from now on.
+ * Use the wallet's current accounts (EIP-1193). A session signed by an account that the wallet no longer has ends. With
+ * an API key, the session continues with the wallet's new account.
  */
 export async function takeAccounts(accounts: readonly string[]): Promise<void> {
   const { wallet, key } = session();
@@ -44,13 +44,13 @@ function listen(provider: Provider): () => void {
   };
 }
 
-/** What the wallet says before anything changes: after a reload its account may be another one. */
+/** Read the wallet's current state: its account may have changed during a reload. */
 async function catchUp(provider: Provider): Promise<void> {
   await takeAccounts(await askWallet<string[]>(provider, "eth_accounts"));
   note({ chainId: Number(await askWallet<string>(provider, "eth_chainId")), isConnected: true });
 }
 
-/** Follow the session's wallet as long as there is one. Answers what it last told. */
+/** Follow the session's wallet. Returns its last reported state. */
 export function useWalletState(): WalletState {
   const { wallet } = useSession();
   const id = wallet?.id;

@@ -9,7 +9,7 @@ import { FirstSteps } from "./first-steps.tsx";
 import classes from "./home-page.module.css";
 import { areasOf } from "./navigation.tsx";
 
-/** The pages of the session's areas as cards, its own work first. */
+/** The pages of the session's areas as cards, the role's area first. */
 export function HomePage() {
   const { t } = useTranslation();
   const shown = areasOf(useSession()).map((area) => ({

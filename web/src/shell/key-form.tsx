@@ -10,10 +10,10 @@ import { isRemembered } from "../session/session.ts";
 import { keep, kept } from "../session/vault.ts";
 import { CodeValue } from "../show/code-value.tsx";
 
-/** Storage name of a key pair made here whose API key does not exist yet. */
+/** Storage name of a key pair made here for an API key that does not exist yet. */
 const pending = "proof-key";
 
-/** Sign in with an API key, and the key pair that a supplier's key is bound to. */
+/** Sign in with an API key; for a supplier's key, with the key pair that it is bound to. */
 export function KeyForm() {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { token: "", jwk: "", remember: isRemembered() } });

@@ -13,23 +13,23 @@ import classes from "./layout.module.css";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
 
-// Only with a wallet: first loads do without.
+// Loaded only with a wallet, to keep the first load small.
 const WalletNotice = lazy(async () => ({ default: (await import("./wallet-notice.tsx")).WalletNotice }));
 
 const OraclePanel = lazy(async () => ({ default: (await import("../chat/oracle-panel.tsx")).OraclePanel }));
 
-/** Header, navigation, the page, and the oracle beside it when it was asked for. */
+/** Header, navigation, page, and the oracle's panel when it is open. */
 export function Layout({ pages }: { pages: Page[] }) {
   const { t } = useTranslation();
   const { wallet } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure();
-  // The oracle's own page needs no second conversation beside it.
+  // The oracle's page needs no second conversation next to it.
   const isChat = useRouterState({ select: ({ location }) => location.pathname === "/chat" });
   const panel = usePanel();
   const hasPanel = panel.isOpen && !isChat;
   const follow = () => {
     close();
-    // There the oracle covers the page that was asked for.
+    // On a narrow screen the panel would cover the requested page.
     if (window.matchMedia("(max-width: 62em)").matches) changePanel({ isOpen: false });
   };
   return (

@@ -6,7 +6,7 @@ import { type Role, type Session, useSession } from "../session/session.ts";
 
 const everybody: readonly Role[] = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"];
 
-/** Roles that use an area. The API decides what it shows; this only keeps the navigation short. */
+/** Roles that use each area. This only shortens the navigation; the API enforces access. */
 const workers: Record<Area, readonly Role[]> = {
   regulator: everybody,
   supplier: ["admin", "supplier"],
@@ -15,10 +15,10 @@ const workers: Record<Area, readonly Role[]> = {
   chat: everybody,
 };
 
-/** The areas of a session, its own work first. */
+/** The areas of a session, the role's own area first. */
 export function areasOf({ key }: Session): Area[] {
   const role = key?.holder.role;
-  // A wallet that is a household's or nobody's has an integrator's role with next to no rights.
+  // A wallet of a household, or without a role, gets an integrator's role with almost no rights.
   const isReader = role === "integrator" && key?.standing !== undefined;
   if (role === undefined || isReader) return areas.filter((area) => workers[area] === everybody);
   const own = areas.filter((area) => workers[area].includes(role));

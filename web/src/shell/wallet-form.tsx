@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { type FoundWallet, findWallets } from "../session/wallet.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 
-/** Sign in with a wallet of the browser: its account signs, and may then do what it is entitled to on chain. */
+/** Sign in with a browser wallet: its account signs, and the session gets the account's roles on chain. */
 export function WalletForm() {
   const { t } = useTranslation();
   const wallets = useQuery({ queryKey: ["shell", "wallets"], queryFn: findWallets, staleTime: 0 });

@@ -6,12 +6,12 @@ import { localeOf } from "../i18n/i18n.ts";
 type Unit = "carbon" | "stablecoin" | "kg";
 type AmountProps = { unit?: Unit } & ({ micro: bigint | string } | { value: Decimal });
 
-/** An exact amount: `micro` in micro-units (the index), or `value` as the API writes it. */
+/** An exact amount: `micro` in micro-units (as in the index), or `value` as decimal text (as in the API). */
 export function Amount({ unit, ...amount }: AmountProps) {
   return <span style={{ fontVariantNumeric: "tabular-nums" }}>{useAmountText()(amount, unit)}</span>;
 }
 
-/** The same as text, such as for a label. */
+/** Return a function that formats an amount as text, such as for a label. */
 export function useAmountText(): (amount: { micro: bigint | string } | { value: Decimal }, unit?: Unit) => string {
   const { t, i18n } = useTranslation();
   return (amount, unit) => {

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 
-/** The way to the server's own description of its requests. */
+/** Link to the server's API reference. */
 export function ApiReference() {
   const { t } = useTranslation();
   return (

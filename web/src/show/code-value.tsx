@@ -2,7 +2,7 @@ import { ActionIcon, Code, CopyButton, Group, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 
-/** An identifier, hash or address to copy; long ones are shown shortened, and copied whole. */
+/** An identifier, hash or address to copy. A long one is shown shortened, and copied in full. */
 export function CodeValue({ value, shorten = false }: { value: string; shorten?: boolean }) {
   const { t } = useTranslation();
   const shown = shorten && value.length > 18 ? `${value.slice(0, 10)}…${value.slice(-6)}` : value;

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 
 type DialogProps = { title: string; size?: ModalProps["size"]; onClose: () => void; children: ReactNode };
 
-/** A window over the page that holds the focus until it is closed; shown as long as it is rendered. */
+/** A modal dialog that keeps the focus while it is rendered. */
 export function Dialog({ title, size, onClose, children }: DialogProps) {
   const { t } = useTranslation();
   return (

@@ -1,7 +1,7 @@
 import { Paper, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** Said where a list or a page has nothing to show; children are what may be done about it. */
+/** Shown when a list or page is empty; the children offer what to do next. */
 export function EmptyNotice({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <Paper withBorder p="xl" radius="md">

@@ -23,7 +23,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
         {details.length > 0 && (
           <List size="sm">
             {details.map(({ path, rule, message: why }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: one rule may be broken twice at one place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be broken twice at the same path
               <List.Item key={index}>
                 {path && <strong>{path}: </strong>}
                 {why}{" "}
@@ -52,7 +52,7 @@ function refusalFacts(error: unknown): Facts {
   return error instanceof Error && error.name === "HearthError" ? (error as Facts) : {};
 }
 
-/** Whether an error has no sentence of the API: a proxy answered, or the page itself made it. */
+/** Whether an error has no message from the API: it came from a proxy or from this page. */
 function isWordless({ status, code, message }: HearthError): boolean {
   return message === code || (code === "INTERNAL" && status !== 500);
 }

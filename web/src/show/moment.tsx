@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { dateFormat } from "../i18n/formats.ts";
 import { localeOf } from "../i18n/i18n.ts";
 
-/** A time: `seconds` since 1970 (the index writes them as text) or an ISO 8601 text; in the reader's own zone. */
+/** A time: `seconds` since 1970 (as text in the index) or ISO 8601 text; shown in the user's time zone. */
 export function Moment({ at }: { at: string | number | bigint }) {
   const { i18n } = useTranslation();
   const date = typeof at === "string" && at.includes("-") ? new Date(at) : new Date(Number(at) * 1000);

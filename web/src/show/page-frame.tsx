@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 
 type PageFrameProps = { title: string; lead?: string; actions?: ReactNode; children: ReactNode };
 
-/** The frame of every page: its one heading, what the page is for, and its main actions. */
+/** The frame of every page: its heading, its purpose, and its main actions. */
 export function PageFrame({ title, lead, actions, children }: PageFrameProps) {
   const { t } = useTranslation();
   useEffect(() => {
@@ -27,12 +27,12 @@ export function PageFrame({ title, lead, actions, children }: PageFrameProps) {
   );
 }
 
-/** The page that was announced last; none before the first, which the browser announces itself. */
+/** The last announced page; undefined for the first, which the browser announces. */
 let announced: string | undefined;
 
 /**
- * The new page's heading takes the focus from the link that led to it, so that it is read out and Tab goes on from there. A
- * focus that is in use elsewhere, as in a field of the page or in the conversation beside it, stays.
+ * Move the focus from the link to the new page's heading, so that it is read out and Tab continues there. Leave a focus
+ * that is in use, such as in a field of the page or in the oracle's panel.
  */
 function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -3,10 +3,10 @@ import type { en } from "../i18n/en.ts";
 import type { TextKey } from "../i18n/i18n.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
-/** What is in a state. */
+/** Kinds of things that have a state. */
 export type StateKind = keyof typeof en.state;
 
-/** The word for a state; for one that has none, such as that of a newer index, the state itself. */
+/** Return a function that gives the word for a state; an unknown state, such as of a newer index, stays unchanged. */
 export function useStateWord(kind: StateKind): (state: string) => string {
   const { t, i18n } = useTranslation();
   return (state) => {

@@ -26,7 +26,7 @@ const colors: Record<string, MantineColor> = {
   failed: "red",
 };
 
-/** A state as a word in a colour; the word alone says it, too. */
+/** A state as a coloured word; the colour adds no information. */
 export function StatusBadge({ status, label }: { status: string; label?: string }) {
   return (
     <Badge

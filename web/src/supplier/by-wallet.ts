@@ -9,12 +9,12 @@ import type { Presented } from "./claims/read-credential.ts";
 import { type RedemptionBody, redemptionBody } from "./household-authorization.ts";
 
 /**
- * Redeem by a transaction of the supplier's own account, which the wallet signs, sends and pays for. Resolves with the
- * redemption's id.
- * @throws ApiError with every rule that it would break; WalletError; Error when the ledger refuses it after all
+ * Redeem with a transaction that the supplier's wallet signs, sends and pays for. Resolves with the redemption's id.
+ *
+ * @throws ApiError with every broken rule; WalletError; Error when the contract refuses it later
  */
 export async function redeemByWallet(body: RedemptionBody): Promise<string> {
-  // The amount's own digits, as in a redemption through the API.
+  // The amount keeps its digits, as in a redemption through the API.
   const text = `{"action":"redeem",${redemptionBody(body).slice(1)}`;
   const receipt = await send({ json: text });
   const [event] = parseEventLogs({ abi: vouchersAbi, eventName: "VoucherRedeemed", logs: receipt.logs as never });
@@ -22,7 +22,7 @@ export async function redeemByWallet(body: RedemptionBody): Promise<string> {
   return encodeRedemptionId(event.args.redemption);
 }
 
-/** File a delivery claim by a transaction of the supplier's own account. Resolves with the claim's id. @throws as redeemByWallet */
+/** File a delivery claim with a transaction of the supplier's account. Resolves with the claim's id. @throws as redeemByWallet */
 export async function claimByWallet(redemptionId: string, verifiableCredential: Presented): Promise<string> {
   const receipt = await send({ body: { action: "claim", redemptionId, verifiableCredential } });
   const [event] = parseEventLogs({ abi: claimsAbi, eventName: "ClaimFiled", logs: receipt.logs as never });

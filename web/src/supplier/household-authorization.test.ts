@@ -14,7 +14,7 @@ const terms = { voucherId, supplier: 2, product: 5, amount: 12_500_000n, nonce: 
 const domain = { chainId: 31337, verifyingContract: "0x00000000000000000000000000000000000000aa" } as const;
 
 describe("a household's authorisation", () => {
-  it("names voucher, parties, amount, nonce and deadline in the ledger's numbers", () => {
+  it("names voucher, parties, amount, nonce and deadline in the contract's numbers", () => {
     expect(authorizationToSign(terms, domain).message).toEqual({
       voucher: `${voucherIdOf(3, 4)}`,
       supplier: 2,
@@ -25,7 +25,7 @@ describe("a household's authorisation", () => {
     });
   });
 
-  it("is signed by an account and recovered from the typed data alone", async () => {
+  it("is signed by an account, which is recovered from the typed data", async () => {
     const household = privateKeyToAccount(`0x${"7".padStart(64, "0")}`);
     const typedData = authorizationToSign(terms, domain) as never;
     const signature = await household.signTypedData(typedData);
@@ -34,17 +34,17 @@ describe("a household's authorisation", () => {
     expect(hashTypedData(other)).not.toBe(hashTypedData(typedData));
   });
 
-  it("cannot be made for what is no voucher", () => {
+  it("cannot be made for an invalid voucher id", () => {
     expect(() => authorizationToSign({ ...terms, voucherId: "VCHR-1" }, domain)).toThrow(RangeError);
   });
 
-  it("takes nonces of 128 random bits", () => {
+  it("uses nonces of 128 random bits", () => {
     const [one, other] = [freshNonce(), freshNonce()];
     expect(one).not.toBe(other);
     expect(one >> 128n).toBe(0n);
   });
 
-  it("is read from what another device shows, and nothing else is", () => {
+  it("is read from another device's JSON, and nothing else is accepted", () => {
     const signed = { signature: "0xabcd", nonce: "12", deadline: 5 };
     expect(readHouseholdAuthorization(JSON.stringify({ ...signed, more: 1 }))).toEqual(signed);
     for (const broken of [
@@ -60,7 +60,7 @@ describe("a household's authorisation", () => {
 });
 
 describe("the body of a redemption", () => {
-  it("carries the amount's own digits", () => {
+  it("keeps the amount's digits", () => {
     const body = { voucherId, supplierDid: "did:x:1", productId: "P", amount: 9_007_199_254_740_991n };
     expect(redemptionBody(body)).toContain('"amount":9007199254.740991}');
     expect(JSON.parse(redemptionBody({ ...body, amount: 100_000n }))).toMatchObject({ amount: 0.1, productId: "P" });

@@ -2,13 +2,13 @@ import { formatScaled } from "../../../wire/src/exact.ts";
 import { decodeVoucherId } from "../../../wire/src/ids.ts";
 import { redemptionAuthorization, type SigningContract } from "../../../wire/src/typed-data.ts";
 
-/** A household's signed consent to one redemption. It settles once, even if it is sent several times. */
+/** A household's signed consent to one redemption. It can be used once, even if it is sent several times. */
 export type HouseholdAuthorization = { signature: `0x${string}`; nonce: string; deadline: number };
 
-/** A redemption in the ledger's terms. `amount` is micro-CARBON, `deadline` unix seconds. */
+/** A redemption in the contract's terms. `amount` is micro-CARBON, `deadline` unix seconds. */
 export type RedemptionTerms = {
   voucherId: string;
-  /** Numbers on chain, from the supplier's and the product's public records. */
+  /** Numeric ids on chain, from the public records of supplier and product. */
   supplier: number;
   product: number;
   amount: bigint;
@@ -17,13 +17,13 @@ export type RedemptionTerms = {
 };
 
 /**
- * Build the typed data of a household's consent without a request: a field team signs where there is no network.
+ * Build the typed data of a household's consent without a request, since field teams work without a network.
  *
- * @throws RangeError when the id is no voucher's
+ * @throws RangeError when the id is not a voucher's
  */
 export function authorizationToSign({ voucherId, ...terms }: RedemptionTerms, vouchers: SigningContract) {
   const decoded = decodeVoucherId(voucherId);
-  if (!decoded.ok) throw new RangeError(`${voucherId} is no voucher.`);
+  if (!decoded.ok) throw new RangeError(`${voucherId} is not a voucher id.`);
   return redemptionAuthorization(vouchers, { voucher: decoded.id, ...terms });
 }
 
@@ -57,7 +57,7 @@ export type RedemptionBody = {
   householdAuthorization?: HouseholdAuthorization | undefined;
 };
 
-/** Write the body of `POST /v1/vouchers/redeem`. The amount keeps its digits, and every repeat sends the same bytes. */
+/** Write the body of `POST /v1/vouchers/redeem`. The amount keeps its digits, and every repeat has the same bytes. */
 export function redemptionBody({ amount, ...body }: RedemptionBody): string {
   const text = JSON.stringify(body);
   return `${text.slice(0, -1)},"amount":${formatScaled(amount, 6)}}`;

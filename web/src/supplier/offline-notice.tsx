@@ -3,7 +3,7 @@ import { IconWifiOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useOfflinePages } from "../offline/use-offline-pages.ts";
 
-/** Says when there is no network. */
+/** Shown while there is no network. */
 export function OfflineNotice() {
   const { t } = useTranslation();
   const online = useOfflinePages();

@@ -2,7 +2,7 @@ import { IconCashRegister, IconChecklist, IconClockPause, IconCoin } from "@tabl
 import { lazyRouteComponent } from "@tanstack/react-router";
 import type { Page } from "../page.ts";
 
-/** What reads the code of a voucher, which is loaded when the camera is. */
+/** Load the code scanner, which else is loaded when the camera opens. */
 async function loadScanner(): Promise<void> {
   const { codeReaderUrl, loadCodeReader } = await import("./scan/code-reader.ts");
   await Promise.all([loadCodeReader(), fetch(codeReaderUrl)]);

@@ -24,7 +24,7 @@ const statuses = {
   lapsed: "cancelled",
 } as const satisfies Record<Redemption["status"], string>;
 
-/** What this supplier redeemed, and until when each delivery has to be claimed. */
+/** The supplier's redemptions, with the deadline for each claim. */
 export function RedemptionsPage() {
   const { t } = useTranslation();
   return (

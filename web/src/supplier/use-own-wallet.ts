@@ -1,7 +1,7 @@
 import { useParticipant } from "../participants/use-participant.ts";
 import { useSession } from "../session/session.ts";
 
-/** Whether the session's wallet holds the supplier's own account, which may then act on the ledger by itself. */
+/** Whether the session's wallet has the supplier's own account, which can then send transactions. */
 export function useOwnWallet(supplierDid: string): boolean {
   const { wallet } = useSession();
   const { data } = useParticipant("supplier", supplierDid);

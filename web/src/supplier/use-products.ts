@@ -5,7 +5,7 @@ import type { Product } from "./records.ts";
 
 const name = "supplier.products";
 
-/** Approved products; those that were seen last are offered where there is no network. */
+/** Approved products; without a network, the last known ones. */
 export function useProducts() {
   const last = kept<Product[]>(name);
   return useQuery({

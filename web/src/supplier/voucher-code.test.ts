@@ -12,18 +12,18 @@ describe("a voucher's code", () => {
     expect(await readVoucherCode(` ${voucherId}#${checksum.toUpperCase()}\n`)).toEqual({ ok: true, voucherId });
   });
 
-  it("is refused when the checksum is another one's", async () => {
+  it("is refused when the checksum belongs to another id", async () => {
     const wrong = checksum.startsWith("0") ? `1${checksum.slice(1)}` : `0${checksum.slice(1)}`;
     expect(await readVoucherCode(`${voucherId}#${wrong}`)).toEqual({ ok: false, reason: "checksum" });
     expect(await readVoucherCode(`${voucherId}#`)).toEqual({ ok: false, reason: "checksum" });
   });
 
-  it("may be typed in any case, with blanks and look-alike letters", async () => {
+  it("may be typed in any case, with blanks and similar letters", async () => {
     const typed = voucherId.toLowerCase().replaceAll("0", "o").replace("-", "- ");
     expect(await readVoucherCode(typed)).toEqual({ ok: true, voucherId });
   });
 
-  it("tells a slip of the pen from what is no voucher", async () => {
+  it("distinguishes a typing error from text that is not a voucher id", async () => {
     const slipped = voucherId.replace(/.$/, (last) => (last === "1" ? "2" : "1"));
     expect(await readVoucherCode(slipped)).toEqual({ ok: false, reason: "checksum" });
     for (const text of [

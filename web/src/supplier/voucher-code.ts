@@ -1,12 +1,13 @@
 import { decodeVoucherId, encodeVoucherId } from "../../../wire/src/ids.ts";
 import { digestHex } from "../numbers/hex.ts";
 
-/** What a code or typed text names, or why it names no voucher. */
+/** The voucher that a code or typed text names, or why it names none. */
 export type VoucherCode = { ok: true; voucherId: string } | { ok: false; reason: "malformed" | "checksum" };
 
 /**
- * Read a voucher from a scanned QR code (`VCHR-…#` and the first 8 hexadecimal digits of the id's SHA-256) or from typed text.
- * The answer's id is in its canonical spelling; a slip of the pen or a misread code is told apart from what is no voucher at all.
+ * Read a voucher from a scanned QR code (`VCHR-…#` and the first 8 hexadecimal digits of the id's SHA-256) or from
+ * typed text. The returned id is canonical. A typing or scanning error is distinguished from text that is not a voucher
+ * id.
  */
 export async function readVoucherCode(text: string): Promise<VoucherCode> {
   const [id = "", checksum, ...more] = text.trim().split("#");

@@ -4,13 +4,13 @@ export type Column<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Width of the column in rem; 10rem when absent. What is left over is shared in the same proportion. */
+  /** Width of the column in rem; 10rem when absent. Remaining space is shared in proportion. */
   width?: string;
   /** `end` for numbers. */
   align?: "end";
-  /** True: left out on a phone. */
+  /** True: omitted on a phone. */
   wideOnly?: boolean;
-  /** Name of the field that a press on the header sorts by; absent: it does not. */
+  /** Field that the column sorts by when its header is pressed; absent: not sortable. */
   sortBy?: string;
 };
 

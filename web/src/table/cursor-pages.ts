@@ -1,10 +1,10 @@
-/** A page of a list that is read by cursors: known as soon as the one before it has told where it begins. */
+/** A page of a list with cursors. It is known when the page before it has been read. */
 export type KnownPage = {
-  /** Undefined for the first. */
+  /** Undefined for the first page. */
   cursor: string | undefined;
-  /** Place of its first row. */
+  /** Index of its first row. */
   start: number;
-  /** Number of its rows; undefined until it was read. */
+  /** Number of its rows; undefined until it is read. */
   length: number | undefined;
 };
 
@@ -32,7 +32,7 @@ export function learn(
   return [...before, read, ...pages.slice(index + 1).map((each) => ({ ...each, start: each.start + moved }))];
 }
 
-/** Place of the page that holds the row at `index`, or of the last that is known. */
+/** Index of the page that contains the row at `index`, or of the last known page. */
 export function pageAt(pages: readonly KnownPage[], index: number): number {
   let [low, high] = [0, pages.length - 1];
   while (low < high) {
@@ -43,7 +43,7 @@ export function pageAt(pages: readonly KnownPage[], index: number): number {
   return low;
 }
 
-/** How many rows are known of, and whether that is all of them. */
+/** Number of known rows, and whether those are all. */
 export function knownRows(pages: readonly KnownPage[]): { count: number; isAll: boolean } {
   const last = pages.at(-1) as KnownPage;
   return { count: last.start + (last.length ?? 0), isAll: last.length !== undefined };

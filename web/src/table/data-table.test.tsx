@@ -17,7 +17,7 @@ function showTable(more: Partial<DataTableProps<string>>): void {
 }
 
 beforeAll(async () => {
-  // Mantine asks for the colours that the reader prefers, which jsdom does not know.
+  // Mantine reads the preferred colour scheme, which jsdom does not implement.
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   await startI18n();
   await chooseLanguage("en");
@@ -25,12 +25,12 @@ beforeAll(async () => {
 afterEach(cleanup);
 
 describe("a table without rows", () => {
-  it("says who makes the first", () => {
+  it("says who creates the first row", () => {
     showTable({});
     expect(screen.getByText(empty)).toBeTruthy();
   });
 
-  it("speaks of the filters while some are set, and takes them off", () => {
+  it("mentions the filters that are set, and clears them", () => {
     const onClearFilters = vi.fn();
     showTable({ onClearFilters });
     expect(screen.queryByText(empty)).toBeNull();
@@ -39,7 +39,7 @@ describe("a table without rows", () => {
     expect(onClearFilters).toHaveBeenCalledOnce();
   });
 
-  it("does not pass rows that cannot be read for none", () => {
+  it("does not show an error as an empty table", () => {
     showTable({ rows: { ...nothing, total: undefined, error: new Error("away") } });
     expect(screen.queryByText(empty)).toBeNull();
     expect(screen.getByRole("alert")).toBeTruthy();

@@ -9,29 +9,29 @@ import type { Rows } from "./rows.ts";
 export type { Column } from "./column.ts";
 
 export type DataTableProps<Row> = {
-  /** What the table lists, for those who do not see it. */
+  /** Name of the table for screen readers. */
   label: string;
   columns: Column<Row>[];
   rows: Rows<Row>;
   rowKey: (row: Row) => string;
-  /** What a press on a row does; give its first cell a link or button that does the same. */
+  /** Action when a row is pressed; the first cell needs a link or button that does the same. */
   onOpen?: (row: Row) => void;
   sort?: Sort;
   onSort?: (sort: Sort) => void;
-  /** Shown when there is no row: who creates one, and where. */
+  /** Shown when there are no rows: who creates one, and where. */
   empty: string;
   /** Given while filters are set: clears them. */
   onClearFilters?: (() => void) | undefined;
-  /** True: texts wrap, and each row is as high as its own. */
+  /** True: texts wrap, and rows differ in height. */
   wraps?: boolean;
 };
 
 /** Firefox shows nothing beyond 17.9 million px. */
 const mostRows = 400_000;
-/** Placeholders for rows that are loading. */
+/** Number of placeholder rows while rows are loading. */
 const [placesAtFirst, placesForMore] = [8, 3];
 
-/** A table of any length: only the rows in sight are in the page, and only their pages are fetched. */
+/** A table of any length: only visible rows are in the page, and only their pages are fetched. */
 export function DataTable<Row>({ onClearFilters, empty, ...props }: DataTableProps<Row>) {
   const { t } = useTranslation();
   const { total, hasMore, error, retry } = props.rows;

@@ -9,7 +9,7 @@ type FilteredListProps<Row> = Omit<DataTableProps<Row>, "sort" | "onSort" | "onC
   list: Pick<List, "setValue" | "sort" | "setSort" | "clear"> & { filters: Filters; values: Record<string, unknown> };
 };
 
-/** A table with the filters of its list above it. */
+/** A table with its filters above it. */
 export function FilteredList<Row>({ list, ...table }: FilteredListProps<Row>) {
   const filters = Object.entries(list.filters);
   return (
@@ -41,7 +41,7 @@ export function FilteredList<Row>({ list, ...table }: FilteredListProps<Row>) {
   );
 }
 
-/** How long a text rests before it filters, in milliseconds. */
+/** Pause after typing before the filter is applied, in milliseconds. */
 const typingMs = 250;
 
 type TextFilterProps = { label: string; value: string; onChange: (value: string) => void };
@@ -49,7 +49,7 @@ type TextFilterProps = { label: string; value: string; onChange: (value: string)
 function TextFilterInput({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value);
   const settle = useDebouncedCallback(onChange, typingMs);
-  // Follows the address when the filters are cleared, or the person goes back.
+  // Follows the URL when the filters are cleared, or the user goes back.
   useEffect(() => setText(value), [value]);
   const type = (next: string) => {
     setText(next);

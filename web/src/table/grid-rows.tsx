@@ -1,5 +1,7 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by a grid, which takes a table element's meaning away
-// biome-ignore-all lint/a11y/useFocusableInteractive: what can be pressed are the buttons, the links and the rows that open
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by a CSS grid, which removes the semantics of a table
+// element
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focusable elements are the buttons, the links and the rows
+// that open
 import { type MouseEvent, memo, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Column, Sort } from "./column.ts";
@@ -17,9 +19,9 @@ export type BodyRowProps<Row> = {
   columns: Column<Row>[];
   template: string;
   onOpen?: ((row: Row) => void) | undefined;
-  /** Whether the Tab key stops here and at what can be pressed in it. */
+  /** Whether Tab stops at this row and its controls. */
   isTabStop: boolean;
-  /** Given where texts wrap: takes the row's height. */
+  /** Given when texts wrap: measures the row's height. */
   measure?: ((element: Element | null) => void) | undefined;
 };
 
@@ -36,7 +38,7 @@ function BodyRowOf<Row>(props: BodyRowProps<Row>) {
   const key = row === undefined ? "" : rowKey(row);
   const press = (event: MouseEvent) => {
     const isOnLink = (event.target as Element).closest("a, button") !== null;
-    // Who marks text to copy it does not want to leave.
+    // A user who selects text to copy it does not want to open the row.
     if (row !== undefined && !isOnLink && getSelection()?.type !== "Range") onOpen?.(row);
   };
   return (
@@ -67,7 +69,7 @@ function BodyRowOf<Row>(props: BodyRowProps<Row>) {
   );
 }
 
-/** Memoized, so that scrolling rerenders only new rows. */
+/** Memoized, so that scrolling renders only new rows. */
 export const BodyRow = memo(BodyRowOf) as typeof BodyRowOf;
 
 type HeadRowProps<Row> = {

@@ -1,7 +1,8 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by a grid, which takes a table element's meaning away
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls the rows, too
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by a CSS grid, which removes the semantics of a table
+// element
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: keyboard users scroll the rows
 // biome-ignore-all lint/a11y/useFocusableInteractive: the rows take the focus
-// biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: a table or a grid has a name
+// biome-ignore-all lint/a11y/useAriaPropsSupportedByRole: the element is a table or a grid, which may have a name
 import { useMediaQuery } from "@mantine/hooks";
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef } from "react";
@@ -20,22 +21,22 @@ export type GridProps<Row> = {
   sort?: Sort | undefined;
   onSort?: ((sort: Sort) => void) | undefined;
   wraps?: boolean | undefined;
-  /** How many places there are to scroll through. */
+  /** Number of rows to scroll through. */
   places: number;
 };
 
-/** The rows in sight, and no others, in a frame that scrolls. */
+/** The visible rows in a scrolling frame. */
 export function Grid<Row>({ places, label, rows, rowKey, onOpen, sort, onSort, wraps, ...props }: GridProps<Row>) {
   const { columns, template } = useShownColumns(props.columns);
   const frame = useRef<HTMLElement>(null);
-  // The focused row stays in the page wherever one scrolls: the focus would be lost with it.
+  // The focused row stays in the page while scrolling, since the focus would be lost with it.
   const kept = useRef<number>(undefined);
   const virtualizer = useVirtualizer({
     count: places,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    // The head lies over the first of the frame's height, and the rows below it begin as much later.
+    // The header covers the top of the frame, and the rows start below it.
     scrollPaddingEnd: rowHeight,
     rangeExtractor: useCallback((range: Range) => withPlace(defaultRangeExtractor(range), kept.current, range), []),
   });
@@ -45,7 +46,7 @@ export function Grid<Row>({ places, label, rows, rowKey, onOpen, sort, onSort, w
   };
   const focus = useRowFocus({
     frame,
-    // Keys lead over the places that are shown, also before anybody has counted the rows.
+    // Keys move over the placeholder rows as well, before the number of rows is known.
     total: Math.min(rows.total ?? places, places),
     rowsInSight: () => Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 1,
     reveal: (index) => {
@@ -60,8 +61,8 @@ export function Grid<Row>({ places, label, rows, rowKey, onOpen, sort, onSort, w
   const { show, list } = rows;
   const [from, to] = [inSight.startIndex, inSight.endIndex + 1];
   useEffect(() => show(from, to), [show, from, to]);
-  // Newer browsers answer a promise, which is no way to clean up.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows begin at their top
+  // Newer browsers return a promise here, which must not become the effect's clean-up.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at its top
   useEffect(() => void frame.current?.scrollTo({ top: 0 }), [list]);
   const isOpening = onOpen !== undefined;
   return (

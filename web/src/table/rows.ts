@@ -1,14 +1,14 @@
-/** Rows that a table asks for as they come into sight. */
+/** Rows that a table requests as they become visible. */
 export type Rows<Row> = {
-  /** How many there are in all, as far as it is known; undefined before the first answer. */
+  /** Number of rows as far as known; undefined before the first answer. */
   total: number | undefined;
-  /** True: there are more than `total`, nobody knows yet how many. */
+  /** True: there are more than `total`, but their number is unknown. */
   hasMore?: boolean;
-  /** Changes when other rows are listed, or in another order: the table begins at its top again. */
+  /** Changes with the filters or the order: the table then scrolls to its top. */
   list?: string;
-  /** The row at a place; undefined while it is fetched. */
+  /** The row at an index; undefined while it is loading. */
   at: (index: number) => Row | undefined;
-  /** The table shows these places now (`to` exclusive). */
+  /** The table calls this with the visible range (`to` exclusive). */
   show: (from: number, to: number) => void;
   error: Error | null;
   retry: () => void;

@@ -7,19 +7,19 @@ import type { Rows } from "./rows.ts";
 type Page<Row> = { items: Row[]; nextCursor?: string | null };
 
 export type CursorSource<Row> = {
-  /** Names the list with everything that it is filtered by. */
+  /** Names the list and its filters. */
   queryKey: QueryKey;
-  /** Reads one page; no cursor: the first. */
+  /** Reads a page; without a cursor, the first. */
   page: (at: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<Page<Row>>;
   pageSize?: number;
-  /** How long a page serves without being read again, in milliseconds. */
+  /** How long a page is used without being read again, in milliseconds. */
   staleTime?: number;
 };
 
-/** How long pages out of view stay cached, in milliseconds. Their cursors stay, so each can be read again. */
+/** How long pages out of view stay cached, in milliseconds. Their cursors are kept, so they can be read again. */
 const keptMs = 60_000;
 
-/** Rows of a list with cursors, read page by page as the person scrolls. */
+/** Rows of a list with cursors, read page by page while the user scrolls. */
 export function useCursorRows<Row>({ queryKey, page, pageSize = 100, staleTime }: CursorSource<Row>): Rows<Row> {
   const client = useQueryClient();
   const list = JSON.stringify(queryKey);

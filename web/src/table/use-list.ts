@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Column, Sort } from "./column.ts";
 
-/** A filter that a person types, or chooses from values. */
+/** A filter with typed text, or with a choice of values. */
 export type TextFilter = { kind: "text"; label: string };
 export type ChoiceFilter<Value extends string> = {
   kind: "choice";
@@ -14,7 +14,7 @@ type ValueOf<F> = F extends ChoiceFilter<infer Value> ? Value : string;
 
 export type List<F extends Filters = Filters> = {
   filters: F;
-  /** What each filter is set to; undefined: not set. */
+  /** The value of each filter; undefined: not set. */
   values: { [Name in keyof F]?: ValueOf<F[Name]> };
   setValue: (name: string, value: string) => void;
   sort: Sort;
@@ -24,17 +24,17 @@ export type List<F extends Filters = Filters> = {
 };
 
 type ListOptions<F extends Filters> = {
-  /** Distinguishes the lists of one page in its address. */
+  /** Distinguishes several lists of one page in the URL. */
   name?: string;
   filters?: F;
-  /** Columns that name what the list can be sorted by. */
+  /** Columns with the fields that the list can be sorted by. */
   columns?: readonly Pick<Column<never>, "sortBy">[];
   firstSort?: Sort;
 };
 
 const unsorted: Sort = { by: "", direction: "asc" };
 
-/** Filters and order of a list. The page's address holds them, so a reload, a link and the way back show the same rows. */
+/** Filters and order of a list. They are in the URL, so that reload, links and the back button show the same rows. */
 export function useList<const F extends Filters = Record<never, never>>(options: ListOptions<F>): List<F> {
   const { name, columns = [], firstSort = unsorted } = options;
   const filters = options.filters ?? ({} as F);
@@ -70,13 +70,13 @@ export function useList<const F extends Filters = Record<never, never>>(options:
   };
 }
 
-/** Read an order as the address holds it: a field, with a minus for the largest first. */
+/** Parse an order from the URL: a field, with a minus for descending. */
 export function readSort(text: string | undefined): Sort | undefined {
   if (text === undefined) return undefined;
   return text.startsWith("-") ? { by: text.slice(1), direction: "desc" } : { by: text, direction: "asc" };
 }
 
-/** Make the options of a filter from an object whose keys are its values. */
+/** Make a filter's options from the keys of an object. */
 export function optionsOf<Value extends string>(values: Record<Value, unknown>, labelOf: (value: Value) => string) {
   return (Object.keys(values) as Value[]).map((value) => ({ value, label: labelOf(value) }));
 }

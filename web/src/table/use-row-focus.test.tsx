@@ -11,7 +11,7 @@ afterEach(() => {
   open.mockReset();
 });
 
-/** Rows around the focused one, as a table of any length has them in the page. */
+/** The rows around the focused one, as a long table renders them. */
 function Rows() {
   const frame = useRef<HTMLElement>(null);
   const focus = useRowFocus({ frame, total, rowsInSight: () => 15, reveal: () => {}, open });
@@ -32,8 +32,8 @@ function press(...keys: string[]): string | undefined {
   return (document.activeElement as HTMLElement).dataset.index;
 }
 
-describe("keys in the rows of a table", () => {
-  it("move the focus by a row, by what is in sight, and to both ends of 100 000 rows", () => {
+describe("keys in a table", () => {
+  it("move the focus by a row, by a page, and to both ends of 100 000 rows", () => {
     const { container } = render(<Rows />);
     container.querySelector<HTMLElement>('[data-index="0"]')?.focus();
     expect(press("ArrowDown", "ArrowDown")).toBe("2");
@@ -46,7 +46,7 @@ describe("keys in the rows of a table", () => {
     expect(press("ArrowUp", "x")).toBe("0");
   });
 
-  it("open the focused row by Enter, but not when a link in it has the focus, which does so itself", () => {
+  it("open the focused row with Enter, except when a link in it has the focus", () => {
     const { container } = render(<Rows />);
     container.querySelector<HTMLElement>('[data-index="1"]')?.focus();
     press("Enter");

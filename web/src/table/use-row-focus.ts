@@ -1,7 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 
 export type RowFocus = {
-  /** The row that has the focus, or had it last. */
+  /** The row that has or last had the focus. */
   active: number;
   /** Whether the focus is within the rows now. */
   isInside: boolean;
@@ -13,14 +13,17 @@ export type RowFocus = {
 type RowFocusOptions = {
   frame: RefObject<HTMLElement | null>;
   total: number;
-  /** Rows that fit into the frame. */
+  /** Number of rows that fit into the frame. */
   rowsInSight: () => number;
-  /** Bring a row into sight. */
+  /** Scroll to a row. */
   reveal: (index: number) => void;
   open: (index: number) => void;
 };
 
-/** Move from row to row by keys: arrows, Page Up and Down, Home and End; Enter opens. Rows carry their place in `data-index`. */
+/**
+ * Keyboard navigation in rows: arrows, Page Up and Down, Home and End move; Enter opens. Rows have their index in
+ * `data-index`.
+ */
 export function useRowFocus({ frame, total, rowsInSight, reveal, open }: RowFocusOptions): RowFocus {
   const [active, setActive] = useState(0);
   const [isInside, setInside] = useState(false);
@@ -69,7 +72,7 @@ function placeOf(element: Element): number | undefined {
   return index === undefined ? undefined : Number(index);
 }
 
-/** Where a key leads from a row; undefined for keys that lead nowhere. May lie outside of the table. */
+/** The row that a key moves to; undefined for other keys. It may be outside the table. */
 export function nextPlace(key: string, from: number, { total, page }: { total: number; page: number }) {
   switch (key) {
     case "ArrowDown":

@@ -16,7 +16,7 @@ import { DrawProof } from "./draw-proof.tsx";
 import { type Campaign, groups } from "./records.ts";
 import { ReplaceDialog } from "./replace-dialog.tsx";
 
-/** One campaign as the chain has it now. */
+/** A campaign in its current state on chain. */
 export function useCampaign(campaignId: string | undefined) {
   return useQuery({
     queryKey: ["implementer", "campaigns", campaignId],
@@ -26,7 +26,7 @@ export function useCampaign(campaignId: string | undefined) {
   });
 }
 
-/** A campaign: its draw with the proof, who is measured, who was replaced. */
+/** A campaign: its draw and proof, the measured and the replaced households. */
 export function CampaignPage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };

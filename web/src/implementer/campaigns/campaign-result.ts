@@ -5,7 +5,7 @@ import { hearth } from "../../api/client.ts";
 
 export type CampaignResult = Schemas["CampaignResult"];
 
-/** The result so far, or, once the campaign is closed, the final one. */
+/** The current result; after the campaign is closed, the final one. */
 export function useCampaignResult(campaignId: string | undefined) {
   return useQuery({
     enabled: campaignId !== undefined,
@@ -14,14 +14,14 @@ export function useCampaignResult(campaignId: string | undefined) {
   });
 }
 
-/** Read a result as JSON; the same route answers CSV when it is asked to. */
+/** Read a result as JSON; the same route can also return CSV. */
 export async function readResult(campaignId: string, signal: AbortSignal): Promise<CampaignResult> {
   const result = await hearth.get("/v1/campaigns/{campaignId}/result", { path: { campaignId }, signal });
   if (typeof result === "string") throw new TypeError("The result is not JSON.");
   return result;
 }
 
-/** What a reduction of so many tonnes becomes, in micro-units of CARBON: kilograms, rounded down to a millionth. */
+/** Convert a reduction in tonnes to micro-CARBON: kilograms, rounded down to a millionth. */
 export function carbonOf(er: Decimal): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(String(er));
   if (match === null) return 0n;

@@ -15,7 +15,7 @@ type Step = (typeof steps)[number];
 
 type Certificate = Schemas["Certificate"];
 
-/** Progress of a campaign towards its vouchers, and who acts next. */
+/** Progress of a campaign towards its vouchers, and who must act next. */
 export function CampaignRoad({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
@@ -48,7 +48,7 @@ export function CampaignRoad({ campaign }: { campaign: Campaign }) {
 
 type NextProps = { campaign: Campaign; next: Step; certificate: Certificate | undefined };
 
-/** Who acts next, and, when it is this person, where. The draw has a card of its own. */
+/** Who must act next, with a link when it is the user. The draw is in another card. */
 function Next({ campaign, next, certificate }: NextProps) {
   const { t } = useTranslation();
   const role = useSession().key?.holder.role;
@@ -105,7 +105,7 @@ function Next({ campaign, next, certificate }: NextProps) {
   );
 }
 
-/** How many of the steps are done, and the certificate once it is there. */
+/** Number of completed steps, and the certificate once it exists. */
 function useProgress(campaign: Campaign): { done: number; certificate: Certificate | undefined } {
   const { status, campaignId, sampleSize } = campaign;
   const result = useCampaignResult(status === "closed" ? campaignId : undefined);

@@ -9,7 +9,7 @@ import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import type { CampaignSummary } from "./records.ts";
 
-/** The campaigns that the key may see. */
+/** The campaigns that the key can read. */
 export function CampaignsPage() {
   const { t } = useTranslation();
   const rows = useCursorRows({

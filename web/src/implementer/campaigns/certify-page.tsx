@@ -20,7 +20,7 @@ import { OperationProgress } from "../operations/operation-progress.tsx";
 import { type CampaignResult, carbonOf, useCampaignResult } from "./campaign-result.ts";
 import { ResultFigures } from "./result-figures.tsx";
 
-/** The regulator makes the certificate of a closed campaign's result. */
+/** The regulator turns the result of a closed campaign into a certificate. */
 export function CertifyPage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };

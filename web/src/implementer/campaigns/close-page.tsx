@@ -17,7 +17,7 @@ import { blankTerms, type TermsDraft, termsOf, unreadableTerms } from "./emissio
 import { ResultFigures } from "./result-figures.tsx";
 import { TermsFields } from "./terms-fields.tsx";
 
-/** Closes a campaign: its result so far, the missing data, and a confirmation. */
+/** Close a campaign: current result, missing data, and confirmation. */
 export function ClosePage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
@@ -77,7 +77,7 @@ function Close({ result }: { result: CampaignResult }) {
 
 type QuestionProps = { result: CampaignResult; draft: TermsDraft; keptAs: string; onClose: () => void };
 
-/** Confirmation with the final figures, after the campaign's name is typed. */
+/** Confirm the final figures by typing the campaign's id. */
 function Question({ result, draft, keptAs, onClose }: QuestionProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

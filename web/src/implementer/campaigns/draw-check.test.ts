@@ -27,8 +27,8 @@ function drawn(): DrawDocument {
   };
 }
 
-describe("drawing again", () => {
-  it("comes to the published example's roots, seed and orders", () => {
+describe("recalculating a draw", () => {
+  it("gives the roots, seed and orders of the published example", () => {
     const [left, right] = [frameRoot(reference), frameRoot(intervention)];
     expect(left.startsWith("0xc3b537cc") && left.endsWith("413a")).toBe(true);
     expect(right.startsWith("0x32d6bbf3") && right.endsWith("0037")).toBe(true);
@@ -38,12 +38,12 @@ describe("drawing again", () => {
     expect(named(drawnInOrder(seed, "intervention", intervention))).toBe("efd");
   });
 
-  it("finds a true draw true in every part", () => {
+  it("confirms every part of a correct draw", () => {
     expect(checkDraw(drawn())?.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
     expect(checkDraw({ ...drawn(), draw: null })).toBeUndefined();
   });
 
-  it("finds a household that was not drawn, a frame that was changed, and a seed of another block", () => {
+  it("detects a household that was not drawn, a changed frame, and the seed of another block", () => {
     const swapped = drawn();
     const { reference: group } = swapped.groups;
     group.sample = group.sample.toReversed().map((each, position) => ({ ...each, position }));

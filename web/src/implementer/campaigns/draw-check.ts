@@ -8,18 +8,21 @@ type DocumentGroup = Document["groups"]["reference"];
 type CheckedGroup = Pick<DocumentGroup, "root" | "size" | "leaves"> & {
   sample: Pick<DocumentGroup["sample"][number], "position" | "leaf">[];
 };
-/** What the check reads of the API's draw document. */
+/** The fields of the API's draw document that the check needs. */
 export type DrawDocument = Pick<Document, "campaign" | "sampleSize"> & {
   draw: Pick<NonNullable<Document["draw"]>, "blockHash" | "seed"> | null;
   groups: Record<CampaignGroup, CheckedGroup>;
 };
 
-/** What can be calculated again from the document, and whether it comes out the same. */
+/** A part of the draw that was recalculated, and whether it matches. */
 export type DrawFinding = { what: "frame" | "seed" | "sample"; group?: CampaignGroup; holds: boolean };
 
 const groupByte = { reference: "0x00", intervention: "0x01" } as const;
 
-/** Draw again: both frames' roots, the seed from the block's hash, and who is at which place. Undefined: nothing was drawn yet. */
+/**
+ * Recalculate a draw: both frames' roots, the seed from the block's hash, and the order of households. Undefined before
+ * the draw.
+ */
 export function checkDraw({ campaign, draw, groups, sampleSize }: DrawDocument): DrawFinding[] | undefined {
   if (draw === null) return undefined;
   const names = ["reference", "intervention"] as const;
@@ -53,7 +56,10 @@ function frameHolds({ root, size, leaves }: CheckedGroup): boolean {
   return leaves.length === size && isAscending && frameRoot(leaves.map(asHex)) === root;
 }
 
-/** The root of a complete binary tree over the leaves, laid from the array's end on; each node hashes its children, the smaller first. */
+/**
+ * The root of a complete binary tree over the leaves, which fill the array from its end; each node hashes its children,
+ * the smaller first.
+ */
 export function frameRoot(leaves: readonly Hex[]): Hex {
   const count = leaves.length;
   const nodes: Hex[] = new Array(2 * count - 1);

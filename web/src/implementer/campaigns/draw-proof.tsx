@@ -8,7 +8,7 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import type { DrawFinding } from "./draw-check.ts";
 import type { Campaign } from "./records.ts";
 
-/** The block that drew, and the same draw made again in this browser. */
+/** The block that determined the draw, and the same draw recalculated in this browser. */
 export function DrawProof({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const check = useMutation({

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { stringifyExact } from "../../../../wire/src/exact.ts";
 import { blankTerms, termsOf, unreadableTerms } from "./emissions-terms.ts";
 
-describe("the terms of a reduction", () => {
-  it("are nothing while nothing was told", () => {
+describe("the other data of a reduction", () => {
+  it("are undefined when nothing was entered", () => {
     expect(termsOf(blankTerms)).toBeUndefined();
   });
 
-  it("keep every digit, and take a comma", () => {
+  it("keep every digit, and accept a decimal comma", () => {
     const draft = { ...blankTerms, fuel: "wood", units: "1000", daf: "0,10000000000001", surveyed: "30", inUse: "28" };
     expect(unreadableTerms(draft)).toEqual([]);
     expect(stringifyExact(termsOf(draft))).toBe(
@@ -15,7 +15,7 @@ describe("the terms of a reduction", () => {
     );
   });
 
-  it("name what is no number", () => {
+  it("list the fields that are not numbers", () => {
     expect(unreadableTerms({ ...blankTerms, units: "many", life: "1e3", vintage: "2025.5", he: "-1" })).toEqual([
       "units",
       "life",

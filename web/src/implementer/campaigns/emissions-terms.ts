@@ -1,6 +1,6 @@
 import { exact } from "../../../../wire/src/exact.ts";
 
-/** What the programme tells beside its measurements, as typed; blank: not told. */
+/** The programme's data in addition to its measurements, as typed; blank: not given. */
 export const blankTerms = {
   ...{ fuel: "", area: "", units: "", householdSize: "", usage: "", surveyed: "", inUse: "" },
   ...{ fnrb: "", fnrbApproval: "", baseline: "", newUnits: "", life: "", creditingYear: "" },
@@ -12,14 +12,14 @@ const decimals = ["units", "householdSize", "usage", "fnrb", "newUnits", "life",
 const wholes = ["surveyed", "inUse", "creditingYear", "vintage"] as const;
 const words = ["fuel", "area", "baseline", "fnrbApproval"] as const;
 
-/** The fields that hold no number where one is expected. A comma is read as the decimal sign. */
+/** The fields with a text that is not a number. A comma is a decimal sign. */
 export function unreadableTerms(draft: TermsDraft): (keyof TermsDraft)[] {
   const wrong = (names: readonly (keyof TermsDraft)[], form: RegExp) =>
     names.filter((name) => draft[name].trim() !== "" && !form.test(draft[name].trim()));
   return [...wrong(decimals, /^-?\d{1,15}([.,]\d{1,18})?$/), ...wrong(wholes, /^\d{1,9}$/)];
 }
 
-/** As the API takes them, digit for digit; undefined when nothing was told. */
+/** The data in the API's form, digit for digit; undefined when nothing was entered. */
 export function termsOf(draft: TermsDraft): Record<string, unknown> | undefined {
   const told = Object.fromEntries(
     Object.entries(draft)

@@ -30,7 +30,7 @@ const blank = {
 };
 type Values = typeof blank;
 
-/** Commit a campaign: both frames are fixed on chain before the draw. */
+/** Commit a campaign: both frames are recorded on chain before the draw. */
 export function NewCampaignPage() {
   const { t } = useTranslation();
   return (
@@ -54,7 +54,7 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
   const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
   const wrongDay = (text: string) => (isDay(text) ? null : t("implementer.dayWrong"));
   const form = useForm<Values>({
-    // Much is typed here: a reload brings it back.
+    // A reload restores this long form.
     initialValues: kept<Values>(name) ?? blank,
     onValuesChange: (values) => keep(name, values),
     validate: {
@@ -151,7 +151,7 @@ function overlapProblem(intervention: string, reference: string, message: string
 function bodyOf(values: Values) {
   const { campaignId, planId, startDate, endDate, sampleSize, logConvention } = values;
   const { season, culturalEvents, occupationalFactors } = values;
-  // An empty list would say that there was nothing; a field that nobody filled in says nothing.
+  // An empty list means that there were none; a field that was left blank is omitted.
   const factors = Object.entries({ culturalEvents, occupationalFactors }).filter(([, said]) => said.length > 0);
   return {
     campaignId: campaignId.trim(),

@@ -14,7 +14,7 @@ import { dropReasons } from "./records.ts";
 type ReplaceDialogProps = { campaignId: string; group: CampaignGroup; householdId: string };
 type Values = { reason: (typeof dropReasons)[number]; note: string };
 
-/** Replaces a household that cannot be measured by the next one of the draw. */
+/** Replace a household that cannot be measured by the next one in the draw. */
 export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

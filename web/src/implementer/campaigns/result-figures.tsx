@@ -5,7 +5,7 @@ import { Amount } from "../../show/amount.tsx";
 import { type CampaignResult, carbonOf } from "./campaign-result.ts";
 import { groups } from "./records.ts";
 
-/** What a campaign comes to, in figures as the API wrote them. */
+/** A campaign's result with the API's figures. */
 export function ResultFigures({ result }: { result: CampaignResult }) {
   const { t } = useTranslation();
   const { saving, emissions } = result;
@@ -79,7 +79,7 @@ export function ResultFigures({ result }: { result: CampaignResult }) {
   );
 }
 
-/** Six decimals are grams: the page of results has every digit. */
+/** Six decimals are grams; the page of the result shows all digits. */
 function shortOf(er: Decimal): string {
   const [whole = "0", decimals = ""] = String(er).split(".");
   return decimals.length > 6 ? `${whole}.${decimals.slice(0, 6)}…` : String(er);

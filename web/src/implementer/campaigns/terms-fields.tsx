@@ -5,9 +5,9 @@ import type { TermsDraft } from "./emissions-terms.ts";
 type TermsProps = {
   draft: TermsDraft;
   onChange: (part: Partial<TermsDraft>) => void;
-  /** Fields that hold no number. */
+  /** Fields with a text that is not a number. */
   unreadable: readonly string[];
-  /** Fields that were committed before and cannot be changed. */
+  /** Values that were committed before the draw and cannot be changed. */
   fixed: Readonly<Record<string, unknown>>;
 };
 
@@ -19,7 +19,7 @@ const choices = {
 const numbers = ["units", "householdSize", "usage", "surveyed", "inUse", "newUnits", "life", "creditingYear"] as const;
 const rates = ["daf", "he", "leakage", "fnrb", "vintage"] as const;
 
-/** The figures that a reduction needs beside the measurements. What was committed before the draw only stands there. */
+/** Fields for the programme's data in addition to its measurements. Committed values are read-only. */
 export function TermsFields({ draft, onChange, unreadable, fixed }: TermsProps) {
   const { t } = useTranslation();
   const shown = { ...fixed, ...(fixed.usageSurvey as object | undefined) } as Record<string, unknown>;

@@ -19,7 +19,7 @@ const tonne = 1000;
 
 type ConversionFormProps = { implementerDid: string; onRequested: (conversion: Conversion) => void };
 
-/** Request a conversion by the order that the implementer's account signs. */
+/** Request a conversion with an order that the implementer's account signs. */
 export function ConversionForm({ implementerDid, onRequested }: ConversionFormProps) {
   const { t } = useTranslation();
   const authorizations = useQuery({

@@ -18,7 +18,7 @@ import { ConversionForm } from "./conversion-form.tsx";
 
 const statuses = ["requested", "finalised", "reverted"] as const satisfies Conversion["status"][];
 
-/** CARBON into ITMOs, in two phases: into escrow, then the registry's answer. */
+/** Conversion of CARBON to ITMOs in two steps: escrow, then the registry's answer. */
 export function ConversionsPage() {
   const { t } = useTranslation();
   return (
@@ -131,7 +131,7 @@ function useColumns(): Column<Conversion>[] {
   ];
 }
 
-/** What the conversion waits for, or what came of it. */
+/** What a conversion waits for, or its result. */
 function NextStep({ conversion: { uniqueId, reason, reclaimableFrom } }: { conversion: Conversion }) {
   const { t } = useTranslation();
   if (uniqueId !== null) return uniqueId;

@@ -19,7 +19,7 @@ import { OperationProgress } from "../operations/operation-progress.tsx";
 const name = "implementer.import";
 type Household = Schemas["Household"];
 
-/** Households: import many from a file with progress and the errors of each row, and see who is registered. */
+/** Import households from a file, with progress and the errors of each row, and list the registered ones. */
 export function HouseholdsPage() {
   const { t } = useTranslation();
   return (
@@ -37,7 +37,7 @@ function Import() {
   const { t } = useTranslation();
   const [file, setFile] = useState<File | null>(null);
   const [sent, setSent] = useState(0);
-  // A reload comes back to the import that was begun.
+  // A reload returns to the import that was started.
   const [operationId, setOperationId] = useState(() => kept<string>(name));
   const remember = (id: string | undefined) => {
     keep(name, id);
@@ -102,7 +102,7 @@ function Import() {
   );
 }
 
-/** How much of the file has left; the server reads it whole before it answers. */
+/** Upload progress; the server reads the whole file before it answers. */
 function Sent({ bytes, of }: { bytes: number; of: number }) {
   const { t } = useTranslation();
   const percent = of === 0 ? 100 : Math.min(100, Math.floor((bytes * 100) / of));
@@ -111,7 +111,7 @@ function Sent({ bytes, of }: { bytes: number; of: number }) {
       <Progress.Root size="lg">
         <Progress.Section value={percent} aria-label={t("implementer.households.sending")} animated={percent === 100} />
       </Progress.Root>
-      {/* A reader asks the bar how far it is; only that it is done is read out. */}
+      {/* Screen readers can read the bar at any time; only the end is announced. */}
       <Text size="sm" {...(percent === 100 && { role: "status" })}>
         {percent < 100 ? t("implementer.households.sent", { percent }) : t("implementer.households.read")}
       </Text>

@@ -2,7 +2,7 @@ import { Alert, List, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { BrokenKptRule } from "../../../../wire/src/kpt-rules.ts";
 
-/** A sentence for a broken rule. */
+/** Return a function that describes a broken rule. */
 export function useRuleText(): (broken: BrokenKptRule) => string {
   const { t } = useTranslation();
   return ({ reason, values }) => {
@@ -12,7 +12,7 @@ export function useRuleText(): (broken: BrokenKptRule) => string {
   };
 }
 
-/** Every rule that the entry breaks now; read out as it changes. */
+/** All rules that the entry breaks; screen readers announce changes. */
 export function BrokenRules({ broken }: { broken: BrokenKptRule[] }) {
   const { t } = useTranslation();
   const text = useRuleText();

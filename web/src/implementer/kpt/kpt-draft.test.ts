@@ -32,25 +32,25 @@ const facts: KptFacts = {
 };
 
 describe("the draft of a measurement", () => {
-  it("adds kilograms to the gram: 0.1 + 0.2 is 0.3", () => {
+  it("adds kilograms exactly: 0.1 + 0.2 is 0.3", () => {
     expect(kilogramsOf(sumOf(["0.1", "0.2"]))).toBe("0.3");
     expect(brokenKptRules(measurementOf(draft), facts)).toEqual([]);
     const off = brokenKptRules(measurementOf({ ...draft, total: "11.901" }), facts);
     expect(off).toMatchObject([{ rule: "total-equals-sum", values: { total: "11.901", sum: "11.9" } }]);
   });
 
-  it("says which fields hold no number", () => {
+  it("lists the fields that are not numbers", () => {
     expect(unreadable({ ...draft, logs: ["3.2", "", "1.2345"], total: "x" })).toEqual([1, 2, "total"]);
     expect(gramsOf("1.2345")).toBeUndefined();
   });
 
-  it("sends what was typed, digit for digit", () => {
+  it("sends the typed digits unchanged", () => {
     const body = stringifyExact(claimOf("KPT-1", draft));
     expect(body).toContain('"fuelMeasurements":{"total":11.9,"dailyLogs":[3.2,2.8,3,2.9]}');
     expect(body).toContain('"externalFactors":{"season":"dry","culturalEvents":[],"occupationalFactors":[]}');
   });
 
-  it("leaves to the campaign what nobody said", () => {
+  it("omits what was not entered, so that the campaign's values apply", () => {
     const silent = { ...draft, season: " ", nothingSpecial: false, startDate: "" };
     expect(stringifyExact(claimOf("KPT-1", silent))).not.toMatch(/externalFactors|testPeriod/);
   });

@@ -3,7 +3,7 @@ import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import type { KptMeasurement } from "../../../../wire/src/kpt-rules.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
 
-/** What stands in the form's fields, as typed. */
+/** The texts of the form's fields. */
 export type KptDraft = {
   testGroup: CampaignGroup;
   householdId: string;
@@ -15,7 +15,7 @@ export type KptDraft = {
   season: string;
   culturalEvents: string[];
   occupationalFactors: string[];
-  /** True: an empty list means that there was nothing, rather than that nobody said. */
+  /** True: an empty list means that there were none; false: nothing was entered. */
   nothingSpecial: boolean;
 };
 
@@ -34,7 +34,7 @@ export const blankDraft: KptDraft = {
 
 const GRAM_DECIMALS = 3;
 
-/** Grams of a text in kilograms; undefined when it is no number with at most 3 decimals. */
+/** Convert a text in kilograms to grams; undefined when it is not a number with at most 3 decimals. */
 export function gramsOf(text: string): bigint | undefined {
   return parseScaled(text, GRAM_DECIMALS);
 }
@@ -43,18 +43,18 @@ export function kilogramsOf(grams: bigint): string {
   return formatScaled(grams, GRAM_DECIMALS);
 }
 
-/** The sum of the days that can be read. */
+/** The sum of the days that are valid numbers. */
 export function sumOf(logs: readonly string[]): bigint {
   return logs.reduce((sum, text) => sum + (gramsOf(text) ?? 0n), 0n);
 }
 
-/** Which fields hold no number: `total`, or the day's place. */
+/** The fields that are not numbers: `total`, or the day's index. */
 export function unreadable({ logs, total }: KptDraft): (number | "total")[] {
   const days = logs.flatMap((text, day) => (gramsOf(text) === undefined ? [day] : []));
   return gramsOf(total) === undefined ? [...days, "total"] : days;
 }
 
-/** Read a draft as the rules check it. A field that holds no number counts as 0; `unreadable` names it. */
+/** Convert a draft to the form that the rules check. A field that is not a number counts as 0; `unreadable` lists it. */
 export function measurementOf(draft: KptDraft): KptMeasurement {
   return {
     testGroup: draft.testGroup,
@@ -75,7 +75,7 @@ function factorsOf({ season, culturalEvents, occupationalFactors, nothingSpecial
   };
 }
 
-/** Make the body of POST /v1/claims; kilograms keep the digits that were typed. */
+/** Make the body of POST /v1/claims; kilograms keep the typed digits. */
 export function claimOf(campaignId: string, draft: KptDraft) {
   const { startDate, endDate, testGroup, householdId } = draft;
   const { total, dailyLogs } = measurementOf(draft).fuelMeasurements;

@@ -4,7 +4,8 @@ import type { Campaign } from "../campaigns/records.ts";
 import type { KptDraft } from "./kpt-draft.ts";
 
 /**
- * Collect what a draft is checked against, as far as the page knows it: the API alone knows today's date and the other claims.
+ * Collect the facts that a draft is checked against, as far as the page knows them: only the API knows the date and the
+ * other claims.
  */
 export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
   const { testPeriod, logConvention, season, externalFactors } = campaign;
@@ -32,7 +33,7 @@ function spanOf({ startDate, endDate }: { startDate: string; endDate: string }) 
   return { startDay: kptDayOf(startDate), endDay: kptDayOf(endDate) };
 }
 
-/** A household that was never drawn counts as one of the reserve: the page does not know the frames. */
+/** A household that was never drawn is treated as a reserve, since the page does not know the frames. */
 function memberOf({ householdId, testGroup }: KptDraft, { groups }: Campaign): KptCampaign["member"] {
   const statusIn = (group: CampaignGroup) => {
     const { sample, replacements } = groups[group];

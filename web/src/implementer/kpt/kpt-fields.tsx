@@ -28,7 +28,7 @@ type FieldsProps = {
   illegible: (number | "total")[];
 };
 
-/** The fields of a measurement; each says what its value breaks. */
+/** The fields of a measurement; each shows the rule that its value breaks. */
 export function KptFields(props: FieldsProps) {
   return (
     <>
@@ -40,7 +40,7 @@ export function KptFields(props: FieldsProps) {
   );
 }
 
-/** The sentence of the first rule that a field breaks, once something stands in it. */
+/** Return a function that describes the first rule that a field breaks, once the field has a value. */
 function useProblem(broken: BrokenKptRule[]): (path: string, isTouched: boolean) => string | undefined {
   const text = useRuleText();
   return (path, isTouched) => {
@@ -111,7 +111,7 @@ function Fuel({ form, broken, illegible }: FieldsProps) {
         <SimpleGrid cols={{ base: 2, xs: 3, sm: 4 }}>
           {logs.map((text, day) => (
             <TextInput
-              // biome-ignore lint/suspicious/noArrayIndexKey: a day is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the day
               key={day}
               label={t("implementer.kpt.day", { day: day + 1 })}
               inputMode="decimal"

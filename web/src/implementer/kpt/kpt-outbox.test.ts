@@ -5,7 +5,7 @@ import { dropMeasurement, putMeasurement, sendMeasurement, sendOutbox, waitingMe
 const measured = (householdId: string) =>
   putMeasurement({ campaignId: "KPT-1", householdId, testGroup: "reference", body: '{"total":3.30}' });
 
-/** What the network would answer, request by request. */
+/** The server's answers, request by request. */
 function answers(...given: (object | number)[]) {
   const requests: { key: string; body: string }[] = [];
   const send = async (request: Request) => {
@@ -20,7 +20,7 @@ function answers(...given: (object | number)[]) {
   return requests;
 }
 
-describe("measurements that wait", () => {
+describe("unsent measurements", () => {
   beforeEach(() => {
     vi.stubGlobal("navigator", { locks: { request: (_name: string, work: () => unknown) => work() } });
   });
@@ -29,7 +29,7 @@ describe("measurements that wait", () => {
     vi.unstubAllGlobals();
   });
 
-  it("stay without a network, and go under the same name and with the same digits when there is one", async () => {
+  it("wait without a network, and are later sent under the same id with the same digits", async () => {
     const requests = answers(0, 0, { id: "KPT-A" }, { id: "KPT-B" });
     const first = measured("did:x:1");
     expect(await sendMeasurement(first)).toEqual({ kind: "waiting" });
@@ -43,7 +43,7 @@ describe("measurements that wait", () => {
     expect(requests[0]?.body).toBe('{"total":3.30}');
   });
 
-  it("keep why they were refused, and are not sent again by themselves", async () => {
+  it("keep the reason for a refusal, and are not sent again automatically", async () => {
     const requests = answers(400, 503);
     const outcome = await sendMeasurement(measured("did:x:1"));
     expect(outcome.kind === "refused" && outcome.error).toBeInstanceOf(HearthError);
@@ -52,14 +52,14 @@ describe("measurements that wait", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("wait while the server is in trouble or the key has ended", async () => {
+  it("wait while the server has an error or the key has expired", async () => {
     answers(503, 401, 429);
     const waiting = measured("did:x:1");
     for (let i = 0; i < 3; i += 1) expect(await sendMeasurement(waiting)).toEqual({ kind: "waiting" });
     expect(waitingMeasurements()).toHaveLength(1);
   });
 
-  it("are not sent once another tab has filed them", async () => {
+  it("are not sent when another tab has already filed them", async () => {
     const requests = answers({ id: "KPT-A" });
     const waiting = measured("did:x:1");
     dropMeasurement(waiting.id);

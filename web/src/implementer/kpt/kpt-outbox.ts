@@ -7,12 +7,12 @@ import { session } from "../../session/session.ts";
 import { keep, kept } from "../../session/vault.ts";
 
 const name = "implementer.kpt.outbox";
-/** Tabs take turns: one sends, the others look at what it did. */
+/** Only one tab sends at a time; the others then read the result. */
 const lockName = "hearth.implementer.kpt.outbox";
 
 /** A measurement that is not filed yet, or was refused. */
 export type Waiting = {
-  /** Names the request: however often it is sent, it is filed once. */
+  /** Idempotency-Key of the request: repeated requests file it once. */
   id: string;
   campaignId: string;
   householdId: string;
@@ -21,7 +21,7 @@ export type Waiting = {
   body: string;
   /** Id of the key that files it. */
   holder: string;
-  /** Every rule that it breaks, once it was judged. */
+  /** The broken rules, when it was refused. */
   refused?: string[];
 };
 
@@ -41,7 +41,7 @@ function change(next: readonly Waiting[]): void {
   for (const listener of listeners) listener();
 }
 
-/** What waits in this tab, or on this device for who chose to be remembered; the same list until it changes. */
+/** The unsent measurements of this tab, or of this device if the user chose to be remembered; the same list until it changes. */
 export const waitingMeasurements = (): readonly Waiting[] => shown;
 
 export function subscribeOutbox(listener: () => void): () => void {
@@ -60,10 +60,10 @@ export function dropMeasurement(id: string): void {
   change(read().filter((each) => each.id !== id));
 }
 
-/** Send one measurement: a filed one is removed, a refused one stays with its broken rules, any other waits. */
+/** Send one measurement: it is removed when filed, stays with its broken rules when refused, and else waits. */
 export async function sendMeasurement(waiting: Waiting): Promise<Outcome> {
   return await navigator.locks.request(lockName, async () => {
-    // Another tab may have filed it while this one waited for its turn.
+    // Another tab may have filed it while this one waited for the lock.
     if (!read().some(({ id }) => id === waiting.id)) {
       change(read());
       return { kind: "waiting" };
@@ -79,7 +79,7 @@ export async function sendMeasurement(waiting: Waiting): Promise<Outcome> {
   });
 }
 
-/** Send all that waits, in the order in which it was measured; without a network the first one ends it. */
+/** Send all waiting measurements, oldest first; stop at the first one without a network. */
 export async function sendOutbox(): Promise<number> {
   let filed = 0;
   const holder = session().key?.holder.id ?? "";

@@ -24,14 +24,14 @@ import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
 import { useOutbox, WaitingList } from "./waiting-list.tsx";
 
-/** Enter a kitchen performance test; the scheme's rules are checked as one types. */
+/** Enter a kitchen performance test; the rules are checked while typing. */
 export function MeasurePage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
   const { data: known, error: failure, refetch } = useCampaign(campaignId);
   const data = known ?? (isOffline(failure) ? kept<Campaign>(campaignName(campaignId)) : undefined);
   const error = data === undefined ? failure : null;
-  // A household has no network: the page is there without one, and so is what the form checks against.
+  // Households often have no network: the page and the data that its form needs are kept for offline use.
   useOfflinePages();
   useEffect(() => {
     if (known !== undefined) keep(campaignName(campaignId), known);
@@ -51,7 +51,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
   const { campaignId } = campaign;
   const name = `implementer.kpt.${campaignId}`;
   const form = useForm<KptDraft>({
-    // A reload brings back what was typed.
+    // A reload restores the typed values.
     initialValues: kept<KptDraft>(name) ?? blankDraft,
     onValuesChange: (draft) => keep(name, draft),
   });
@@ -65,7 +65,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
   const broken = brokenKptRules(measurementOf(draft), facts);
   const illegible = unreadable(draft);
   const file = useMutation({
-    // Without a network it is kept, too.
+    // It is stored first, so it needs no network.
     networkMode: "always",
     mutationFn: async (draft: KptDraft) => {
       const { householdId, testGroup } = draft;
@@ -73,7 +73,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
       const entry = putMeasurement({ campaignId, householdId, testGroup, body });
       const outcome = await sendMeasurement(entry);
       if (outcome.kind === "refused") {
-        // It is in the form still, to be mended there.
+        // The form still has the values, so that they can be corrected.
         dropMeasurement(entry.id);
         throw outcome.error;
       }
@@ -81,7 +81,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
     },
     onSuccess: () => {
       form.setValues({ householdId: "", logs: ["", "", ""], total: "" });
-      // The result is shown above the form, which is long on a phone.
+      // The result is above the form, which is long on a phone.
       window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
     },

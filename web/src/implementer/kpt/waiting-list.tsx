@@ -5,10 +5,10 @@ import { queryClient } from "../../api/query-client.ts";
 import { isRemembered } from "../../session/vault.ts";
 import { dropMeasurement, sendOutbox, subscribeOutbox, type Waiting, waitingMeasurements } from "./kpt-outbox.ts";
 
-/** How often a network is looked for while something waits, in milliseconds. */
+/** Interval between attempts while something waits, in milliseconds. */
 const tryMs = 20_000;
 
-/** What waits to be filed, sent again by itself; no measurement is filed twice. */
+/** The unsent measurements, which are sent automatically; each is filed once. */
 export function useOutbox(): readonly Waiting[] {
   const waiting = useSyncExternalStore(subscribeOutbox, waitingMeasurements);
   const isDue = waiting.some(({ refused }) => refused === undefined);
@@ -27,7 +27,7 @@ export function useOutbox(): readonly Waiting[] {
   }, [isDue]);
   useEffect(() => {
     if (!isDue || isRemembered()) return;
-    // With the tab what waits in it would go.
+    // Closing the tab would lose its unsent measurements.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
@@ -35,7 +35,7 @@ export function useOutbox(): readonly Waiting[] {
   return waiting;
 }
 
-/** Measurements of a campaign that are not filed yet. */
+/** The unsent measurements of a campaign. */
 export function WaitingList({ waiting }: { waiting: readonly Waiting[] }) {
   const { t } = useTranslation();
   if (waiting.length === 0) return null;

@@ -9,7 +9,7 @@ import { useOperation } from "./use-operation.ts";
 
 type OperationProgressProps = { id: string; label: string; onEnd?: (operation: Operation) => void };
 
-/** Progress of an operation, its failure, and every refused row with its broken rules. */
+/** Progress or failure of an operation, and each refused row with its broken rules. */
 export function OperationProgress({ id, label, onEnd }: OperationProgressProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useOperation(id);

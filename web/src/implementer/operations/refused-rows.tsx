@@ -8,7 +8,7 @@ import { useCursorRows } from "../../table/use-cursor-rows.ts";
 
 type Row = ItemOf<"/v1/operations/{id}/rows">;
 
-/** Every row that was refused with its rules, however many: only those in sight are in the page. */
+/** All refused rows with their broken rules; only visible rows are in the page. */
 export function RefusedRows({ id }: { id: string }) {
   const { t } = useTranslation();
   const rows = useCursorRows({
@@ -53,7 +53,7 @@ function Why({ answer }: Pick<Row, "answer">) {
   );
 }
 
-/** Read a row's answer, which differs by the kind of operation. */
+/** Read the result of a row, whose form depends on the kind of operation. */
 function readAnswer(answer: unknown) {
   const { did, message, details } = fieldsOf(answer);
   return {

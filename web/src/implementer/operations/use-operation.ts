@@ -4,7 +4,7 @@ import { hasEnded } from "../../api/operation.ts";
 
 const askMs = 700;
 
-/** Progress of an operation, polled until it has ended. */
+/** An operation's progress, polled until it ends. */
 export function useOperation(id: string | undefined) {
   return useQuery({
     queryKey: ["operations", id],

@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 
 type OpenOrderProps = {
-  /** What was ordered. */
+  /** Description of the order. */
   children: ReactNode;
   isPending: boolean;
   error: Error | null;
   onAgain: () => void;
 };
 
-/** Stands where a new order would be signed while nobody knows what became of the last. */
+/** Shown instead of the form while the result of the last order is unknown. */
 export function OpenOrder({ children, isPending, error, onAgain }: OpenOrderProps) {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { signTypedData } from "../../session/wallet.ts";
 type TypedDataToSign = Schemas["TypedDataToSign"];
 export type OrderSignatures = { order: `0x${string}`; permit?: `0x${string}` };
 
-/** Have the wallet sign what an order takes, one after the other. @throws what the wallet says when its owner refuses */
+/** Let the wallet sign all parts of an order, one after the other. @throws the wallet's error when its owner refuses */
 export async function signOrder(typedData: TypedDataToSign[]): Promise<OrderSignatures> {
   const signatures: Partial<OrderSignatures> = {};
   for (const { name, signer: _, ...data } of typedData) signatures[name] = await signTypedData(data);

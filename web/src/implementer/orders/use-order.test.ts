@@ -7,7 +7,7 @@ import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { signedOrder, useOrder } from "./use-order.ts";
 
-/** What the API answers, one after the other; a name is a lost answer. */
+/** The API's answers in order; a name is a lost answer. */
 type Answer = [status: number, code?: string] | "lost";
 const sent: { key: string | null; text: unknown }[] = [];
 
@@ -61,7 +61,7 @@ describe("an order", () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  it("goes again as it was signed while no verdict has come, also by whoever would sign another", async () => {
+  it("is resent unchanged while its result is unknown, also when the user signs another one", async () => {
     const lost: Answer[] = ["lost", [502], [504], [429], [401], [409, "IDEMPOTENCY_IN_PROGRESS"]];
     answerWith(...lost);
     const { order, send, sendAgain } = openPage();
@@ -87,7 +87,7 @@ describe("an order", () => {
     expect(order().open).toBeUndefined();
   });
 
-  it("is open when the page went away before any answer", async () => {
+  it("is open when the page closed before any answer", async () => {
     vi.stubGlobal("fetch", () => new Promise(() => sent.push({ key: null, text: null })));
     const first = openPage();
     act(() => first.order().send(sign));
@@ -96,7 +96,7 @@ describe("an order", () => {
     expect(openPage().order().open?.idempotencyKey).toBe("order-1");
   });
 
-  it("is signed anew after a verdict, and after it was carried out", async () => {
+  it("is signed again after a refusal and after success", async () => {
     answerWith([400, "RULE_VIOLATION"], [200], [200]);
     const { order, send } = openPage();
     for (const _ of [1, 2, 3]) await send();

@@ -6,7 +6,7 @@ import { isUndecided } from "../../api/error.ts";
 import { type LateResult, settled } from "../../api/settled.ts";
 import { keep, kept } from "../../session/vault.ts";
 
-/** A signed order as it is sent: every repeat has the same bytes and the same key. */
+/** A signed order as sent: each repeat has the same bytes and the same Idempotency-Key. */
 export type SignedOrder = { text: string; idempotencyKey: string };
 
 export const signedOrder = (body: object, idempotencyKey: string): SignedOrder => ({
@@ -15,17 +15,17 @@ export const signedOrder = (body: object, idempotencyKey: string): SignedOrder =
 });
 
 type Sending<T> = {
-  /** Names the order and its account: `swap <did>`. At most one of each is open. */
+  /** Name of the order and its account: `swap <did>`. At most one of each name is open. */
   name: string;
   send: (options: { json: string; idempotencyKey: string }) => Promise<T>;
-  /** Reads the answer of an order whose block came late, from its operation's result. */
+  /** Makes the result from the operation, for an order whose block was mined late. */
   readLate: (result: LateResult) => Promise<T>;
   onDone: (answer: T) => void;
 };
 
 /**
- * Send signed orders, each until the API has answered. An order whose answer was lost may have been carried out, and a second
- * signature would carry it out twice: it stays open, also after a reload, and is resent unchanged.
+ * Send signed orders, each until the API has answered. An order whose answer was lost may have been carried out, and a
+ * second signature could carry it out twice. So it stays open, also after a reload, and is resent unchanged.
  */
 export function useOrder<T>({ name, send, readLate, onDone }: Sending<T>) {
   const place = `order.${name}`;
@@ -51,13 +51,13 @@ export function useOrder<T>({ name, send, readLate, onDone }: Sending<T>) {
     return answer;
   }
   return {
-    /** The order that has no answer yet. */
+    /** The order without an answer. */
     open,
     isPending,
     error,
-    /** Send what `sign` gives, or the open order instead. */
+    /** Sign and send an order, or resend the open order instead. */
     send: (sign: () => Promise<SignedOrder>) => mutate(sign),
-    /** Send the open order once more. */
+    /** Resend the open order. */
     sendAgain: () => open !== undefined && mutate(async () => open),
   };
 }

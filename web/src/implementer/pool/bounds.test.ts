@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { leastOut } from "./bounds.ts";
 
-describe("the least that may come out of a swap", () => {
+describe("the minimum output of a swap", () => {
   it("is exact to the micro-unit, rounded in the buyer's favour", () => {
     expect(leastOut(1_000_000n, 50n)).toBe(995_000n);
     expect(leastOut(1_000_001n, 50n)).toBe(995_001n);
@@ -9,7 +9,7 @@ describe("the least that may come out of a swap", () => {
     expect(leastOut(0n, 50n)).toBe(0n);
   });
 
-  it("takes no share below 0 or above all", () => {
+  it("refuses a tolerance below 0 or above 100 %", () => {
     expect(() => leastOut(1n, -1n)).toThrow(RangeError);
     expect(() => leastOut(1n, 10_001n)).toThrow(RangeError);
   });

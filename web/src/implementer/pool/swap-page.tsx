@@ -25,11 +25,11 @@ type Quote = Schemas["PoolQuote"];
 type Swap = Schemas["PoolSwap"];
 type SwapTerms = { amountIn: Decimal; minOut: Decimal };
 
-/** How far the price may move until the order is carried out, in hundredths of a percent. */
+/** Price tolerance between quote and execution, in hundredths of a percent. */
 const toleranceBps = 50n;
 const validSeconds = 1_800;
 
-/** Buy CARBON of the pool: a quote, then the order that the implementer's account signs. */
+/** Buy CARBON from the pool: a quote, then an order that the implementer's account signs. */
 export function SwapPage() {
   const { t } = useTranslation();
   return (
@@ -137,7 +137,7 @@ function QuoteCard({ quote, children }: { quote: Quote; children: React.ReactNod
   );
 }
 
-/** Have the implementer's account sign to buy what was quoted, or a little less. */
+/** Let the implementer's account sign an order for the quoted amount, less the tolerance. */
 async function signSwap(implementerDid: string, { amountIn, amountOut }: Quote): Promise<SignedOrder> {
   const order = {
     side: "buy" as const,

@@ -61,7 +61,7 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
     queryKey: ["implementer", "certificates", implementerDid],
     queryFn: ({ signal }) => hearth.get("/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
   });
-  // The page of a campaign leads here with its certificate.
+  // A campaign's page links here with its certificate.
   const { certificate } = useSearch({ strict: false }) as { certificate?: unknown };
   const wrongDay = (text: string) => (isDay(text) ? null : t("implementer.dayWrong"));
   const form = useForm({

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { WideTable } from "../../show/wide-table.tsx";
 import { type TableName, type Tables, tableNames } from "./report.ts";
 
-/** Rows of a table that are looked at here; a file has them all. */
+/** Most rows shown on the page; the file contains all. */
 const shownRows = 100;
 
 export function AefTables({ tables }: { tables: Tables }) {
@@ -50,7 +50,7 @@ function Rows({ name, rows }: { name: TableName; rows: Tables[TableName] }) {
           </Table.Thead>
           <Table.Tbody>
             {shown.map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows of the format have no key of their own
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows of this format have no id
               <Table.Tr key={index}>
                 {fields.map((field) => (
                   <Table.Td key={field} style={{ maxWidth: 280, overflowWrap: "anywhere" }}>

@@ -25,10 +25,10 @@ const colors: Record<GroupName, string> = {
   intervention: "var(--mantine-color-teal-6)",
 };
 const shapes = { reference: "circle", intervention: "triangle" } as const;
-/** Where on the screen; what is written is exact. */
+/** Position in the chart, which may be rounded; the texts are exact. */
 const place = (value: Decimal | null) => (value === null ? undefined : Number(value));
 
-/** Each household of both groups as a point, with the groups' means and their bounds. */
+/** Each household of both groups as a point, with the groups' means and confidence intervals. */
 export function GroupsPlot({ campaignId, groups }: { campaignId: string; groups: Result["groups"] }) {
   const { t } = useTranslation();
   const households = useQuery({

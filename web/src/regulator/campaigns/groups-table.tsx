@@ -15,7 +15,7 @@ const figures = [
   "precision",
 ] as const;
 
-/** The statistics of both groups beside each other, and the saving. */
+/** The statistics of both groups side by side, and the saving. */
 export function GroupsTable({ result: { groups, saving } }: { result: Result }) {
   const { t, i18n } = useTranslation();
   const show = (value: Decimal | null) =>

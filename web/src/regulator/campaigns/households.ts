@@ -1,10 +1,10 @@
 import { parse } from "csv-parse/browser/esm/sync";
 import { type GroupName, groupNames } from "./result.ts";
 
-/** A measured household: its place in the draw, and its fuel in kg a day as decimal text. */
+/** A measured household: its position in the draw, and its fuel in kg a day as decimal text. */
 export type Household = { position: number; perDay: string };
 
-/** The households of both groups out of a result's CSV, whose rows are `section,of,name,value,unit,source`. */
+/** Read the households of both groups from a result's CSV, whose rows are `section,of,name,value,unit,source`. */
 export function householdsOf(csv: string): Record<GroupName, Household[]> {
   const rows = parse(csv, { columns: true, relax_column_count: true }) as Record<string, string>[];
   const of = (group: GroupName) =>

@@ -5,7 +5,7 @@ import { WideTable } from "../../show/wide-table.tsx";
 import type { Line } from "./result.ts";
 import { formatDecimal } from "./waterfall.ts";
 
-/** Every line of a calculation with its source; a press on a value shows all its digits. */
+/** All lines of a calculation with their sources; pressing a value shows all its digits. */
 export function LinesTable({ lines }: { lines: Line[] }) {
   const { t, i18n } = useTranslation();
   return (
@@ -23,7 +23,7 @@ export function LinesTable({ lines }: { lines: Line[] }) {
           </Table.Thead>
           <Table.Tbody>
             {lines.map(({ name, value, unit, source }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a step may stand twice, its place makes it one
+              // biome-ignore lint/suspicious/noArrayIndexKey: a step may occur twice, so the index is needed
               <Table.Tr key={index}>
                 <Table.Td lang="en">{name}</Table.Td>
                 <Table.Td ta="end">

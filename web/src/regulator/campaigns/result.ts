@@ -8,7 +8,7 @@ export type Line = Reduction["lines"][number];
 export type GroupName = CampaignGroup;
 export const groupNames = campaignGroups;
 
-/** Ask for a result as CSV, with a row for each household. */
+/** Request a result as CSV, which has a row for each household. */
 export function readCsv(campaignId: string, signal?: AbortSignal): Promise<Response> {
   const options = { path: { campaignId }, query: { format: "csv" as const }, ...(signal && { signal }) };
   return hearth.raw("get", "/v1/campaigns/{campaignId}/result", options);

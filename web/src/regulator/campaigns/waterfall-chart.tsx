@@ -12,7 +12,7 @@ function colorOf({ isTotal, amount, key }: WaterfallStep): string {
   return amount.startsWith("-") ? "orange.6" : "grape.6";
 }
 
-/** From the baseline down to the reduction: a chart, and the same steps as a table. */
+/** The steps from the baseline to the reduction, as a chart and as a table. */
 export function WaterfallChart({ reduction }: { reduction: Reduction }) {
   const { t, i18n } = useTranslation();
   const steps = waterfallOf(reduction);
@@ -21,10 +21,10 @@ export function WaterfallChart({ reduction }: { reduction: Reduction }) {
   const format = (value: string | number) => formatDecimal(value, localeOf(i18n.language));
   const data = steps.map((step, index) => ({
     step: t(`regulator.campaigns.${step.key}`),
-    // Heights on the screen may round; the table beside them does not.
+    // Heights in the chart may be rounded; the table is exact.
     amount: Number(step.amount),
     color: colorOf(step),
-    // The first total is where the steps begin; the later ones stand beside them, from zero.
+    // Later totals start from zero instead of from the step before.
     ...(step.isTotal && index > 0 ? { standalone: true } : {}),
   }));
   return (

@@ -29,7 +29,7 @@ it("steps from business as usual to the reduction without losing a digit", () =>
   ]);
 });
 
-it("leaves out an adjustment of nothing, and everything where a rule stands against the method", () => {
+it("omits an adjustment of zero, and everything when the result breaks a rule of the method", () => {
   const plain = { ...reduction, be: 10, ae: 4, le: 1, er: 5, lines: [] };
   expect(waterfallOf(plain)?.map(({ key }) => key)).toEqual(["baseline", "activity", "leakage", "reduction"]);
   expect(waterfallOf({ ...reduction, er: null })).toBeUndefined();

@@ -1,19 +1,19 @@
 import type { Decimal } from "../../../../wire/src/exact.ts";
 import type { Reduction } from "./result.ts";
 
-/** `total`: a height from zero; else what is added to the one before. `amount` is exact decimal text. */
+/** `total`: a height from zero; otherwise added to the step before. `amount` is exact decimal text. */
 export type WaterfallStep = {
   key: "bau" | "daf" | "baseline" | "activity" | "adjustment" | "leakage" | "reduction";
   amount: string;
   isTotal: boolean;
 };
 
-/** More places than any answer has. */
+/** Number of decimals used for sums; more than any answer has. */
 const places = 80;
 
 function scaled(value: Decimal): bigint {
   const [, sign, whole = "0", decimals = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(value)) ?? [];
-  if (sign === undefined) throw new RangeError(`${value} is no decimal number.`);
+  if (sign === undefined) throw new RangeError(`${value} is not a decimal number.`);
   const digits = BigInt(whole + decimals.slice(0, places).padEnd(places, "0"));
   return sign === "-" ? -digits : digits;
 }
@@ -24,7 +24,7 @@ function textOf(value: bigint): string {
   return `${value < 0n ? "-" : ""}${digits.slice(0, -places)}${decimals === "" ? "" : `.${decimals}`}`;
 }
 
-/** From the baseline to the reduction, each step exact; undefined where a rule stands against the reduction. */
+/** The exact steps from the baseline to the reduction; undefined when the result breaks a rule of the method. */
 export function waterfallOf({ be, ae, le, er, lines }: Reduction): WaterfallStep[] | undefined {
   if (be === null || ae === null || le === null || er === null) return undefined;
   const [base, activity, leakage, reduction] = [be, ae, le, er].map(scaled) as [bigint, bigint, bigint, bigint];
@@ -43,7 +43,7 @@ export function waterfallOf({ be, ae, le, er, lines }: Reduction): WaterfallStep
   ];
 }
 
-/** Decimal text for a person, with so many decimals at most; digits beyond are cut by Intl, never by a float. */
+/** Format decimal text with at most this many decimals; Intl cuts digits without floating point. */
 export function formatDecimal(value: Decimal, locale: string, most = 4): string {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: most }).format(
     String(value) as Intl.StringNumericLiteral,

@@ -11,7 +11,7 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
 
-/** What the pool bought and sold on each of its last 60 days: a chart, and the same as a table. */
+/** CARBON that the pool bought and sold on each of the last 60 days, as a chart and a table. */
 export function PoolFlow() {
   const { t } = useTranslation();
   const amountText = useAmountText();
@@ -29,7 +29,7 @@ export function PoolFlow() {
   if (days.isPending) return <Loading />;
   if (days.isError) return <ErrorNotice error={days.error} onRetry={() => days.refetch()} />;
   if (days.data.length === 0) return <EmptyNotice text={t("regulator.pool.noFlow")} />;
-  // Heights on the screen may round; what is written beside them does not.
+  // Heights in the chart may be rounded; the table is exact.
   const height = (micro: string) => Number(fromMicro(BigInt(micro)));
   const data = [...days.data].reverse().map(({ day, carbonBought, carbonSold }) => ({
     day: new Date(day * 86_400_000).toISOString().slice(5, 10),

@@ -9,7 +9,7 @@ import { TraceLink } from "../trace-link.tsx";
 const fields = ["publicId", "side", "carbonAmount", "stablecoinAmount", "price", "swappedAt"] as const;
 type Swap = IndexRow<"swap", (typeof fields)[number]>;
 
-/** Every swap at the pool, the newest first. */
+/** All swaps at the pool, newest first. */
 export function Swaps() {
   const { t } = useTranslation();
   const columns: Column<Swap>[] = [

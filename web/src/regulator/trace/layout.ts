@@ -5,13 +5,13 @@ import { keyOf, type TraceNode } from "./report.ts";
 export const nodeWidth = 208;
 export const nodeHeight = 64;
 
-/** Pixels that a letter of a link's text takes, and what is free around the text. */
+/** Width of a letter in a link's label, and the space around the label, in pixels. */
 const letterWidth = 5.5;
 const textMargin = 16;
 
 /**
- * Where each node lies, its upper left corner: in layers along the way of the value, with few crossings. Between two layers there is
- * room for the text of each link.
+ * Position of each node's upper left corner: in layers from left to right, with few crossings, and space for the labels
+ * between layers.
  */
 export function layOut(
   nodes: TraceNode[],

@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 import { CodeValue } from "../../show/code-value.tsx";
 import type { TraceNode } from "./report.ts";
 
-/** What is known of one step: its transactions and its record, and the way to trace on from it. */
+/** Details of a node: its transactions, its record, and a link to its trace. */
 export function NodeDrawer({ node, onClose }: { node: TraceNode | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   return (
     <Drawer.Root opened={node !== undefined} onClose={onClose} position="right">
       <Drawer.Overlay />
       <Drawer.Content>
-        {/* A header would be a second banner of the page. */}
+        {/* A header element would be a second banner on the page. */}
         <Drawer.Header component="div">
           <Drawer.Title>{node && t(`regulator.trace.type.${node.type}`)}</Drawer.Title>
           <Drawer.CloseButton aria-label={t("common.close")} />

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { TextKey } from "../../i18n/i18n.ts";
 
-/** What leads from one step to the next, in the reader's words; one that is newer than the console as the index says it. */
+/** Return a function that names the relation of two nodes in the user's language; an unknown relation stays unchanged. */
 export function useRelation(): (relation: string) => string {
   const { t, i18n } = useTranslation();
   return useCallback(

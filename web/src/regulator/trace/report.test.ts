@@ -67,7 +67,7 @@ const trace: TraceReport = {
 };
 
 describe("nodes of a trace", () => {
-  it("are all ends of its links, each with its record and its transactions", () => {
+  it("are the ends of all links, each with its record and transactions", () => {
     const nodes = nodesOf(trace);
     expect(nodes.map(({ key }) => key)).toEqual([
       "certificate CERT-1",
@@ -92,12 +92,12 @@ describe("nodes of a trace", () => {
     expect(nodes.find(({ type }) => type === "voucher")?.record).not.toHaveProperty("redemptions");
   });
 
-  it("are the subject alone where nothing is linked", () => {
+  it("are only the subject when it has no links", () => {
     const alone = { ...trace, links: [], id: "CERT-1", type: "certificate" as const };
     expect(nodesOf(alone).map(({ id, isSubject }) => [id, isSubject])).toEqual([["CERT-1", true]]);
   });
 
-  it("lie in layers from left to right and never over each other", () => {
+  it("are placed in layers from left to right without overlap", () => {
     const places = layOut(nodesOf(trace), trace.links, ({ relation }) => relation);
     const x = (key: string) => places.get(key)?.x ?? Number.NaN;
     expect(x("certificate CERT-1")).toBeLessThan(x("voucher VCHR-1"));

@@ -1,20 +1,20 @@
 import type { TraceEnd, TraceEndType, TraceLink, TraceRecord, TraceReport } from "../../../../wire/src/reports.ts";
 
-/** One step of the chain as a node of the picture. */
+/** A node of the trace's picture. */
 export type TraceNode = TraceEnd & {
   key: string;
-  /** Transactions that made it, the newest last. */
+  /** Transactions that created it, newest last. */
   transactions: string[];
-  /** What the trace tells of it, without what has nodes of its own. */
+  /** The node's record, without the parts that are nodes themselves. */
   record: TraceRecord | undefined;
-  /** Whether the trace was asked for by this id. */
+  /** Whether the trace was requested by this id. */
   isSubject: boolean;
 };
 
 export const keyOf = ({ type, id }: TraceEnd) => `${type} ${id}`;
 const unique = (values: string[]) => [...new Set(values)];
 
-/** The nodes of a trace in the order of its links; a subject without links is a node, too. */
+/** The nodes of a trace in the order of its links; a subject without links is also a node. */
 export function nodesOf(trace: TraceReport): TraceNode[] {
   const ends = new Map<string, TraceEnd>();
   for (const { from, to } of trace.links) for (const end of [from, to]) ends.set(keyOf(end), end);
@@ -63,7 +63,7 @@ function recordsOf(trace: TraceReport): Map<string, TraceRecord> {
   return found;
 }
 
-/** An action's node goes by its block and its place in the chain, whose last 24 bits are the log's index. */
+/** Id of an action's node: its block and its position in the chain, whose last 24 bits are the log index. */
 function actionId(links: TraceLink[], block: string, action: TraceRecord): string {
   const found = links.find(({ to, transactionHash }) => {
     if (to.type !== "action" || !to.id.startsWith(`${block}/`) || transactionHash !== action.transactionHash)

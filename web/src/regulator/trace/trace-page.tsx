@@ -17,7 +17,7 @@ import { HistoryTable, StepsTable } from "./trace-tables.tsx";
 
 const TracePicture = lazy(async () => ({ default: (await import("./trace-picture.tsx")).TracePicture }));
 
-/** The chain around one id, as a picture and as tables. */
+/** The trace of an id, as a picture and as tables. */
 export function TracePage() {
   const { t } = useTranslation();
   const { id } = useParams({ strict: false }) as { id?: string };

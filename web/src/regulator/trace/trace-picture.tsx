@@ -30,7 +30,7 @@ type TracePictureProps = {
   onOpen: (node: TraceNode) => void;
 };
 
-/** The chain as a picture, in layers from left to right. Every node is a button that opens what is known of it. */
+/** The trace as a picture, in layers from left to right. Each node is a button that opens its details. */
 export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) {
   const { t } = useTranslation();
   const relationText = useRelation();
@@ -60,7 +60,7 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
       })),
     [links, t, relationText],
   );
-  // A long chain would be too small to read: begin at what was asked for.
+  // A large trace would be too small to read: start at the requested node.
   const first = nodes.length > 12 ? (nodes.find(({ isSubject }) => isSubject) ?? nodes[0]) : undefined;
   return (
     <section className={classes.frame} aria-label={t("regulator.trace.pictureLabel")}>

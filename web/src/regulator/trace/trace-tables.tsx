@@ -8,7 +8,7 @@ import { TraceLink } from "../trace-link.tsx";
 import { useRelation } from "./relation.ts";
 import { keyOf } from "./report.ts";
 
-/** The picture as a table: every step with its transaction. */
+/** The picture as a table: each step with its transaction. */
 export function StepsTable({ links }: { links: TraceStep[] }) {
   const { t } = useTranslation();
   const relationText = useRelation();
@@ -25,7 +25,7 @@ export function StepsTable({ links }: { links: TraceStep[] }) {
         </Table.Thead>
         <Table.Tbody>
           {links.map(({ from, to, relation, transactionHash }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be alike in everything
+            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be equal
             <Table.Tr key={`${index} ${keyOf(to)}`}>
               <Table.Td>
                 <EndCell end={from} />
@@ -56,7 +56,7 @@ function EndCell({ end: { type, id } }: { end: TraceEnd }) {
   );
 }
 
-/** The events of the id that was asked for. */
+/** The events of the requested id. */
 export function HistoryTable({ history }: { history: TraceEvent[] }) {
   const { t } = useTranslation();
   return (

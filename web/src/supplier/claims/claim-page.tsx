@@ -20,7 +20,7 @@ import { useOwnWallet } from "../use-own-wallet.ts";
 import { ClaimStatus, usePaidText } from "./claims-page.tsx";
 import { readCredential } from "./read-credential.ts";
 
-/** File the claim of a delivery with its credential, and see what is paid for it. */
+/** File a delivery claim with its credential, and show the payment. */
 export function ClaimPage() {
   const { t } = useTranslation();
   const { redemptionId = "" } = useParams({ strict: false }) as { redemptionId?: string };
@@ -55,9 +55,9 @@ function Claiming({ redemption }: { redemption: Redemption }) {
         const claimId = await claimByWallet(redemptionId, credential);
         return deliveryClaim(await hearth.get("/v1/claims/{id}", { path: { id: claimId } }));
       }
-      if (credential === undefined) throw new TypeError("The text is no credential.");
+      if (credential === undefined) throw new TypeError("The text is not a credential.");
       const body = { redemptionId, verifiableCredential: credential };
-      // One claim per redemption: the same key makes a repetition the same request.
+      // There is one claim for a redemption: with the same key, a repeat is the same request.
       const idempotencyKey = `claim-${redemptionId}-${hashOf(text)}`;
       return settled(
         async () => deliveryClaim(await hearth.post("/v1/claims", { body, idempotencyKey })),
@@ -158,10 +158,10 @@ async function claimOf(redemptionId: string): Promise<Claim> {
 
 function deliveryClaim(claim: Claim | Schemas["KPTClaim"]): Claim {
   if (claim.type === "DeliveryClaim") return claim;
-  throw new TypeError(`${claim.id} is no delivery claim.`);
+  throw new TypeError(`${claim.id} is not a delivery claim.`);
 }
 
-/** Short hash that names the request for a credential. It is not a security measure. */
+/** Short hash that identifies a credential's request. It is not a security measure. */
 function hashOf(text: string): string {
   let hash = 0;
   for (const symbol of text) hash = (Math.imul(hash, 31) + (symbol.codePointAt(0) ?? 0)) >>> 0;

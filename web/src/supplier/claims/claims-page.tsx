@@ -22,7 +22,7 @@ const statuses = {
 } as const satisfies Record<Claim["status"], string>;
 type Status = Claim["status"];
 
-/** The supplier's claims and what was paid for each. */
+/** The supplier's claims with their payments. */
 export function ClaimsPage() {
   const { t } = useTranslation();
   return (
@@ -65,7 +65,7 @@ export function ClaimStatus({ status }: { status: Status }) {
   return <StatusBadge status={statuses[status]} label={t(`supplier.claimStatus.${status}`)} />;
 }
 
-/** Text of the payout: stablecoin, or CARBON when the pool could not pay. */
+/** Return a function that describes a payment: stablecoin, or CARBON when the pool could not pay. */
 export function usePaidText(): (settlement: Claim["settlement"]) => string {
   const { t } = useTranslation();
   const amountText = useAmountText();

@@ -4,7 +4,7 @@ import { readCredential } from "./read-credential.ts";
 const jwt = "eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJkaWQ6a2V5OnoifQ.c2ln";
 
 describe("a delivery credential", () => {
-  it("is a compact token, with or without quotes and line ends", () => {
+  it("can be a compact token, with or without quotes and line ends", () => {
     for (const text of [jwt, `${jwt}\n`, `"${jwt}"`]) {
       expect(readCredential(text)).toEqual({ type: "ProductDeliveryCredential", proof: jwt });
     }
@@ -14,7 +14,7 @@ describe("a delivery credential", () => {
     });
   });
 
-  it("is an object with its proof, handed on whole", () => {
+  it("can be an object with its proof, which is passed on complete", () => {
     const object = {
       type: ["VerifiableCredential", "ProductDeliveryCredential"],
       proof: { type: "JwtProof2020", jwt },
@@ -24,7 +24,7 @@ describe("a delivery credential", () => {
     expect(readCredential(JSON.stringify(enveloped))).toEqual(enveloped);
   });
 
-  it("is nothing else", () => {
+  it("cannot be anything else", () => {
     for (const text of ["", "hello", "{}", "[]", "a.b", '{"type":"ProductDeliveryCredential"}']) {
       expect(readCredential(text), text).toBeUndefined();
     }

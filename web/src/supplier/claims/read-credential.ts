@@ -1,12 +1,15 @@
 import type { Schemas } from "../../../../wire/src/routes.ts";
 
-/** A credential as somebody pastes or uploads it: the compact token, or a W3C object with a proof. */
+/** A pasted or uploaded credential: a compact token, or a W3C object with a proof. */
 export type Presented = Schemas["PresentedCredential"];
 
 const token = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const deliveryType = "ProductDeliveryCredential";
 
-/** Read it into what a claim carries; undefined when it is neither. The API verifies it; here only its form is looked at. */
+/**
+ * Parse it to the form that a claim contains; undefined when it is neither. Only its form is checked here; the API
+ * verifies it.
+ */
 export function readCredential(text: string): Presented | undefined {
   const trimmed = text.trim().replace(/^"|"$/g, "");
   if (token.test(trimmed)) return { type: deliveryType, proof: trimmed };

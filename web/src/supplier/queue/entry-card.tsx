@@ -14,11 +14,11 @@ const colorOf = { waiting: "pending", settled: "ok", refused: "rejected", unsure
 type EntryCardProps = {
   entry: QueueEntry;
   onDone?: () => void;
-  /** True: it stands where the form was that had the focus, so the focus goes to it. */
+  /** True: it replaces the form that had the focus, so it takes the focus. */
   takesFocus?: boolean;
 };
 
-/** One order of the queue: what it is, what became of it, and what may be done. */
+/** An order of the queue: its contents, its result, and its actions. */
 export function EntryCard({ entry, onDone, takesFocus = false }: EntryCardProps) {
   const { t } = useTranslation();
   const card = useRef<HTMLDivElement>(null);
@@ -48,7 +48,7 @@ export function EntryCard({ entry, onDone, takesFocus = false }: EntryCardProps)
           <Moment at={new Date(createdAt).toISOString()} /> ·{" "}
           {t(signed ? "supplier.queue.signed" : "supplier.queue.plain")}
         </Text>
-        {/* There from the beginning: what comes into it later is read out. */}
+        {/* Rendered from the start, so that screen readers announce later changes. */}
         <div role="status">
           <Outcome entry={entry} />
         </div>

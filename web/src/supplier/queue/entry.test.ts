@@ -19,13 +19,13 @@ const entry: QueueEntry = {
 const refusal = (status: number, details: { path: string; rule: string; message: string }[] = []) =>
   new HearthError({ status, code: "X", message: "No.", details });
 
-describe("an order that waits", () => {
-  it("keeps the moment of its first try", () => {
+describe("a waiting order", () => {
+  it("keeps the time of its first attempt", () => {
     const once = beforeSending(entry, 100, "KEY-1");
     expect(beforeSending(once, 200, "KEY-1")).toMatchObject({ tries: 2, firstTriedAt: 100, state: "waiting" });
   });
 
-  it("is settled with its redemption, and what went wrong before is forgotten", () => {
+  it("is settled with its redemption, and forgets an earlier error", () => {
     const failed = afterSending(entry, { kind: "failed", error: refusal(503) });
     const settled = afterSending(failed, {
       kind: "settled",
@@ -37,16 +37,16 @@ describe("an order that waits", () => {
     expect(settled.problem).toBeUndefined();
   });
 
-  it.each([0, 401, 408, 429, 500, 503])("waits on after %i, which says nothing of the order", (status) => {
+  it.each([0, 401, 408, 429, 500, 503])("keeps waiting after %i, which says nothing about the order", (status) => {
     expect(isDue(afterSending(entry, { kind: "failed", error: refusal(status) }))).toBe(true);
   });
 
-  it("waits on while its first try still runs at the server", () => {
+  it("keeps waiting while its first attempt still runs on the server", () => {
     const error = new HearthError({ status: 409, code: "IDEMPOTENCY_IN_PROGRESS", message: "It still runs." });
     expect(isDue(afterSending(entry, { kind: "failed", error }))).toBe(true);
   });
 
-  it.each([400, 403, 404, 409])("is refused after %i, with every rule that it breaks", (status) => {
+  it.each([400, 403, 404, 409])("is refused after %i, with every broken rule", (status) => {
     const details = [
       { path: "amount", rule: "amount-within-balance", message: "Too much." },
       { path: "productId", rule: "product-approved", message: "Not approved." },
@@ -57,14 +57,14 @@ describe("an order that waits", () => {
     expect(isDue(tryAgain(refused))).toBe(true);
   });
 
-  it("counts as settled when the household's authorisation was settled before the answer was lost", () => {
+  it("is settled when the household's authorisation was used before the answer was lost", () => {
     const message = "The household's authorisation was used for redemption REDM-00000000010000000001Q.";
     const details = [{ path: "householdAuthorization.nonce", rule: "authorization-unused", message }];
     const settled = afterSending({ ...entry, signed: true }, { kind: "failed", error: refusal(409, details) });
     expect(settled).toMatchObject({ state: "settled", redemptionId: "REDM-00000000010000000001Q" });
   });
 
-  it("is not sent again by itself once the server may have forgotten its first try", () => {
+  it("is not sent again automatically when the server may have forgotten its first attempt", () => {
     const tried = beforeSending(entry, 0, "KEY-1");
     expect(beforeSending(tried, 5 * day, "KEY-1").state).toBe("waiting");
     expect(beforeSending(tried, 6.1 * day, "KEY-1").state).toBe("unsure");

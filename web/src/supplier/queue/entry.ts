@@ -3,11 +3,11 @@ import { isUndecided } from "../../api/error.ts";
 
 export type EntryState = "waiting" | "settled" | "refused" | "unsure";
 
-/** A redemption that was authorised on this device and that the ledger may not know yet. */
+/** A redemption that was authorised on this device and may not be on chain yet. */
 export type QueueEntry = {
-  /** Also its Idempotency-Key: however often it is sent, it is carried out once. */
+  /** Also its Idempotency-Key: it is carried out once, even if it is sent several times. */
   id: string;
-  /** Idempotency-Key in place of the id after a person resends an entry that was refused late. */
+  /** Idempotency-Key instead of the id, after a user resends an entry that was refused late. */
   key?: string;
   supplierDid: string;
   voucherId: string;
@@ -15,28 +15,28 @@ export type QueueEntry = {
   productName: string;
   /** Decimal text of CARBON. */
   amount: string;
-  /** The request's body, byte for byte as it was authorised. */
+  /** Body of the request, byte for byte as it was authorised. */
   body: string;
-  /** Whether it carries the household's own signature, which the ledger takes once for ever. */
+  /** Whether it contains the household's signature, which the contract accepts only once. */
   signed: boolean;
   createdAt: number;
   state: EntryState;
   tries: number;
   firstTriedAt?: number;
-  /** Id of the API key that tried first: the server knows an Idempotency-Key of that key alone. */
+  /** Id of the API key of the first attempt: the server stores Idempotency-Keys for each API key. */
   firstTriedBy?: string;
-  /** Operation that knows the result of the accepted entry. */
+  /** Operation with the result of the accepted entry. */
   operationId?: string;
   redemptionId?: string;
   transactionHash?: string;
-  /** Decimal text of what the voucher still holds. */
+  /** Decimal text of the voucher's balance. */
   remainingBalance?: string;
   problem?: { code: string; message: string; details: readonly BrokenRule[] };
 };
 
 /**
- * Result of sending an entry. `pending`: the server accepted it and its block is not mined yet; `lost`: the server accepted it
- * and no longer knows its result.
+ * Result of sending an entry. `pending`: accepted, its block is not mined yet; `lost`: accepted, but the server no
+ * longer knows the result.
  */
 export type Outcome =
   | { kind: "settled"; redemptionId: string; transactionHash: string; remainingBalance: string }
@@ -44,17 +44,17 @@ export type Outcome =
   | { kind: "lost"; error: HearthError }
   | { kind: "failed"; error: HearthError };
 
-/** The server remembers answers for 7 days; a day before that, sending an unsigned entry again could redeem twice. */
+/** The server stores responses for 7 days. After 6 days, sending an unsigned entry again could redeem twice. */
 const rememberedMs = 6 * 24 * 3_600_000;
 
-/** Whether the entry may be sent automatically; `unsure` ones wait for a person. */
+/** Whether the entry may be sent automatically; an `unsure` entry waits for the user. */
 export function isDue(entry: QueueEntry): boolean {
   return entry.state === "waiting";
 }
 
 /**
- * An entry that is about to be sent: its first try starts the time within which a repetition is safe, for the API key (`by`)
- * that made it.
+ * Mark an entry before it is sent: the first attempt starts the period in which a repeat with the same API key (`by`)
+ * is safe.
  */
 export function beforeSending(entry: QueueEntry, now: number, by: string): QueueEntry {
   const { signed, tries, firstTriedAt = now, firstTriedBy = by } = entry;
@@ -63,7 +63,7 @@ export function beforeSending(entry: QueueEntry, now: number, by: string): Queue
   return { ...entry, tries: tries + 1, firstTriedAt, firstTriedBy };
 }
 
-/** The entry after an answer, or after none came. */
+/** Update an entry after an answer, or after none came. */
 export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   const { problem: _, ...rest } = entry;
   if (outcome.kind === "pending") return { ...rest, operationId: outcome.operationId };
@@ -78,7 +78,7 @@ export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   return { ...rest, state: isUndecided(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
 }
 
-/** The redemption that this household authorisation has already settled, from the refusal's message. */
+/** The earlier redemption that used this household authorisation, from the error message. */
 function settledEarlier(details: readonly BrokenRule[]): string | undefined {
   const used = details.find(({ rule }) => rule === "authorization-unused");
   return used && /REDM-[0-9A-Z*~$=]+/.exec(used.message)?.[0];

@@ -11,7 +11,7 @@ import { OfflineNotice } from "../offline-notice.tsx";
 import { EntryCard } from "./entry-card.tsx";
 import { settleNow, useQueue, useSettling } from "./use-queue.ts";
 
-/** The orders that this device authorised: waiting, settled, refused. */
+/** The orders authorised on this device: waiting, settled, refused. */
 export function QueuePage() {
   const { t } = useTranslation();
   return (

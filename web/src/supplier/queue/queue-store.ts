@@ -8,7 +8,7 @@ interface QueueSchema extends DBSchema {
   orders: { key: string; value: StoredEntry; indexes: { keyName: string } };
 }
 
-/** Orders whose key is gone with its tab can never be read again; they are removed after that time. */
+/** Orders whose key was lost with its tab cannot be read any more; they are deleted after this time. */
 const unreadableMs = 90 * 24 * 3_600_000;
 const keyPlace = "hearth.supplier.queue-key";
 
@@ -24,8 +24,9 @@ function database(): Promise<IDBPDatabase<QueueSchema>> {
 }
 
 /**
- * The key lies in the tab, or on the device for who chose to be remembered. It outlives signing out, so that a till which does so
- * by mistake finds its waiting orders again; what lies there is of no use without the supplier's own key.
+ * The key that seals the orders, stored in the tab, or on the device if the user chose to be remembered. It is kept
+ * after sign-out, so that a till that signs out by mistake keeps its waiting orders. The orders are useless without the
+ * supplier's own key.
  */
 function boxKey(): string {
   const [home, other] = isRemembered() ? [localStorage, sessionStorage] : [sessionStorage, localStorage];
@@ -35,7 +36,7 @@ function boxKey(): string {
   return known;
 }
 
-/** Every order that this tab, or this device, can open, oldest first. */
+/** All orders that this tab or device can open, oldest first. */
 export async function readQueue(): Promise<QueueEntry[]> {
   const key = boxKey();
   const stored = await (await database()).getAllFromIndex("orders", "keyName", await nameOfKey(key));
@@ -43,7 +44,7 @@ export async function readQueue(): Promise<QueueEntry[]> {
   return entries.sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/** Keep an order; it is on disk when the promise resolves. */
+/** Store an order; it is on disk when the promise resolves. */
 export async function writeEntry(entry: QueueEntry): Promise<void> {
   const key = boxKey();
   const sealed = await seal(key, entry.id, entry);
@@ -56,7 +57,7 @@ export async function removeEntry(id: string): Promise<void> {
   await (await database()).delete("orders", id);
 }
 
-/** Remove what nobody can open any more. */
+/** Delete orders that nobody can open any more. */
 export async function sweepQueue(now: number): Promise<void> {
   const mine = await nameOfKey(boxKey());
   const transaction = (await database()).transaction("orders", "readwrite");

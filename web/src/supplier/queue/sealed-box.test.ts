@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createBoxKey, nameOfKey, open, seal } from "./sealed-box.ts";
 
 describe("a sealed order", () => {
-  it("opens under its key and context, and under no other", async () => {
+  it("opens with its key and context only", async () => {
     const key = createBoxKey();
     const sealed = await seal(key, "a", { amount: "5" });
     expect(await open(key, "a", sealed)).toEqual({ amount: "5" });
@@ -13,12 +13,12 @@ describe("a sealed order", () => {
     await expect(open(key, "a", { ...sealed, data: changed.buffer })).rejects.toThrow();
   });
 
-  it("shows nothing of what it holds", async () => {
+  it("reveals nothing of its content", async () => {
     const sealed = await seal(createBoxKey(), "a", { voucherId: "VCHR-00000000000011" });
     expect(new TextDecoder("latin1").decode(sealed.data)).not.toContain("VCHR");
   });
 
-  it("lies under a name that is the same for the same key", async () => {
+  it("is stored under the same name for the same key", async () => {
     const key = createBoxKey();
     expect(await nameOfKey(key)).toBe(await nameOfKey(key));
     expect(await nameOfKey(key)).not.toBe(await nameOfKey(createBoxKey()));

@@ -51,21 +51,21 @@ const submitted = { operationId: "OPER-1", url: "/v1/operations/OPER-1", status:
 const done = { redemptionId: "REDM-1", transactionHash: "0x1", remainingBalance: "94.5" };
 const put = (...entries: QueueEntry[]) => entries.forEach((each) => void kept.set(each.id, each));
 
-describe("settling what waits", () => {
-  it("sends the very bytes that were authorised, under the order's own key", async () => {
+describe("sending waiting orders", () => {
+  it("sends the authorised bytes unchanged, with the order's own Idempotency-Key", async () => {
     put(entry("a"));
     await settle([done]);
     expect(sent).toEqual([{ path: "/v1/vouchers/redeem", body: '{"order":"a"}', key: "a" }]);
     expect(kept.get("a")).toMatchObject({ state: "settled", redemptionId: "REDM-1", remainingBalance: "94.5" });
   });
 
-  it("sends nothing twice that is settled or refused", async () => {
+  it("does not send settled or refused orders again", async () => {
     put(entry("a", { state: "settled" }), entry("b", { state: "refused" }), entry("c", { state: "unsure" }));
     await settle([]);
     expect(sent).toEqual([]);
   });
 
-  it("goes on behind a refusal, and stops where there is no network", async () => {
+  it("continues after a refused order, and stops without a network", async () => {
     put(entry("a"), entry("b"), entry("c"));
     const offline = new HearthError({ status: 0, code: "OFFLINE", message: "" });
     await settle([new HearthError({ status: 400, code: "RULE_VIOLATION", message: "No." }), offline]);
@@ -78,7 +78,7 @@ describe("settling what waits", () => {
 
   const operation = (status: string, more: object = {}) => ({ id: "OPER-1", status, ...more });
 
-  it("follows the operation of an order whose block was not there yet: the order itself goes once", async () => {
+  it("polls the operation of an order whose block is late, and sends the order once", async () => {
     put(entry("a"));
     await settle([submitted]);
     expect(kept.get("a")).toMatchObject({ state: "waiting", operationId: "OPER-1" });
@@ -93,7 +93,7 @@ describe("settling what waits", () => {
     ]);
   });
 
-  it("is refused by the ledger's late verdict, and goes under a new key when a person sends it again", async () => {
+  it("is refused by the contract's late result, and gets a new Idempotency-Key when the user resends it", async () => {
     put(entry("a"));
     const details = [{ path: "amount", rule: "amount-within-balance", message: "Too much." }];
     const error = { code: "RULE_VIOLATION", message: "No.", details };
@@ -107,20 +107,20 @@ describe("settling what waits", () => {
     expect(sent.at(-1)?.path).toBe("/v1/vouchers/redeem");
   });
 
-  it("leaves it to a person when the server lost what it had taken", async () => {
+  it("waits for the user when the server has lost an accepted order", async () => {
     put(entry("a", { operationId: "OPER-1" }));
     await settle([operation("failed", { error: { code: "INTERNAL", message: "Something went wrong." } })]);
     expect(kept.get("a")).toMatchObject({ state: "unsure", problem: { code: "INTERNAL" } });
   });
 
-  it("sends a signed order again when nobody knows its operation, and asks a person about any other", async () => {
+  it("resends a signed order when its operation is unknown, and asks the user about an unsigned one", async () => {
     const unknown = () => new HearthError({ status: 404, code: "NOT_FOUND", message: "There is no operation OPER-1." });
     put(entry("a", { operationId: "OPER-1", signed: true }), entry("b", { operationId: "OPER-2" }));
     await settle([unknown(), done, unknown()]);
     expect([...kept.values()].map(({ state }) => state)).toEqual(["settled", "unsure"]);
   });
 
-  it("never sends an unsigned order by itself under another API key, which the server takes for a new order", async () => {
+  it("never sends an unsigned order automatically with another API key, because the server would treat it as a new order", async () => {
     put(entry("a"), entry("b", { signed: true }));
     await settle([new HearthError({ status: 502, code: "UPSTREAM", message: "" }), done]);
     put({ ...(kept.get("b") as QueueEntry), state: "waiting" });

@@ -7,16 +7,16 @@ import { afterSending, beforeSending, isDue, type Outcome, type QueueEntry } fro
 export type SettleOptions = {
   read: () => Promise<QueueEntry[]>;
   write: (entry: QueueEntry) => Promise<void>;
-  /** Only orders of this supplier are sent: its key signs the requests. */
+  /** Only this supplier's orders are sent, since its key signs the requests. */
   supplierDid: string;
-  /** Id of that key. */
+  /** Id of the supplier's API key. */
   keyId: string;
   now: () => number;
 };
 
 /**
- * Send every order that waits, one after the other, and keep each answer before the next one goes.
- * Without a network it stops at the first order: the others would fail likewise.
+ * Send all waiting orders in sequence, and store each answer before the next order is sent. Stop at the first one
+ * without a network: the others would fail too.
  */
 export async function settleQueue(options: SettleOptions): Promise<void> {
   const { read, write, supplierDid, keyId, now } = options;
@@ -43,7 +43,7 @@ async function order({ id, key = id, body }: QueueEntry): Promise<Outcome> {
   try {
     return settled(await hearth.post("/v1/vouchers/redeem", { json: body, idempotencyKey: key }));
   } catch (error) {
-    // Its block is not there yet, and the same request again would get the same answer.
+    // The block is not mined yet, so the same request would get the same answer.
     if (error instanceof PendingTransactionError) return { kind: "pending", operationId: error.operationId };
     throw error;
   }
@@ -51,13 +51,13 @@ async function order({ id, key = id, body }: QueueEntry): Promise<Outcome> {
 
 async function follow(entry: QueueEntry, operationId: string): Promise<Outcome> {
   const operation = await readOperation(operationId);
-  // Unknown to this key: the household's signature makes another try safe, without one a person has to look.
+  // The operation is unknown to this key: a signed order can safely be sent again; an unsigned one needs the user.
   if (operation instanceof HearthError) return entry.signed ? await order(entry) : { kind: "lost", error: operation };
   const { status, result } = operation;
   if (!hasEnded(operation)) return { kind: "pending", operationId };
   if (status === "succeeded" && isRedeemed(result)) return settled(result);
   const error = errorOfOperation(operation.error);
-  // A refusal of the contract names its rules; after any other failure the order may have been carried out.
+  // A refusal by the contract names its rules; after any other failure the order may have been carried out.
   return { kind: error.details.length > 0 ? "failed" : "lost", error };
 }
 

@@ -2,8 +2,8 @@ import { renderHook, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { useQueue, useSettling } from "./use-queue.ts";
 
-it("says so when this browser cannot keep orders, rather than showing that there are none", async () => {
-  // Some browsers have no IndexedDB in their private windows; nor has the one of this test.
+it("shows an error when this browser cannot store orders, rather than an empty list", async () => {
+  // Some browsers have no IndexedDB in private windows; nor has this test's browser.
   expect("indexedDB" in globalThis).toBe(false);
   const { result } = renderHook(() => {
     useSettling("did:x:s");

@@ -6,7 +6,7 @@ import { readQueue, removeEntry, sweepQueue, writeEntry } from "./queue-store.ts
 import { settleQueue } from "./settle.ts";
 
 const retryMs = 20_000;
-/** `problem`: why the orders could not be read, kept or sent; nothing that was written is lost by it. */
+/** `problem`: why orders could not be read, stored or sent; no stored order is lost. */
 type Snapshot = { entries: QueueEntry[]; isSettling: boolean; isRead: boolean; problem?: unknown };
 
 let snapshot: Snapshot = { entries: [], isSettling: false, isRead: false };
@@ -27,7 +27,7 @@ async function write(entry: QueueEntry): Promise<void> {
   await reread();
 }
 
-/** Keep an authorised redemption, then bring it to the ledger if there is a network. It is on disk when this resolves. */
+/** Store an authorised redemption, then send it if there is a network. It is on disk when this resolves. */
 export async function enqueue(entry: QueueEntry, supplierDid: string): Promise<void> {
   await write(entry);
   void settleNow(supplierDid);
@@ -47,12 +47,12 @@ export async function dropEntry(id: string): Promise<void> {
   });
 }
 
-/** Send what waits. One tab of a browser does so at a time. */
+/** Send waiting orders. Only one tab of a browser does so at a time. */
 export async function settleNow(supplierDid: string): Promise<void> {
   await tellProblems(() => settleAlone(supplierDid));
 }
 
-/** What goes wrong with the device is told beside the orders. */
+/** Show errors of this device above the orders. */
 async function tellProblems(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -83,13 +83,13 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** The supplier's orders as they are now. */
+/** The supplier's current orders. */
 export function useQueue(supplierDid: string): Snapshot {
   const { entries, ...rest } = useSyncExternalStore(subscribe, () => snapshot);
   return { ...rest, entries: entries.filter((entry) => entry.supplierDid === supplierDid) };
 }
 
-/** Read the queue, and settle it now, whenever the network comes back, and every while as long as something waits. */
+/** Read the queue, and send it now, when the network returns, and regularly while something waits. */
 export function useSettling(supplierDid: string | undefined): void {
   useEffect(() => {
     if (supplierDid === undefined) return;
@@ -112,7 +112,7 @@ export function useSettling(supplierDid: string | undefined): void {
   }, [supplierDid]);
 }
 
-/** A tab that is closed takes the key of its orders with it, unless the session is remembered on the device. */
+/** Closing the tab loses the key of its orders, unless the session is remembered on the device. */
 function warnOfLoss(event: BeforeUnloadEvent): void {
   const isWaiting = snapshot.entries.some(({ state }) => state === "waiting");
   if (isWaiting && !isRemembered()) event.preventDefault();

@@ -18,7 +18,7 @@ type ConsentInputProps = {
   onSign: () => Promise<void>;
 };
 
-/** Whether, and how, the household itself signs for the redemption. */
+/** Choose whether, and how, the household signs the redemption. */
 export function ConsentInput({ way, onWay, given, onGiven, signed, onSign }: ConsentInputProps) {
   const { t } = useTranslation();
   return (

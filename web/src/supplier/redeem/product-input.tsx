@@ -5,7 +5,7 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { useProducts } from "../use-products.ts";
 
-/** What is handed over. There once the products are known: letters that are typed before would choose nothing. */
+/** Choose the product. Shown when the products are loaded, since typing before that would select nothing. */
 export function ProductInput(input: GetInputPropsReturnType) {
   const { t } = useTranslation();
   const products = useProducts();

@@ -27,7 +27,7 @@ type RedeemFormProps = {
   onKept: (entryId: string) => void;
 };
 
-/** Product, amount and the household's consent. What is sent is kept on this device first, so nothing is lost with the network. */
+/** Product, amount and the household's consent. The order is first stored on this device, so it is not lost without a network. */
 export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFormProps) {
   const { t } = useTranslation();
   const products = useProducts();
@@ -76,7 +76,7 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
     await enqueue(entry, supplierDid);
     onKept(entry.id);
   };
-  // The order is kept on this device, so it needs no network.
+  // The order is stored on this device, so it needs no network.
   const keepOrder = useMutation({ mutationFn: submit, networkMode: "always" });
   const walletOrder = () => {
     const { productId, amount: text } = form.values;

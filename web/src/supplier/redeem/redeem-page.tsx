@@ -13,7 +13,7 @@ import { useVoucher } from "./use-voucher.ts";
 import { VoucherCard } from "./voucher-card.tsx";
 import { VoucherInput } from "./voucher-input.tsx";
 
-/** Scan or type a voucher, see what it holds, redeem it. */
+/** Scan or type a voucher, show its balance, redeem it. */
 export function RedeemPage() {
   const { t } = useTranslation();
   return (

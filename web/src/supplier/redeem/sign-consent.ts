@@ -8,13 +8,14 @@ import {
 } from "../household-authorization.ts";
 import { ledgerDomain } from "./use-voucher.ts";
 
-/** How long a household's signature may be brought to the ledger: a week without network is common in the field. */
+/** How long a household's signature is valid: a week without network is common in the field. */
 const validSeconds = 30 * 86_400;
 
 /**
- * Have the household sign in a wallet of this device. The wallet works without a network; the ledger's address is known from
- * any voucher that was looked at before.
- * @throws Error when there is no wallet, or its owner refuses; ApiError when the ledger is not known yet
+ * Let the household sign in a wallet on this device. This works without a network if any voucher was looked up before,
+ * since the contract's address is then known.
+ *
+ * @throws Error when there is no wallet, or its owner refuses; ApiError when the contract is not known yet
  */
 export async function signConsent(
   terms: Omit<RedemptionTerms, "nonce" | "deadline">,
@@ -27,7 +28,7 @@ export async function signConsent(
   const nonce = freshNonce();
   const deadline = Math.floor(now / 1000) + validSeconds;
   const { types, ...typedData } = authorizationToSign({ ...terms, nonce, deadline }, domain);
-  // Wallets take the domain's fields from here, and sign an empty domain without them.
+  // Wallets read the domain's fields from here, and sign an empty domain without them.
   const text = JSON.stringify({ ...typedData, types: { EIP712Domain: domainFields, ...types } });
   const signature = await askWallet<`0x${string}`>(wallet.provider, "eth_signTypedData_v4", [account, text]);
   return { signature, nonce: `${nonce}`, deadline };

@@ -6,7 +6,7 @@ import { keep, kept } from "../../session/vault.ts";
 
 const ledgerName = "supplier.ledger";
 
-/** The voucher as the chain has it now. */
+/** The voucher in its current state on chain. */
 export function useVoucher(voucherId: string | undefined) {
   return useQuery({
     queryKey: ["supplier", "vouchers", voucherId],
@@ -16,7 +16,7 @@ export function useVoucher(voucherId: string | undefined) {
   });
 }
 
-/** Where households' signatures hold. It never changes within a deployment, so what was seen once serves without a network. */
+/** EIP-712 domain of households' signatures. It never changes within a deployment, so a stored copy works offline. */
 export async function ledgerDomain(voucherId: string): Promise<SigningContract> {
   const known = kept<SigningContract>(ledgerName);
   if (known !== undefined) return known;

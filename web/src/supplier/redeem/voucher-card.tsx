@@ -9,7 +9,7 @@ import { Day } from "../../show/moment.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
 import { useVoucher } from "./use-voucher.ts";
 
-/** What the voucher still holds; where there is no network, that it will be checked later. */
+/** The voucher's balance; without a network, a note that it will be checked later. */
 export function VoucherCard({ voucherId, isOnline }: { voucherId: string; isOnline: boolean }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useVoucher(voucherId);

@@ -6,12 +6,12 @@ import { useTranslation } from "react-i18next";
 import { Form } from "../../forms/form.tsx";
 import { readVoucherCode } from "../voucher-code.ts";
 
-/** The camera and its decoder are loaded when somebody scans. */
+/** The camera and the decoder are loaded when the user scans. */
 const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDialog }) => ({ default: ScanDialog })));
 
 type Misread = "malformed" | "checksum";
 
-/** Scan a voucher's code or type its id; `onVoucher` gets the id in its canonical spelling. */
+/** Scan a voucher's code or type its id; `onVoucher` gets the canonical id. */
 export function VoucherInput({ onVoucher }: { onVoucher: (voucherId: string) => void }) {
   const { t } = useTranslation();
   const [isScanning, setScanning] = useState(false);

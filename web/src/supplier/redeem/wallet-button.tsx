@@ -10,7 +10,7 @@ import type { RedemptionBody } from "../household-authorization.ts";
 
 type WalletButtonProps = { body: () => RedemptionBody | undefined; onRedeemed: () => void };
 
-/** Redeem by the supplier's own account: its wallet signs and sends. `body` answers nothing while the form is not complete. */
+/** Redeem with the supplier's own wallet, which signs and sends. `body` returns undefined while the form is incomplete. */
 export function WalletButton({ body, onRedeemed }: WalletButtonProps) {
   const { t } = useTranslation();
   const redeem = useMutation({

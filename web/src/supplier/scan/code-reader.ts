@@ -1,14 +1,14 @@
 import { BarcodeDetector, prepareZXingModule } from "barcode-detector/ponyfill";
 import wasmUrl from "zxing-wasm/reader/zxing_reader.wasm?url";
 
-/** Where the decoder lies: on this server, never on another one's. */
+/** URL of the decoder, which this server provides. */
 export const codeReaderUrl = wasmUrl;
 
 export type CodeReader = { read: (source: ImageBitmapSource) => Promise<string | undefined> };
 
 let loading: Promise<CodeReader> | undefined;
 
-/** A reader of QR codes in pictures and camera frames. */
+/** Load a reader of QR codes in images and camera frames. */
 export function loadCodeReader(): Promise<CodeReader> {
   loading ??= load();
   return loading;

@@ -11,7 +11,7 @@ type ScanDialogProps = {
   problem?: string | undefined;
 };
 
-/** The camera, reading codes until the caller closes it. */
+/** The camera, which reads codes until the caller closes the dialog. */
 export function ScanDialog({ title, onCode, onClose, problem }: ScanDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { cameraProblem } from "./use-camera.ts";
 
-it("tells apart why a camera gives no picture", () => {
+it("distinguishes why a camera gives no picture", () => {
   const named = (name: string) => cameraProblem(new DOMException("", name));
   expect(named("NotAllowedError")).toBe("denied");
   expect(named("NotFoundError")).toBe("missing");

@@ -5,7 +5,7 @@ export type CameraProblem = "denied" | "missing" | "busy" | "broken";
 export type CameraState = "starting" | "reading" | CameraProblem;
 const lookEveryMs = 120;
 
-/** Show the back camera in a video element and hand every code in sight to `onCode`, until the component goes. */
+/** Show the back camera in a video element and pass each visible code to `onCode`, until the component unmounts. */
 export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (text: string) => void): CameraState {
   const [state, setState] = useState<CameraState>("starting");
   const report = useRef(onCode);
@@ -60,6 +60,6 @@ const problems = new Map<string, CameraProblem>([
   ["AbortError", "busy"],
 ]);
 
-/** Why no code can be read: what the browser says of the camera, else that its pictures cannot be read. */
+/** Why no code can be read: the browser's reason for the camera, else that its pictures cannot be read. */
 export const cameraProblem = (error: unknown): CameraProblem =>
   (error instanceof DOMException ? problems.get(error.name) : undefined) ?? "broken";
