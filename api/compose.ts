@@ -91,8 +91,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     for (const each of closers.splice(0).reverse()) await each();
   };
   try {
-    const { db, clock } = core.deps;
-    const chain = await openChain({ config, db, log });
+    const { db, clock, workers } = core.deps;
+    const chain = await openChain({ config, db, log, workers });
     closers.push(chain.close);
     const outbound = outboundRules(config);
     const opened = await openFiles(core.deps);
@@ -125,17 +125,17 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const claims = openClaims({ db, chain, log });
     closers.push(() => claims.draws.close());
     const campaigns = openCampaigns({ db, chain, registry });
-    const governance = openGovernance({ db, chain, log });
+    const governance = openGovernance({ db, chain, log, workers });
     closers.push(governance.close);
     const itmo = openItmo({ db, chain, registry });
     const describe = openDescriptions({ chain, registry, campaigns, itmo });
     const events = openEvents({ chain, log, describe });
     const { keys } = core.deps;
-    const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey });
+    const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
     const { scrubBytesPerSecond } = config.files;
     const fileDeps = { ...core.deps, files: opened.files };
-    const upkeep = new Upkeep({ deps: fileDeps, chain, clock, log, schemeKey, scrubBytesPerSecond });
+    const upkeep = new Upkeep({ deps: fileDeps, chain, clock, log, workers, schemeKey, scrubBytesPerSecond });
     const files = { ...opened.files, authority, upkeep };
     const schemeFiles = new SchemeFiles({ clock, store: opened.store, identity, authority });
     const { url, token } = config.indexer;
@@ -194,7 +194,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const revocations = new RevocationWatch(deps);
     revocations.start();
     closers.push(() => revocations.close());
-    closers.push(events.close, webhooks.close, startUploadSweeper(deps).close);
+    const sweeper = startUploadSweeper(deps);
+    closers.push(events.close, webhooks.close, () => sweeper.close());
     upkeep.start();
     closers.push(() => upkeep.close());
     kpt.start();

@@ -51,7 +51,10 @@ export type Conversations = CallerDeps & {
   close: () => Promise<void>;
 };
 
-export type ConversationsDeps = Pick<OracleDeps, "db" | "exclusive" | "rateLimiter" | "clock" | "log" | "resolver"> & {
+export type ConversationsDeps = Pick<
+  OracleDeps,
+  "db" | "exclusive" | "rateLimiter" | "clock" | "log" | "workers" | "resolver"
+> & {
   config: Pick<OracleSettings, "dataDir" | "databaseUrl" | "trustProxy" | "oracle">;
   identity: Pick<OracleDeps["identity"], "did" | "audiences">;
   authority: Pick<OracleDeps["authority"], "revocations">;
@@ -66,7 +69,7 @@ export type ConversationsDeps = Pick<OracleDeps, "db" | "exclusive" | "rateLimit
 
 /** Open the conversations. Before this resolves, it ends the turns that an earlier process left open. */
 export async function openConversations(deps: ConversationsDeps): Promise<Conversations> {
-  const { config, db, exclusive, clock, log, identity, agent, rateLimiter } = deps;
+  const { config, db, exclusive, clock, log, workers, identity, agent, rateLimiter } = deps;
   const { name, clientCallMs, mnemonic, ice, requestsPerMinute, newUsersPerMinute } = config.oracle;
   const { did } = identity;
   const limits = { requestsPerMinute, newUsersPerMinute };
@@ -83,7 +86,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
   const emitToSession: Conversations["emitToSession"] = (sessionId, eventName, payload) =>
     void io.to(sessionId).emit("event", { eventName, payload });
   const announce = (run: { sessionId: string }) => void io.to(run.sessionId).emit("run", run);
-  const runs = new Runs({ db, exclusive, clock, log, bus, emitToSession, announce, releaseCharge });
+  const runs = new Runs({ db, exclusive, clock, log, workers, bus, emitToSession, announce, releaseCharge });
 
   const clientCalls = new ClientCalls(bus);
   const { requirePayment = freeOfCharge } = deps;
@@ -92,7 +95,18 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
 
   const callAgents = openCallAgents(deps, send);
   const { processId } = runs;
-  const liveCalls = new LiveCalls({ db, processId, exclusive, io, bus, clock, log, ice, agent: callAgents?.join });
+  const liveCalls = new LiveCalls({
+    db,
+    processId,
+    exclusive,
+    io,
+    bus,
+    clock,
+    log,
+    workers,
+    ice,
+    agent: callAgents?.join,
+  });
   const { trustProxy } = config;
   const sockets = serveSockets({
     io,
@@ -105,6 +119,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     limits,
     clock,
     log,
+    workers,
     tokenCheckMs: deps.tokenCheckMs,
   });
   await Promise.all([runs.ready, liveCalls.ready]);

@@ -6,6 +6,7 @@ import type { ServiceIdentity } from "../platform/identity/identity.ts";
 import type { Log } from "../platform/log.ts";
 import type { FileStore } from "../platform/ports/files.ts";
 import type { OpenAuthority } from "../platform/ucan/authority.ts";
+import type { Workers } from "../platform/workers/workers.ts";
 import type { OracleConfig } from "./configuration.ts";
 import type { Fetch } from "./plugins/host/facade.ts";
 import type { Participants } from "./plugins/host/open-services.ts";
@@ -30,6 +31,7 @@ export type OracleDeps = {
   rateLimiter: RateLimiter;
   clock: { now: () => Date };
   log: Log;
+  workers: Workers;
   chain: Chain;
   /** 64 hexadecimal digits. */
   schemeKey: string;

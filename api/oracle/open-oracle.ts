@@ -18,7 +18,7 @@ export type Oracle = Conversations &
 
 /** Open the oracle. @throws BootError when a plugin cannot be configured or loaded */
 export async function openOracle(deps: OracleDeps): Promise<Oracle> {
-  const { config, chain, clock, log, identity } = deps;
+  const { config, chain, log, identity, workers } = deps;
   const payments = await openPayments({ ...deps, did: identity.did });
   const closers = [payments.close];
   const close = async () => {
@@ -42,7 +42,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     const conversations = await openConversations({ ...deps, agent, speech, requirePayment });
     closers.push(conversations.close);
     const { tasks } = services;
-    const runner = new TaskRunner({ tasks, startTurn: startTaskTurn(conversations), clock, log });
+    const runner = new TaskRunner({ tasks, startTurn: startTaskTurn(conversations), workers });
     runner.start();
     closers.push(() => runner.close());
     return {

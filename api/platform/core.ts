@@ -10,6 +10,7 @@ import { createIdempotency, type Idempotency } from "./idempotency/service.ts";
 import { createKeys, type Keys } from "./keys/keys.ts";
 import type { Log } from "./log.ts";
 import { createOperations, type Operations } from "./operations/runner.ts";
+import { Workers } from "./workers/workers.ts";
 
 /** What stands below every feature: no chain, no registry. */
 export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
@@ -25,6 +26,7 @@ export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
   operations: Operations;
   readiness: Readiness;
   metrics: Registry;
+  workers: Workers;
 };
 
 export type CoreOptions = {
@@ -45,15 +47,16 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     config,
     ...(options.operatorKey === undefined ? {} : { operatorKey: options.operatorKey }),
   });
-  const idempotency = await createIdempotency({ db, exclusive, clock, log });
-  const operations = await createOperations({ db, exclusive, clock, log });
+  const metrics = createMetrics();
+  const workers = new Workers({ log, clock, metrics });
+  const idempotency = await createIdempotency({ db, exclusive, clock, workers });
+  const operations = await createOperations({ db, exclusive, clock, log, workers });
   const readiness = createReadiness();
   readiness.add("database", async () => {
     await db.execute(sql`select 1`);
     return { ready: true };
   });
   const rateLimiter = createRateLimiter(pool);
-  const metrics = createMetrics();
   const deps: CoreDeps<C> = {
     config,
     log,
@@ -66,10 +69,12 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     operations,
     readiness,
     metrics,
+    workers,
   };
   const close = async () => {
     await operations.close();
-    idempotency.close();
+    await idempotency.close();
+    await workers.close();
     await closeDatabase();
   };
   return { deps, close };

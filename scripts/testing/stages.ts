@@ -33,7 +33,7 @@ export const stages: readonly Stage[] = [
     files: ["api/!(files|oracle)/**/*.test.ts", "api/*.test.ts"],
     together: [
       "api/config.test.ts",
-      "api/platform/{dids,identity,keys,sessions,transactions,ucan,webhooks}/**/*.test.ts",
+      "api/platform/{dids,identity,keys,sessions,transactions,ucan,webhooks,workers}/**/*.test.ts",
       "api/platform/chain/reverts.test.ts",
       "api/platform/db/together.test.ts",
       "api/platform/http/!(callers|connections).test.ts",

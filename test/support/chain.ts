@@ -9,6 +9,7 @@ import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
 import { chainTemplate } from "./chain-template.ts";
 import type { TestContracts } from "./contracts.ts";
 import { placeDatabase } from "./database.ts";
+import { newWorkers } from "./workers.ts";
 
 /** A local chain with the real contracts, and a DATA_DIR whose files name them. */
 export type TestWorld = {
@@ -54,7 +55,7 @@ export async function openTestChain(
   const config = world.config(env);
   const log = createLog(config);
   const { db, close } = await openDatabase(config, log);
-  const chain = await openChain({ config, db, log });
+  const chain = await openChain({ config, db, log, workers: newWorkers({ log }) });
   return {
     chain,
     close: async () => {

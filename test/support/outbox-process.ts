@@ -5,12 +5,13 @@ import { openChain } from "../../api/platform/chain/chain.ts";
 import { submitCall } from "../../api/platform/chain/submit.ts";
 import { openDatabase } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";
+import { newWorkers } from "./workers.ts";
 
 const [prefix = "p", count = "30", inFlight = "30"] = process.argv.slice(2);
 const config = readConfig(process.env);
 const log = createLog(config);
 const { db, close } = await openDatabase(config, log);
-const chain = await openChain({ config, db, log });
+const chain = await openChain({ config, db, log, workers: newWorkers({ log }) });
 process.stdout.write("ready\n");
 
 let next = 0;

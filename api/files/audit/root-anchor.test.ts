@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { createTestWorld, openTestChain, type TestWorld } from "../../../test/support/chain.ts";
+import { newWorkers } from "../../../test/support/workers.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { chainTransactions } from "../../platform/chain/tables.ts";
 import { createLog } from "../../platform/log.ts";
@@ -29,7 +30,8 @@ after(async () => {
 });
 
 const log = () => createLog(world.config());
-const newAnchor = () => new RootAnchor({ db: chain.outbox.options.db, chain, clock, log: log(), schemeKey });
+const newAnchor = () =>
+  new RootAnchor({ db: chain.outbox.options.db, chain, clock, log: log(), schemeKey, workers: newWorkers() });
 const sent = () => chain.outbox.options.db.$count(chainTransactions, eq(chainTransactions.functionName, "anchorRoot"));
 
 async function happen(namespace: string): Promise<void> {

@@ -1,11 +1,13 @@
+import PQueue from "p-queue";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import { type AuditRoot, dayOf, dayText, makeRoot, markAnchored, pendingRoots, toHex } from "./daily-roots.ts";
 
-export type AnchorOptions = { db: Database; chain: Chain; clock: Clock; log: Log; schemeKey: string };
+export type AnchorOptions = { db: Database; chain: Chain; clock: Clock; log: Log; schemeKey: string; workers: Workers };
 
 /** How often to check whether a day has ended, in milliseconds. */
 const everyMs = 60_000;
@@ -13,50 +15,37 @@ const everyMs = 60_000;
 /** Makes the root of each UTC day after the day has ended and anchors it on chain, exactly once even after crashes. */
 export class RootAnchor {
   readonly #options: AnchorOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #anchoring: Worker;
+  readonly #inTurn = new PQueue({ concurrency: 1 });
   #closed = false;
 
   constructor(options: AnchorOptions) {
     this.#options = options;
+    this.#anchoring = options.workers.add({
+      name: "audit-root",
+      everyMs,
+      run: async () => void (await this.anchorEndedDay()),
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#tick(), everyMs).unref();
-    void this.#tick();
+    this.#anchoring.start();
   }
 
   /** Make today's root now and anchor all pending roots. Later events of today go into tomorrow's root. */
   anchorNow(): Promise<AuditRoot[]> {
-    return this.#inTurn(dayOf(this.#options.clock.now()));
+    return this.#inTurn.add(() => this.#anchor(dayOf(this.#options.clock.now())));
   }
 
   /** Make and anchor the root of the day that has ended. */
   anchorEndedDay(): Promise<AuditRoot[]> {
-    return this.#inTurn(dayOf(this.#options.clock.now()) - 1);
+    return this.#inTurn.add(() => this.#anchor(dayOf(this.#options.clock.now()) - 1));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  async #tick(): Promise<void> {
-    try {
-      await this.anchorEndedDay();
-    } catch (error) {
-      this.#options.log.warn({ err: error }, "the audit's root is not on chain yet; it is tried again in a minute");
-    }
-  }
-
-  #inTurn(day: number): Promise<AuditRoot[]> {
-    const done = this.#running.then(() => this.#anchor(day));
-    this.#running = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
+    await this.#anchoring.close();
+    await this.#inTurn.onIdle();
   }
 
   async #anchor(day: number): Promise<AuditRoot[]> {

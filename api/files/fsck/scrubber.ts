@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import type { Check, Finding, FsckDeps } from "./report.ts";
 import { Pace, scrub } from "./scrub.ts";
 import { fileScrubs } from "./tables.ts";
@@ -9,6 +10,7 @@ export type ScrubberOptions = {
   deps: FsckDeps;
   clock: Clock;
   log: Log;
+  workers: Workers;
   /** Most bytes a second; 0 switches it off. */
   bytesPerSecond: number;
 };
@@ -21,36 +23,34 @@ const retryMs = 3_600_000;
 /** Reads all content slowly and repeatedly, to notice a failing medium. It resumes where it stopped. */
 export class Scrubber {
   readonly #options: ScrubberOptions;
-  readonly #stopped = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #scrubbing: Worker;
 
   constructor(options: ScrubberOptions) {
     this.#options = options;
+    this.#scrubbing = options.workers.add({
+      name: "content-scrub",
+      everyMs: restMs,
+      firstAfterMs: firstDelayMs,
+      retryMs,
+      run: async ({ signal, pauseFor }) => pauseFor(await this.#finishPass(signal)),
+    });
   }
 
-  start(delayMs = firstDelayMs): void {
-    if (this.#options.bytesPerSecond === 0 || this.#stopped.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.pass().then(
-        (waitMs) => this.start(waitMs),
-        (error: unknown) => {
-          if (this.#stopped.signal.aborted) return;
-          this.#options.log.error({ err: error }, "the scrub broke off; it goes on in an hour");
-          this.start(retryMs);
-        },
-      );
-    }, delayMs).unref();
+  start(): void {
+    if (this.#options.bytesPerSecond > 0) this.#scrubbing.start();
   }
 
   async close(): Promise<void> {
-    this.#stopped.abort();
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#scrubbing.close();
   }
 
-  /** Continue to the end of the pass. @returns how long to wait before the next, in milliseconds */
-  async pass(): Promise<number> {
+  /** Continue to the end of the pass. */
+  async pass(): Promise<void> {
+    await this.#scrubbing.runNow();
+  }
+
+  /** @returns how long to wait before the next pass, in milliseconds */
+  async #finishPass(signal: AbortSignal): Promise<number> {
     const { deps, clock, log, bytesPerSecond } = this.#options;
     const { db } = deps;
     const now = clock.now();
@@ -65,7 +65,7 @@ export class Scrubber {
       damaged += 1;
       log.error({ finding }, "stored content is damaged");
     };
-    const check: Check = { deps, repair: false, graceMs: 0, signal: this.#stopped.signal, found };
+    const check: Check = { deps, repair: false, graceMs: 0, signal, found };
     for await (const { fileId, bytes } of scrub(check, new Pace(bytesPerSecond), row.position)) {
       await this.#note({
         position: fileId,

@@ -2,6 +2,7 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import type { AuditReport } from "../audit/audit-report.ts";
 import type { AuditRoot } from "../audit/daily-roots.ts";
 import { chainRoots } from "../audit/onchain-roots.ts";
@@ -18,6 +19,7 @@ export type UpkeepOptions = {
   chain: Chain;
   clock: Clock;
   log: Log;
+  workers: Workers;
   schemeKey: string;
   /** Most bytes a second that the scrub reads; 0 switches it off. */
   scrubBytesPerSecond: number;
@@ -34,25 +36,28 @@ export class Upkeep {
   readonly #anchor: RootAnchor;
   readonly #scrubber: Scrubber;
   readonly #stopped = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #collecting: Promise<void> = Promise.resolve();
+  readonly #purging: Worker;
+  readonly #collecting: Worker;
   #checking: Promise<FsckReport> | undefined;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
-    const { deps, chain, clock, log, schemeKey, scrubBytesPerSecond } = options;
-    this.#anchor = new RootAnchor({ db: deps.db, chain, clock, log, schemeKey });
-    this.#scrubber = new Scrubber({ deps, clock, log, bytesPerSecond: scrubBytesPerSecond });
+    const { deps, chain, clock, log, workers, schemeKey, scrubBytesPerSecond } = options;
+    this.#anchor = new RootAnchor({ db: deps.db, chain, clock, log, schemeKey, workers });
+    this.#scrubber = new Scrubber({ deps, clock, log, workers, bytesPerSecond: scrubBytesPerSecond });
+    this.#purging = workers.add({ name: "purge-leftovers", everyMs: collectMs, run: () => finishPurges(deps) });
+    this.#collecting = workers.add({
+      name: "orphaned-blobs",
+      everyMs: collectMs,
+      run: ({ signal }) => this.#collectBlobs(signal),
+    });
   }
 
   start(): void {
     this.#anchor.start();
     this.#scrubber.start();
-    const collect = () => {
-      this.#collecting = this.#collect();
-    };
-    this.#timer = setInterval(collect, collectMs).unref();
-    collect();
+    this.#purging.start();
+    this.#collecting.start();
   }
 
   /** Check everything while the service runs. @throws AppError CONFLICT while another check is running */
@@ -81,25 +86,18 @@ export class Upkeep {
 
   async close(): Promise<void> {
     this.#stopped.abort();
-    clearInterval(this.#timer);
-    await Promise.all([this.#anchor.close(), this.#scrubber.close(), this.#collecting]);
+    const jobs = [this.#anchor, this.#scrubber, this.#purging, this.#collecting];
+    await Promise.all(jobs.map((job) => job.close()));
     await this.#checking?.catch(() => undefined);
   }
 
-  async #collect(): Promise<void> {
+  async #collectBlobs(signal: AbortSignal): Promise<void> {
     const { deps, log } = this.#options;
-    await finishPurges(deps).catch((error: unknown) => {
-      log.error({ err: error }, "what purges left could not be destroyed");
-    });
     const found = async ({ kind, ...finding }: Omit<Finding, "repaired">, repair?: () => Promise<unknown>) => {
       if (kind === "blob-orphaned") await repair?.();
       log[kind === "blob-orphaned" ? "info" : "error"]({ kind, ...finding }, "the file store's blobs were checked");
     };
-    try {
-      await deps.files.blobs.collectLeftovers(defaultGraceMs);
-      await checkBlobs({ deps, repair: true, graceMs: defaultGraceMs, signal: this.#stopped.signal, found });
-    } catch (error) {
-      if (!this.#stopped.signal.aborted) log.error({ err: error }, "orphaned blobs could not be collected");
-    }
+    await deps.files.blobs.collectLeftovers(defaultGraceMs);
+    await checkBlobs({ deps, repair: true, graceMs: defaultGraceMs, signal, found });
   }
 }

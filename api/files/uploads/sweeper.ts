@@ -1,3 +1,4 @@
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import type { FileDeps } from "../deps.ts";
 import { releaseBytes, releaseExpired } from "../write/reservations.ts";
 import { partsPrefix } from "./parts.ts";
@@ -12,21 +13,8 @@ const graceMs = 3_600_000;
 type SweepDeps = Pick<FileDeps, "db" | "clock" | "log" | "files">;
 
 /** Every ten minutes: ends expired uploads, releases expired reservations, and removes leftovers of uploads from the blob store. */
-export function startUploadSweeper(deps: SweepDeps): { close: () => Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
-  const run = () => {
-    running = running
-      .then(() => sweepUploads(deps))
-      .catch((error: unknown) => deps.log.error({ err: error }, "sweeping uploads failed"));
-  };
-  const timer = setInterval(run, everyMs).unref();
-  run();
-  return {
-    close: () => {
-      clearInterval(timer);
-      return running;
-    },
-  };
+export function startUploadSweeper(deps: SweepDeps & { workers: Workers }): Worker {
+  return deps.workers.add({ name: "upload-sweep", everyMs, run: () => sweepUploads(deps) }).start();
 }
 
 /** One sweep. */

@@ -1,6 +1,7 @@
 import type { Server } from "socket.io";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import type { Bus, CallEvent } from "../wire/bus.ts";
 import type { CallStoreOptions } from "./call-store.ts";
 import { type CallStore, createCallStore, type NewParticipant, type ReturningParticipant } from "./call-store.ts";
@@ -26,6 +27,7 @@ type Parts = CallStoreOptions & {
   bus: Bus;
   clock: { now: () => Date };
   log: Log;
+  workers: Workers;
   ice: IceOptions;
   /** Undefined: the agent takes no calls. */
   agent: CallAgent | undefined;
@@ -40,7 +42,7 @@ export class LiveCalls {
   readonly #parts: Parts;
   /** Participants of this process that have no socket. */
   readonly #listeners = new Map<string, CallListener>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #looking: Worker;
   /** What is still to be written when the process ends. */
   readonly #working = new Set<Promise<void>>();
   /** Resolves when what an earlier process left is known to be absent. */
@@ -50,8 +52,10 @@ export class LiveCalls {
     this.#parts = parts;
     this.#store = createCallStore(parts);
     parts.bus.on("call", ({ to, event, payload }) => this.#listeners.get(to)?.(event, payload));
+    const run = () => this.#removeLost();
+    this.#looking = parts.workers.add({ name: "lost-participants", everyMs: lookMs, firstAfterMs: lookMs, run });
+    this.#looking.start();
     this.ready = this.takeOutLost();
-    this.#timer = setInterval(() => this.finish(this.takeOutLost()), lookMs).unref();
   }
 
   /** Whether the agent takes calls here. */
@@ -73,7 +77,7 @@ export class LiveCalls {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#looking.close();
     await Promise.all(this.#working);
   }
 
@@ -191,6 +195,10 @@ export class LiveCalls {
 
   /** Take out who did not come back, and agents whose process died: this process's agent takes over from them. */
   async takeOutLost(): Promise<void> {
+    await this.#looking.runNow();
+  }
+
+  async #removeLost(): Promise<void> {
     for (const { id, kind } of await this.#store.lost(this.#now())) {
       const call = await this.leave(id, { absent: true });
       if (call !== undefined && kind === "agent") await this.bringAgent(call);

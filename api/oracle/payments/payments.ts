@@ -1,6 +1,7 @@
 import type { Chain } from "../../platform/chain/chain.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Workers } from "../../platform/workers/workers.ts";
 import type { RequirePayment } from "../runs/admission.ts";
 import { createSessionStore } from "../sessions/session-store.ts";
 import { createAdmission } from "./admission.ts";
@@ -24,6 +25,7 @@ export type PaymentsDeps = {
   db: Database;
   clock: { now: () => Date };
   log: Log;
+  workers: Workers;
   chain: Chain;
   /** The oracle's. */
   did: string;

@@ -10,6 +10,7 @@ import { submitCall } from "../../platform/chain/submit.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import { readAccountState } from "./claim-store.ts";
 import { availableOf, type DepositBook } from "./deposits.ts";
 import { onChainClaimId, oracleIdOf } from "./oracle-id.ts";
@@ -21,6 +22,7 @@ export type SettlementDeps = {
   db: Database;
   clock: { now: () => Date };
   log: Log;
+  workers: Workers;
   chain: Chain;
   did: string;
   terms: Terms;
@@ -44,60 +46,58 @@ export class Settlement {
   readonly #deps: SettlementDeps;
   readonly #oracle: Hex;
   readonly #pace: { gather: number; every: number };
-  #timer: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #settling: Worker;
+  #mustRecheckPaid = false;
   #unsubscribe: () => void = () => {};
-  #closed = false;
 
   constructor(deps: SettlementDeps, options: { embedded: boolean }) {
     this.#deps = deps;
     this.#oracle = oracleIdOf(deps.did);
     this.#pace = options.embedded ? pace.embedded : pace.outside;
+    const { every, gather } = this.#pace;
+    this.#settling = deps.workers.add({
+      name: "oracle-settlement",
+      everyMs: every,
+      firstAfterMs: gather,
+      run: ({ signal }) => this.#runOnce(signal),
+    });
   }
 
   async start(): Promise<void> {
     const { chain } = this.#deps;
     await this.recheckPaid();
     this.#unsubscribe = chain.head.subscribe((head, previous) => {
-      if (previous !== undefined && head.number <= previous.number) this.#guard(() => this.recheckPaid());
+      if (previous === undefined || head.number > previous.number) return;
+      this.#mustRecheckPaid = true;
+      this.#settling.nudge();
     });
-    this.#timer = setInterval(() => this.soon(0), this.#pace.every);
-    this.#timer.unref();
-    this.soon();
+    this.#settling.start();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.#unsubscribe();
-    clearInterval(this.#timer);
-    clearTimeout(this.#soon);
-    await this.#running;
+    await this.#settling.close();
   }
 
-  /** Settle open claims after `ms` milliseconds, together with those that come meanwhile. */
-  soon(ms = this.#pace.gather): void {
-    if (this.#closed || this.#soon !== undefined) return;
-    this.#soon = setTimeout(() => {
-      this.#soon = undefined;
-      this.#guard(() => this.run());
-    }, ms);
-    this.#soon.unref();
-  }
-
-  #guard(work: () => Promise<void>): void {
-    const { log } = this.#deps;
-    this.#running = this.#running.then(work).catch((error: unknown) => {
-      log.warn({ err: error }, "claims could not be settled; it will be tried again");
-    });
+  /** Settle open claims soon, together with those that arrive until then. */
+  soon(): void {
+    this.#settling.nudge(this.#pace.gather);
   }
 
   /** One round: resolve settlements of unknown outcome, assign claims on credit to deposits, send unpaid claims. */
   async run(): Promise<void> {
+    await this.#settling.runNow();
+  }
+
+  async #runOnce(signal: AbortSignal): Promise<void> {
+    if (this.#mustRecheckPaid) {
+      await this.recheckPaid();
+      this.#mustRecheckPaid = false;
+    }
     await this.#resolveUnknown();
     if (!this.#maySettle()) return;
     await this.#assignCredit();
-    while (!this.#closed && (await this.#settleSome()));
+    while (!signal.aborted && (await this.#settleSome()));
   }
 
   #maySettle(): boolean {

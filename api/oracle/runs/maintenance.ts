@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Workers } from "../../platform/workers/workers.ts";
 import { recoverRun } from "./recover-run.ts";
 import type { RunOutcome, RunStore } from "./run-store.ts";
 
@@ -22,34 +23,40 @@ export type RunMaintenanceDeps = {
   releaseCharge: (status: RunOutcome) => SQL;
   clock: { now: () => Date };
   log: Log;
+  workers: Workers;
 };
 
-/** Start the periodic work on runs: heartbeat, abort requests, runs of dead processes, and old frames. */
-export function startRunMaintenance(deps: RunMaintenanceDeps): { ready: Promise<void>; stop: () => Promise<void> } {
-  const { store, processId, exclusive, clock, log } = deps;
-  let working: Promise<void> = Promise.resolve();
-  let trimAt = 0;
-  const maintain = async () => {
-    const now = clock.now().getTime();
-    await store.beat(processId, clock.now());
-    if (!exclusive) await deps.applyAbortRequests();
-    // The embedded database has one process, so the runs of any other one are orphans.
-    const seenBefore = new Date(now - (exclusive ? 0 : deadMs));
-    for (const row of await store.orphans(seenBefore)) {
-      if (row.processId !== processId) await recoverRun(deps, row, clock.now());
-    }
-    if (now < trimAt) return;
-    trimAt = now + trimMs;
-    await store.trim(new Date(now - keepFramesMs));
+/**
+ * Start the periodic work on runs: heartbeat, abort requests, runs of dead processes, and old frames.
+ * `ready` resolves once the runs that an earlier process left are closed.
+ */
+export function startRunMaintenance(deps: RunMaintenanceDeps): { ready: Promise<void>; close: () => Promise<void> } {
+  const { store, processId, exclusive, workers } = deps;
+  const maintenance = workers.add({
+    name: "oracle-runs",
+    everyMs: exclusive ? trimMs : heartbeatMs,
+    firstAfterMs: exclusive ? trimMs : heartbeatMs,
+    run: async ({ now }) => {
+      await store.beat(processId, now);
+      if (!exclusive) await deps.applyAbortRequests();
+      // The embedded database has one process, so the runs of any other one are orphans.
+      const seenBefore = new Date(now.getTime() - (exclusive ? 0 : deadMs));
+      for (const row of await store.orphans(seenBefore)) {
+        if (row.processId !== processId) await recoverRun(deps, row, now);
+      }
+    },
+  });
+  const trimming = workers.add({
+    name: "oracle-old-frames",
+    everyMs: trimMs,
+    run: ({ now }) => store.trim(new Date(now.getTime() - keepFramesMs)),
+  });
+  const ready = maintenance.runNow();
+  maintenance.start();
+  trimming.start();
+  const close = async () => {
+    await maintenance.close();
+    await trimming.close();
   };
-  const maintainNext = () => {
-    working = working.then(maintain).catch((error: unknown) => log.error({ err: error }, "maintenance of runs failed"));
-  };
-  const ready = maintain();
-  const timer = setInterval(maintainNext, exclusive ? trimMs : heartbeatMs).unref();
-  const stop = async () => {
-    clearInterval(timer);
-    await working;
-  };
-  return { ready, stop };
+  return { ready, close };
 }

@@ -5,6 +5,7 @@ import type { Database } from "../../platform/db/client.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/new-id.ts";
+import type { Workers } from "../../platform/workers/workers.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import { titleOf } from "../sessions/title.ts";
 import type { AbortReason, Bus } from "../wire/bus.ts";
@@ -56,6 +57,7 @@ export type RunsDeps = {
   exclusive: boolean;
   clock: { now: () => Date };
   log: Log;
+  workers: Workers;
   bus: Bus;
   /** Sends an event to the session's sockets. */
   emitToSession: (sessionId: string, eventName: string, payload: object) => void;
@@ -332,7 +334,7 @@ export class Runs {
 
   async close(): Promise<void> {
     await this.stop();
-    await this.#maintenance.stop();
+    await this.#maintenance.close();
     await this.#writer.write();
     this.#scheduler.close();
   }

@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import type { Log } from "../../platform/log.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import type { TaskRow } from "./tables.ts";
 import type { TaskStore } from "./task-store.ts";
 
@@ -15,38 +15,35 @@ const pollMs = 5_000;
 /** How many due tasks are started per poll. */
 const batchSize = 20;
 
-export type TaskRunnerDeps = { tasks: TaskStore; startTurn: StartTaskTurn; clock: { now: () => Date }; log: Log };
+export type TaskRunnerDeps = { tasks: TaskStore; startTurn: StartTaskTurn; workers: Workers };
 
 /** Starts the turns of due tasks. Of several processes, the first one claims a task. */
 export class TaskRunner {
   readonly #deps: TaskRunnerDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
+  readonly #starting: Worker;
 
   constructor(deps: TaskRunnerDeps) {
     this.#deps = deps;
+    const run = ({ now }: { now: Date }) => this.#startDue(now);
+    this.#starting = deps.workers.add({ name: "oracle-tasks", everyMs: pollMs, firstAfterMs: pollMs, run });
   }
 
   /** Poll for due tasks from now on. */
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#working = this.#working
-        .then(() => this.runDue())
-        .catch((error: unknown) => {
-          this.#deps.log.error({ err: error }, "due tasks could not be started");
-        });
-    }, pollMs).unref();
+    this.#starting.start();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#working;
+    await this.#starting.close();
   }
 
   /** Start what is due. A task moves to its next time before its turn starts: after a crash a turn is missed, never repeated. */
   async runDue(): Promise<void> {
-    const { tasks, clock } = this.#deps;
-    const now = clock.now();
+    await this.#starting.runNow();
+  }
+
+  async #startDue(now: Date): Promise<void> {
+    const { tasks } = this.#deps;
     for (const task of await tasks.due(now, batchSize)) {
       if (await tasks.claim(task, now)) await this.#run(task);
     }

@@ -7,6 +7,7 @@ import {
   type TestOracle,
   type TestUser,
 } from "../../../test/support/oracle/oracle.ts";
+import { newWorkers } from "../../../test/support/workers.ts";
 import { AppError } from "../../platform/errors.ts";
 import { startTaskTurn } from "../open-oracle.ts";
 import { checkSchedule } from "./schedule.ts";
@@ -47,7 +48,7 @@ describe("due tasks", () => {
   const tasksOf = () => {
     const clock = { now: () => now };
     const tasks = new TaskStore({ db: oracle.core.db, clock });
-    const runner = new TaskRunner({ tasks, startTurn: startTaskTurn(oracle.oracle), clock, log: oracle.core.log });
+    const runner = new TaskRunner({ tasks, startTurn: startTaskTurn(oracle.oracle), workers: newWorkers({ clock }) });
     runner.start();
     return { tasks, runner };
   };

@@ -14,6 +14,7 @@ import { type DeployedContracts, requireDeployment } from "../../../deployments/
 import type { PlatformConfig } from "../config.ts";
 import type { Database } from "../db/client.ts";
 import type { Log } from "../log.ts";
+import type { Workers } from "../workers/workers.ts";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
 import { type Head, HeadWatcher } from "./head.ts";
 import { Outbox } from "./outbox.ts";
@@ -61,13 +62,14 @@ export type ChainOptions = {
   config: Pick<PlatformConfig, "chain" | "dataDir">;
   db: Database;
   log: Log;
+  workers: Workers;
 };
 
 /** How often a new block is looked for where the node does not tell of it, in milliseconds. */
 const pollMs = { embedded: 40, outside: 1_000 };
 
 /** Connect, check that deployment, database and chain belong together, and bring the outbox to rest. */
-export async function openChain({ config, db, log }: ChainOptions): Promise<Chain> {
+export async function openChain({ config, db, log, workers }: ChainOptions): Promise<Chain> {
   const { rpcUrl, chainId, embedded, txWaitMs } = config.chain;
   const deployment = await requireDeployment(config.chain.deployment);
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
@@ -77,7 +79,7 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
   const head = new HeadWatcher(client, {
     pollMs: embedded ? pollMs.embedded : pollMs.outside,
     noticesFrom: embedded ? rpcUrl : undefined,
-    log,
+    workers,
   });
   const receipts = new ReceiptWatcher(client, head);
   const outbox = new Outbox({ db, client, chainId, head, receipts, log, txWaitMs });
@@ -86,6 +88,7 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
     senders,
     everyMs: 2_000,
     raiseFeeAfterMs: embedded ? undefined : 60_000,
+    workers,
   });
   await registerSenders(db, client, senders);
   head.start();
@@ -111,7 +114,7 @@ export async function openChain({ config, db, log }: ChainOptions): Promise<Chai
     check: async () => void (await client.getBlockNumber()),
     close: async () => {
       await reconciler.close();
-      head.close();
+      await head.close();
     },
   };
 }

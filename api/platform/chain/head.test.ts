@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { pino } from "pino";
 import { createPublicClient, http } from "viem";
 import { type Anvil, freePort, startAnvil } from "../../../test/support/anvil.ts";
+import { newWorkers } from "../../../test/support/workers.ts";
 import { type Head, HeadWatcher } from "./head.ts";
 
 const log = pino({ level: "silent" });
@@ -17,7 +18,7 @@ describe("the watch over the latest block", { timeout: 60_000 }, () => {
   const heads: HeadWatcher[] = [];
   const watch = (pollMs: number, noticesFrom: string) => {
     const client = createPublicClient({ transport: http(anvil.url, { retryCount: 0 }), cacheTime: 0 });
-    const head = new HeadWatcher(client, { pollMs, noticesFrom, log });
+    const head = new HeadWatcher(client, { pollMs, noticesFrom, workers: newWorkers({ log }) });
     heads.push(head);
     head.start();
     return head;

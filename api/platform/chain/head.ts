@@ -1,5 +1,5 @@
 import type { Hex, PublicClient } from "viem";
-import type { Log } from "../log.ts";
+import type { Worker, Workers } from "../workers/workers.ts";
 import { ChainNotices } from "./notices.ts";
 
 export type Head = { number: bigint; timestamp: bigint; hash: Hex; baseFee: bigint; gasLimit: bigint };
@@ -10,7 +10,7 @@ export type HeadWatcherOptions = {
   pollMs: number;
   /** A node at this URL is asked to tell of new blocks. */
   noticesFrom?: string | undefined;
-  log: Log;
+  workers: Workers;
 };
 
 /** How often is looked beside the node's notices, in milliseconds: a node that is set back says nothing. */
@@ -23,15 +23,20 @@ export class HeadWatcher {
   readonly #listeners = new Set<Listener>();
   #latest: Head | undefined;
   #notices: ChainNotices | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #looking = false;
-  #again = false;
-  #closed = false;
-  #failing = false;
+  readonly #looking: Worker;
 
   constructor(client: PublicClient, options: HeadWatcherOptions) {
     this.#client = client;
     this.#options = options;
+    const { pollMs, workers } = options;
+    this.#looking = workers.add({
+      name: "chain-head",
+      everyMs: pollMs,
+      run: async ({ pauseFor }) => {
+        if (this.#notices?.areComing) pauseFor(besideNoticesMs);
+        await this.#look();
+      },
+    });
   }
 
   /** The last head seen; undefined before the first poll. */
@@ -52,15 +57,15 @@ export class HeadWatcher {
 
   start(): void {
     const { noticesFrom } = this.#options;
-    if (noticesFrom !== undefined) this.#notices = new ChainNotices(noticesFrom, "newHeads", () => this.#look());
-    this.#look();
+    if (noticesFrom !== undefined)
+      this.#notices = new ChainNotices(noticesFrom, "newHeads", () => this.#looking.nudge());
+    this.#looking.start();
   }
 
-  close(): void {
-    this.#closed = true;
+  async close(): Promise<void> {
     this.#notices?.close();
-    clearTimeout(this.#timer);
     this.#listeners.clear();
+    await this.#looking.close();
   }
 
   /** Returns what ends the subscription. */
@@ -69,37 +74,11 @@ export class HeadWatcher {
     return () => this.#listeners.delete(listener);
   }
 
-  /** One look at a time; what is told of during one is looked for after it. */
-  #look(): void {
-    this.#again = true;
-    if (this.#looking) return;
-    this.#looking = true;
-    clearTimeout(this.#timer);
-    void this.#lookOn();
-  }
-
-  async #lookOn(): Promise<void> {
-    while (this.#again && !this.#closed) {
-      this.#again = false;
-      await this.#lookOnce();
-    }
-    this.#looking = false;
-    const ms = this.#notices?.areComing ? besideNoticesMs : this.#options.pollMs;
-    if (!this.#closed) this.#timer = setTimeout(() => this.#look(), ms);
-  }
-
-  async #lookOnce(): Promise<void> {
-    try {
-      const head = await this.fetch();
-      this.#failing = false;
-      const previous = this.#latest;
-      if (head.hash === previous?.hash) return;
-      this.#latest = head;
-      for (const listener of this.#listeners) listener(head, previous);
-    } catch (error) {
-      // One line for an outage, not one for each look.
-      if (!this.#failing && !this.#closed) this.#options.log.warn({ err: error }, "the chain does not answer");
-      this.#failing = true;
-    }
+  async #look(): Promise<void> {
+    const head = await this.fetch();
+    const previous = this.#latest;
+    if (head.hash === previous?.hash) return;
+    this.#latest = head;
+    for (const listener of this.#listeners) listener(head, previous);
   }
 }

@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, stringToBytes } from "viem";
 import { createTestWorld, openTestChain, type TestWorld } from "../../../test/support/chain.ts";
+import { newWorkers } from "../../../test/support/workers.ts";
 import { AppError } from "../errors.ts";
 import type { Chain } from "./chain.ts";
 import { eventsIn } from "./contracts.ts";
@@ -129,7 +130,7 @@ describe("transaction outbox", () => {
     options.txWaitMs = 20_000;
     assert.ok(thrown instanceof StillSubmitted, String(thrown));
     const { senders, outbox } = chain;
-    const impatient = new Reconciler({ outbox, senders, everyMs: 60_000, raiseFeeAfterMs: 0 });
+    const impatient = new Reconciler({ outbox, senders, everyMs: 60_000, raiseFeeAfterMs: 0, workers: newWorkers() });
     await impatient.run({ full: true });
     const raised = await findById(options.db, thrown.transactionId);
     assert.notEqual(raised?.hash, thrown.transactionHash);

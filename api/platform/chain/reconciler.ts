@@ -1,5 +1,6 @@
 import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
 import { AppError } from "../errors.ts";
+import type { Worker, Workers } from "../workers/workers.ts";
 import { broadcast } from "./broadcast.ts";
 import { raise } from "./fees.ts";
 import type { Head } from "./head.ts";
@@ -23,6 +24,7 @@ export type ReconcilerOptions = {
   everyMs: number;
   /** Raise the fee of what is open for longer, in milliseconds; undefined on chains where blocks are never full. */
   raiseFeeAfterMs: number | undefined;
+  workers: Workers;
 };
 
 /**
@@ -31,43 +33,48 @@ export type ReconcilerOptions = {
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  #running: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  readonly #looking: Worker;
+  /** Whether the next look goes back to the first block. */
+  #isNextFull = false;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    const { everyMs, workers } = options;
+    this.#looking = workers.add({
+      name: "outbox-reconciliation",
+      everyMs,
+      firstAfterMs: everyMs,
+      run: async () => {
+        const full = this.#isNextFull;
+        this.#isNextFull = false;
+        try {
+          await this.#reconcile({ full });
+        } catch (error) {
+          this.#isNextFull ||= full;
+          throw error;
+        }
+      },
+    });
   }
 
   /** The first, full look. New transactions wait for it. */
   async start(): Promise<void> {
-    const { outbox, everyMs } = this.#options;
+    const { outbox } = this.#options;
     const first = this.run({ full: true });
     outbox.holdWhile(first);
     await first;
     outbox.options.head.subscribe((head, previous) => this.#noticeRewind(head, previous));
-    this.#timer = setInterval(() => this.run({ full: false }).catch((error: unknown) => this.#report(error)), everyMs);
+    this.#looking.start();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#timer);
-    await this.#running?.catch(() => undefined);
+    await this.#looking.close();
   }
 
   /** One look at a time; a look asked for during another follows it. */
-  async run(scope: { full: boolean }): Promise<void> {
-    const before = this.#running;
-    const running = (async () => {
-      await before?.catch(() => undefined);
-      if (!this.#closed) await this.#reconcile(scope);
-    })();
-    this.#running = running;
-    try {
-      await running;
-    } finally {
-      if (this.#running === running) this.#running = undefined;
-    }
+  async run({ full }: { full: boolean }): Promise<void> {
+    this.#isNextFull ||= full;
+    await this.#looking.runNow();
   }
 
   #noticeRewind(head: Head, previous: Head | undefined): void {
@@ -76,15 +83,8 @@ export class Reconciler {
     this.#options.outbox.lastBlock = Number(head.number);
     const look = this.run({ full: true });
     this.#options.outbox.holdWhile(look);
-    look.catch((error: unknown) => this.#report(error));
-  }
-
-  #report(error: unknown): void {
-    if (!this.#closed)
-      this.#options.outbox.options.log.warn(
-        { err: error },
-        "the outbox could not be reconciled; it will be tried again",
-      );
+    // The worker logs a failure.
+    look.catch(() => undefined);
   }
 
   async #reconcile({ full }: { full: boolean }): Promise<void> {

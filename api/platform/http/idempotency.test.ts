@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRoute, z } from "@hono/zod-openapi";
 import { openTestCore, type TestCore, testAdminKey } from "../../../test/support/core.ts";
+import { newWorkers } from "../../../test/support/workers.ts";
 import { idempotencyRecords } from "../../tables.ts";
 import { AppError } from "../errors.ts";
 import { createIdempotency } from "../idempotency/service.ts";
@@ -119,15 +120,15 @@ test("forgets an answer after 7 days", async () => {
 });
 
 test("hands an interrupted write to the next start under the same id, and to nobody while its process lives", async () => {
-  const { db, clock, log } = core.deps;
+  const { db, clock } = core.deps;
   const name = { keyId: "k", route: "POST /v1/x", idempotencyKey: "g" };
-  const shared = { db, clock, log, exclusive: false, waitMs: 150 };
-  const first = await createIdempotency(shared);
+  const open = (exclusive: boolean) => createIdempotency({ db, clock, exclusive, waitMs: 150, workers: newWorkers() });
+  const first = await open(false);
   const begun = await first.begin(name, "hash");
-  const second = await createIdempotency(shared);
+  const second = await open(false);
   await assert.rejects(second.begin(name, "hash"), { code: "IDEMPOTENCY_IN_PROGRESS" });
-  first.close();
-  const restarted = await createIdempotency({ ...shared, exclusive: true });
+  await first.close();
+  const restarted = await open(true);
   assert.deepEqual(await restarted.begin(name, "hash"), begun);
-  for (const each of [second, restarted]) each.close();
+  for (const each of [second, restarted]) await each.close();
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/client.ts";
 import { AppError } from "../errors.ts";
-import type { Log } from "../log.ts";
+import type { Workers } from "../workers/workers.ts";
 import { createIdempotencyStore, type RecordName, type StoredAnswer } from "./store.ts";
 
 const keptMs = 7 * 24 * 3600 * 1000;
@@ -20,7 +20,7 @@ export type IdempotencyOptions = {
   db: Database;
   exclusive: boolean;
   clock: Clock;
-  log: Log;
+  workers: Workers;
   /** How long a second call waits for the first, in milliseconds. */
   waitMs?: number;
 };
@@ -29,18 +29,27 @@ export type IdempotencyOptions = {
  * Runs each write once per API key, route and Idempotency-Key. Only success is remembered, for 7 days. A write that failed on our
  * side or was cut off by a kill keeps its record's id, so that the next attempt finds what the first may have begun.
  */
-export async function createIdempotency({ db, exclusive, clock, log, waitMs = 10_000 }: IdempotencyOptions) {
+export async function createIdempotency({ db, exclusive, clock, workers, waitMs = 10_000 }: IdempotencyOptions) {
   const store = createIdempotencyStore(db, randomUUID());
   const running = new Map<string, Promise<void>>();
   const finishers = new Map<string, () => void>();
   if (exclusive) await store.releaseAll();
-  const report = (error: unknown) => log.error({ err: error }, "idempotency upkeep failed");
-  const renewing = setInterval(
-    () => running.size > 0 && store.renew([...running.keys()]).catch(report),
-    renewMs,
-  ).unref();
-  const sweep = () => store.removeOlderThan(new Date(clock.now().getTime() - keptMs));
-  const sweeping = setInterval(() => sweep().catch(report), sweepMs).unref();
+  const renewing = workers.add({
+    name: "idempotency-renewal",
+    everyMs: renewMs,
+    firstAfterMs: renewMs,
+    run: async () => {
+      if (running.size > 0) await store.renew([...running.keys()]);
+    },
+  });
+  const sweeping = workers.add({
+    name: "idempotency-sweep",
+    everyMs: sweepMs,
+    firstAfterMs: sweepMs,
+    run: ({ now }) => store.removeOlderThan(new Date(now.getTime() - keptMs)),
+  });
+  renewing.start();
+  sweeping.start();
 
   function own(id: string): Decision {
     running.set(id, new Promise((resolve) => finishers.set(id, resolve)));
@@ -113,11 +122,11 @@ export async function createIdempotency({ db, exclusive, clock, log, waitMs = 10
       disown(id);
       await store.release(id);
     },
-    /** Delete what is older than 7 days. Runs by itself each hour. */
-    sweep,
-    close(): void {
-      clearInterval(renewing);
-      clearInterval(sweeping);
+    /** Delete what is older than 7 days. Also runs every hour. */
+    sweep: () => sweeping.runNow(),
+    async close(): Promise<void> {
+      await renewing.close();
+      await sweeping.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openTestCore, type TestCore, testAdminKey } from "../../../test/support/core.ts";
+import { newWorkers } from "../../../test/support/workers.ts";
 import { AppError } from "../errors.ts";
 import { mount } from "../http/base-app.ts";
 import type { Actor, RequestContext } from "../http/request-context.ts";
@@ -24,7 +25,7 @@ const depsOf = (operations: Operations) => ({ clock: core.deps.clock, operations
 /** A server of its own over the shared database. */
 async function newServer(exclusive = false) {
   const { db, clock, log } = core.deps;
-  return createOperations({ db, clock, log, exclusive });
+  return createOperations({ db, clock, log, exclusive, workers: newWorkers({ log }) });
 }
 
 async function settled(id: string): Promise<Operation> {

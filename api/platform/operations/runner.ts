@@ -4,6 +4,7 @@ import type { Database, Transaction } from "../db/client.ts";
 import { AppError } from "../errors.ts";
 import type { Actor } from "../http/request-context.ts";
 import type { Log } from "../log.ts";
+import type { Workers } from "../workers/workers.ts";
 import { OperationCancelled, OperationWaits } from "./endings.ts";
 import {
   createOperationStore,
@@ -45,52 +46,41 @@ export type OperationJob = {
 export type OperationRun = (job: OperationJob) => Promise<unknown>;
 
 export type Operations = Awaited<ReturnType<typeof createOperations>>;
-export type OperationsOptions = { db: Database; exclusive: boolean; clock: Clock; log: Log };
+export type OperationsOptions = { db: Database; exclusive: boolean; clock: Clock; log: Log; workers: Workers };
 
 /** Long work that outlives requests and processes: each operation is run by one process at a time, and taken over when that dies. */
-export async function createOperations({ db, exclusive, clock, log }: OperationsOptions) {
+export async function createOperations({ db, exclusive, clock, log, workers }: OperationsOptions) {
   const store = createOperationStore(db, randomUUID());
   const runs = new Map<string, OperationRun>();
   const active = new Map<Promise<void>, AbortController>();
-  let polling: NodeJS.Timeout | undefined;
-  let claiming: Promise<void> | undefined;
-  let again = false;
   if (exclusive) await store.releaseAll();
 
-  async function claimAll(): Promise<void> {
-    do {
-      again = false;
-      while (active.size < concurrency && polling !== undefined) {
+  const claiming = workers.add({
+    name: "operations",
+    everyMs: pollMs,
+    run: async ({ signal }) => {
+      while (runs.size > 0 && active.size < concurrency && !signal.aborted) {
         const operation = await store.claim([...runs.keys()]);
         if (operation === undefined) break;
-        const abort = new AbortController();
-        const work = runOperation(operation, runs.get(operation.type) as OperationRun, abort, {
-          store,
-          clock,
-          log,
-        }).finally(() => {
-          active.delete(work);
-          wake();
-        });
-        active.set(work, abort);
+        begin(operation);
       }
-    } while (again);
-  }
+    },
+  });
 
-  /** Look for work now. */
-  function wake(): void {
-    if (polling === undefined || runs.size === 0) return;
-    again = true;
-    claiming ??= claimAll()
-      .catch((error: unknown) => log.error({ err: error }, "looking for operations failed"))
-      .finally(() => {
-        claiming = undefined;
-      });
+  function begin(operation: OperationRow): void {
+    const abort = new AbortController();
+    const run = runs.get(operation.type) as OperationRun;
+    const work = runOperation(operation, run, abort, { store, clock, log }).finally(() => {
+      active.delete(work);
+      claiming.nudge();
+    });
+    active.set(work, abort);
   }
 
   return {
     store,
-    wake,
+    /** Look for work now. */
+    wake: () => claiming.nudge(),
     /** Say what runs operations of a type. Call before `start`. */
     define(type: string, run: OperationRun): void {
       if (runs.has(type)) throw new Error(`Operations of type ${type} are defined twice.`);
@@ -98,14 +88,11 @@ export async function createOperations({ db, exclusive, clock, log }: Operations
     },
     /** Begin to run operations, interrupted ones first. */
     start(): void {
-      polling ??= setInterval(wake, pollMs).unref();
-      wake();
+      claiming.start();
     },
     /** Stop: running operations are handed back and continue at the next start. */
     async close(): Promise<void> {
-      clearInterval(polling);
-      polling = undefined;
-      await claiming;
+      await claiming.close();
       for (const abort of active.values()) abort.abort(new Error("The server stops."));
       await Promise.allSettled(active.keys());
     },

@@ -4,7 +4,7 @@ import type { EventHub } from "../events/hub.ts";
 import type { SchemeEvent } from "../events/types.ts";
 import { messageFor } from "../events/visibility.ts";
 import type { Actor } from "../http/request-context.ts";
-import type { Log } from "../log.ts";
+import type { Worker, Workers } from "../workers/workers.ts";
 import type { WebhookStore } from "./store.ts";
 import type { NewDelivery, WebhookRow } from "./tables.ts";
 
@@ -13,7 +13,7 @@ export type CollectorOptions = {
   hub: EventHub;
   store: WebhookStore;
   clock: Clock;
-  log: Log;
+  workers: Workers;
   /** Whether the key still stands; a revoked key's webhooks get nothing more. */
   isKeyValid: (keyId: string) => Promise<boolean>;
   onDue: () => void;
@@ -31,19 +31,19 @@ export class DeliveryCollector {
   readonly #options: CollectorOptions;
   readonly #unsubscribe: () => void;
   #known: { rows: WebhookRow[]; until: number } | undefined;
-  #running = false;
-  #again = false;
-  #closed = false;
+  readonly #collecting: Worker;
 
   constructor(options: CollectorOptions) {
     this.#options = options;
+    // Each block nudges it, so a failed run is repeated from the same place.
+    this.#collecting = options.workers.add({ name: "webhook-events", run: ({ signal }) => this.#collect(signal) });
+    this.#collecting.start();
     this.#unsubscribe = options.chain.head.subscribe(() => this.wake());
   }
 
   /** Look again now: there is a new block, or a change to the webhooks. */
   wake(): void {
-    this.#again = true;
-    if (!this.#running && !this.#closed) void this.#run();
+    this.#collecting.nudge();
   }
 
   /** Forget the list of webhooks after a change to it. */
@@ -51,27 +51,12 @@ export class DeliveryCollector {
     this.#known = undefined;
   }
 
-  close(): void {
-    this.#closed = true;
+  async close(): Promise<void> {
     this.#unsubscribe();
+    await this.#collecting.close();
   }
 
-  async #run(): Promise<void> {
-    this.#running = true;
-    try {
-      while (this.#again && !this.#closed) {
-        this.#again = false;
-        await this.#collect();
-      }
-    } catch (error) {
-      // The next block brings the next attempt, from the same place.
-      if (!this.#closed) this.#options.log.warn({ err: error }, "webhook deliveries could not be collected");
-    } finally {
-      this.#running = false;
-    }
-  }
-
-  async #collect(): Promise<void> {
+  async #collect(signal: AbortSignal): Promise<void> {
     const rows = await this.#webhooks();
     if (rows.length === 0) return;
     const { hub, chain } = this.#options;
@@ -84,7 +69,7 @@ export class DeliveryCollector {
       const deliveries = this.#deliveriesOf(events, rows);
       const idle = deliveries.length === 0 && through - from < IDLE_BLOCKS;
       if (!idle) await this.#save(deliveries, rows, through);
-      if (this.#closed) return;
+      if (signal.aborted) return;
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { callOutside, OutboundError, type OutboundRules } from "../http/outbound.ts";
 import type { Log } from "../log.ts";
+import type { Worker, Workers } from "../workers/workers.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { signedHeaders } from "./signature.ts";
 import type { DueDelivery, WebhookStore } from "./store.ts";
@@ -12,6 +13,7 @@ export type SenderOptions = {
   clock: Clock;
   log: Log;
   outbound: OutboundRules;
+  workers: Workers;
   /** False for a key that was revoked or has expired: nothing is sent for it any more. */
   isKeyValid: (keyId: string) => Promise<boolean>;
 };
@@ -45,42 +47,34 @@ export class DeliverySender {
   readonly #options: SenderOptions;
   readonly #underWay = new Map<string, number>();
   readonly #attempts = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #taking: Promise<void> | undefined;
-  #again = false;
-  #closed = false;
-  #prunedAt = 0;
+  readonly #sending: Worker;
+  readonly #pruning: Worker;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    const { workers, store } = options;
+    this.#sending = workers.add({ name: "webhook-deliveries", everyMs: IDLE_MS, run: () => this.#beginDue() });
+    this.#pruning = workers.add({
+      name: "webhook-pruning",
+      everyMs: HOUR,
+      run: ({ now }) => store.prune(new Date(now.getTime() - KEEP_MS)),
+    });
   }
 
-  /** Something may be due, or there is room for more. */
+  start(): void {
+    this.#pruning.start();
+    this.#sending.start();
+  }
+
+  /** Call this when a delivery may be due. */
   wake(): void {
-    clearTimeout(this.#timer);
-    this.#again = true;
-    if (!this.#closed) this.#taking ??= this.#take();
+    this.#sending.nudge();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    await this.#taking;
+    await this.#sending.close();
+    await this.#pruning.close();
     await Promise.all(this.#attempts);
-  }
-
-  async #take(): Promise<void> {
-    try {
-      await this.#prune();
-      while (this.#again && !this.#closed) {
-        this.#again = false;
-        await this.#beginDue();
-      }
-    } catch (error) {
-      this.#options.log.warn({ err: error }, "webhook deliveries could not be sent");
-    }
-    this.#taking = undefined;
-    if (!this.#closed) this.#timer = setTimeout(() => this.wake(), IDLE_MS);
   }
 
   async #beginDue(): Promise<void> {
@@ -161,12 +155,5 @@ export class DeliverySender {
     // Some spread, so that what failed together does not come back together.
     const nextAttemptAt = new Date(clock.now().getTime() + wait * (1 + Math.random() * 0.1));
     await store.finish(row.id, { nextAttemptAt, lastStatus, lastError });
-  }
-
-  async #prune(): Promise<void> {
-    const now = this.#options.clock.now().getTime();
-    if (now - this.#prunedAt < HOUR) return;
-    this.#prunedAt = now;
-    await this.#options.store.prune(new Date(now - KEEP_MS));
   }
 }

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { startTestServer, type TestServer } from "../../../test/support/http-server.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
+import { newWorkers } from "../../../test/support/workers.ts";
 import { createApp } from "../../app.ts";
 import type { Actor } from "../http/request-context.ts";
 import { createApiKey, revokeApiKey } from "../keys/service.ts";
@@ -59,8 +60,16 @@ async function until<T>(read: () => T | Promise<T>, isDone: (value: T) => boolea
 function openLaterSender(): DeliverySender {
   const { store, box, outbound, isKeyValid } = scheme.deps.webhooks;
   const clock = { now: () => new Date(Date.now() + 60_000) };
-  const later = new DeliverySender({ store, box, outbound, isKeyValid, clock, log: scheme.deps.log });
-  later.wake();
+  const later = new DeliverySender({
+    store,
+    box,
+    outbound,
+    isKeyValid,
+    clock,
+    log: scheme.deps.log,
+    workers: newWorkers(),
+  });
+  later.start();
   return later;
 }
 
@@ -144,9 +153,9 @@ describe("webhooks", () => {
     await scheme.redeem();
     await scheme.redeem();
     assert.equal(received.length, 0);
-    const { db, chain, events, keys, clock, log, webhooks } = scheme.deps;
+    const { db, chain, events, keys, clock, log, webhooks, workers } = scheme.deps;
     const schemeKey = await loadOrCreateSecret(scheme.world.dataDir, "scheme");
-    reopened = openWebhooks({ db, chain, events, keys, clock, log, outbound: webhooks.outbound, schemeKey });
+    reopened = openWebhooks({ db, chain, events, keys, clock, log, outbound: webhooks.outbound, schemeKey, workers });
     scheme.deps.webhooks = reopened;
     await until(
       () => received.length,

@@ -5,6 +5,7 @@ import type { Events } from "../events/events.ts";
 import type { OutboundRules } from "../http/outbound.ts";
 import type { Keys } from "../keys/keys.ts";
 import type { Log } from "../log.ts";
+import type { Workers } from "../workers/workers.ts";
 import { DeliveryCollector } from "./collector.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { DeliverySender } from "./sender.ts";
@@ -19,10 +20,11 @@ export type WebhookSource = {
   log: Log;
   outbound: OutboundRules;
   schemeKey: string;
+  workers: Workers;
 };
 
 /** Webhooks, their collecting and sending. */
-export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey }: WebhookSource) {
+export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers }: WebhookSource) {
   const store = openWebhookStore(db);
   const box = createSecretBox(schemeKey);
   const isKeyValid = async (keyId: string) => {
@@ -30,13 +32,13 @@ export function openWebhooks({ db, chain, events, keys, clock, log, outbound, sc
     // Keys of the configuration have no record; they stand as long as they are configured.
     return !key || (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > clock.now()));
   };
-  const sender = new DeliverySender({ store, box, clock, log, outbound, isKeyValid });
+  const sender = new DeliverySender({ store, box, clock, log, outbound, isKeyValid, workers });
   const { hub } = events;
   const onDue = () => sender.wake();
-  const collector = new DeliveryCollector({ chain, hub, store, clock, log, isKeyValid, onDue });
-  sender.wake();
+  const collector = new DeliveryCollector({ chain, hub, store, clock, isKeyValid, onDue, workers });
+  sender.start();
   const close = async () => {
-    collector.close();
+    await collector.close();
     await sender.close();
   };
   return { store, box, sender, collector, outbound, isKeyValid, close };

@@ -1,4 +1,5 @@
 import { newEventReader } from "../../platform/chain/new-events.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import { BURNING_TYPE, operationIdOf, startBurning } from "./burning.ts";
 import type { CertificateDeps } from "./deps.ts";
 import { certificateStatusNumber } from "./directory.ts";
@@ -16,54 +17,39 @@ export class RevocationWatch {
   /** Certificates whose operation has to hear of a change: whether they are revoked now. */
   readonly #changed = new Map<number, boolean>();
   #unsubscribe: (() => void) | undefined;
-  #round: Promise<void> | undefined;
-  #again = false;
+  readonly #looking: Worker;
   #isFirst = true;
 
-  constructor(deps: CertificateDeps) {
+  constructor(deps: CertificateDeps & { workers: Workers }) {
     this.#deps = deps;
     this.#newChanges = newEventReader(deps.chain, "certificates", "CertificateStatusChanged");
+    this.#looking = deps.workers.add({ name: "revoked-certificates", run: () => this.#followNew() });
   }
 
   /** Look at once for what happened while no process ran, and then at each block. */
   start(): void {
-    this.#unsubscribe = this.#deps.chain.head.subscribe(() => this.#look());
-    this.#look();
+    this.#unsubscribe = this.#deps.chain.head.subscribe(() => this.#looking.nudge());
+    this.#looking.start();
   }
 
   async close(): Promise<void> {
     this.#unsubscribe?.();
-    this.#again = false;
-    await this.#round;
-  }
-
-  #look(): void {
-    this.#again = true;
-    this.#round ??= this.#followNew()
-      .catch((error: unknown) =>
-        this.#deps.log.warn({ err: error }, "Revoked certificates were not looked for; the next block tries again."),
-      )
-      .finally(() => {
-        this.#round = undefined;
-      });
+    await this.#looking.close();
   }
 
   async #followNew(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      const { chain, operations } = this.#deps;
-      const { number, timestamp } = chain.head.latest ?? (await chain.latest());
-      for (const { args } of await this.#newChanges(number)) {
-        const isRevoked = args.status === certificateStatusNumber.revoked;
-        if (isRevoked) this.#known.add(args.certificate);
-        if (this.#known.has(args.certificate)) this.#changed.set(args.certificate, isRevoked);
-      }
-      for (const [certificate, isRevoked] of this.#changed) {
-        if (await this.#tell(certificate, isRevoked)) this.#changed.delete(certificate);
-      }
-      if (await operations.store.resumeDue(BURNING_TYPE, new Date(Number(timestamp) * 1000))) operations.wake();
-      this.#isFirst = false;
+    const { chain, operations } = this.#deps;
+    const { number, timestamp } = chain.head.latest ?? (await chain.latest());
+    for (const { args } of await this.#newChanges(number)) {
+      const isRevoked = args.status === certificateStatusNumber.revoked;
+      if (isRevoked) this.#known.add(args.certificate);
+      if (this.#known.has(args.certificate)) this.#changed.set(args.certificate, isRevoked);
     }
+    for (const [certificate, isRevoked] of this.#changed) {
+      if (await this.#tell(certificate, isRevoked)) this.#changed.delete(certificate);
+    }
+    if (await operations.store.resumeDue(BURNING_TYPE, new Date(Number(timestamp) * 1000))) operations.wake();
+    this.#isFirst = false;
   }
 
   /** @returns false for an operation that runs: it may have read the chain before the change, so the next block asks again */

@@ -7,6 +7,7 @@ import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { simulate } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Worker, Workers } from "../../platform/workers/workers.ts";
 import { countingApprovals, quorumOf } from "./approvals.ts";
 import type { CouncilNow } from "./council-reader.ts";
 import { decisionOf } from "./decision.ts";
@@ -15,7 +16,13 @@ import { verifySigner } from "./signatures.ts";
 import { joinProposal } from "./status.ts";
 import type { GovernanceStore, StoredProposal } from "./store.ts";
 
-export type CarrierOptions = { chain: Chain; store: GovernanceStore; read: () => Promise<CouncilNow>; log: Log };
+export type CarrierOptions = {
+  chain: Chain;
+  store: GovernanceStore;
+  read: () => Promise<CouncilNow>;
+  log: Log;
+  workers: Workers;
+};
 
 /** How often proposals that wait for their turn are looked at, in milliseconds. */
 const everyMs = 10_000;
@@ -26,29 +33,24 @@ const everyMs = 10_000;
  */
 export class Carrier {
   readonly #options: CarrierOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #busy: Promise<void> = Promise.resolve();
+  readonly #looking: Worker;
 
   constructor(options: CarrierOptions) {
     this.#options = options;
+    this.#looking = options.workers.add({
+      name: "council-proposals",
+      everyMs,
+      run: async () => void (await this.carryAll()),
+    });
   }
 
-  /** Look at once for what an earlier process left, and then now and again. */
+  /** Look now for what an earlier process left, and then periodically. */
   start(): void {
-    const look = () => {
-      this.#busy = this.carryAll().then(
-        () => undefined,
-        (error: unknown) => this.#options.log.warn({ err: error }, "proposals to the council were not looked at"),
-      );
-    };
-    look();
-    this.#timer = setInterval(look, everyMs);
-    this.#timer.unref();
+    this.#looking.start();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#busy;
+    await this.#looking.close();
   }
 
   /**

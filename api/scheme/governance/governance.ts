@@ -1,6 +1,7 @@
 import type { Chain } from "../../platform/chain/chain.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Workers } from "../../platform/workers/workers.ts";
 import { Carrier } from "./carrier.ts";
 import { type CouncilNow, CouncilReader } from "./council-reader.ts";
 import { type GovernanceStore, openGovernanceStore } from "./store.ts";
@@ -14,12 +15,14 @@ export type Governance = {
   close: () => Promise<void>;
 };
 
+export type GovernanceParts = { db: Database; chain: Chain; log: Log; workers: Workers };
+
 /** Open the council's side of the API; a proposal whose approvals are complete is carried to the chain by itself. */
-export function openGovernance({ db, chain, log }: { db: Database; chain: Chain; log: Log }): Governance {
+export function openGovernance({ db, chain, log, workers }: GovernanceParts): Governance {
   const store = openGovernanceStore(db);
   const reader = new CouncilReader(chain);
   const read = () => reader.now();
-  const carrier = new Carrier({ chain, store, read, log });
+  const carrier = new Carrier({ chain, store, read, log, workers });
   carrier.start();
   return { store, carrier, read, close: () => carrier.close() };
 }

@@ -2,6 +2,7 @@ import { type CampaignGroup, encodeKptClaimId } from "../../../wire/src/ids.ts";
 import { dateOf } from "../../platform/chain/days.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { AppError } from "../../platform/errors.ts";
+import type { Worker } from "../../platform/workers/workers.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
 import { clean, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
 import type { KptDeps, KptParts } from "./parts.ts";
@@ -34,27 +35,23 @@ export class Kpt implements KptParts {
   readonly #openedAt: Date;
   /** The last piece of work on each claim that this process is busy with. */
   readonly #busy = new Map<string, Promise<unknown>>();
-  #timer: NodeJS.Timeout | undefined;
-  #tending: Promise<void> = Promise.resolve();
+  readonly #finishing: Worker;
 
   constructor(deps: KptDeps) {
     this.deps = deps;
     this.store = openKptStore(deps.db);
     this.collector = openKptCollector(deps.chain);
     this.#openedAt = deps.clock.now();
+    this.#finishing = deps.workers.add({ name: "kpt-claims", everyMs, run: ({ now }) => this.#finishAll(now) });
   }
 
   /** Finish, now and each minute, what earlier processes left. */
   start(): void {
-    const { log } = this.deps;
-    const tend = () => this.tend().catch((error: unknown) => log.error({ err: error }, "KPT claims were not finished"));
-    this.#timer = setInterval(tend, everyMs).unref();
-    void tend();
+    this.#finishing.start();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#tending.catch(() => undefined);
+    await this.#finishing.close();
   }
 
   /** Work on a claim when nobody else in this process does. */
@@ -71,17 +68,16 @@ export class Kpt implements KptParts {
 
   /** Finish or give up each claim whose process is gone, and clear away what came to nothing. */
   tend(): Promise<void> {
-    this.#tending = this.#tending.catch(() => undefined).then(() => this.#tend());
-    return this.#tending;
+    return this.#finishing.runNow();
   }
 
-  async #tend(): Promise<void> {
-    const { exclusive, clock } = this.deps;
+  async #finishAll(now: Date): Promise<void> {
+    const { exclusive } = this.deps;
     // Alone on the database, whatever is older than this process is nobody's; it may be younger than two minutes.
-    const before = exclusive ? this.#openedAt : new Date(clock.now().getTime() - abandonedMs);
+    const before = exclusive ? this.#openedAt : new Date(now.getTime() - abandonedMs);
     await this.#each(await this.store.filing({ before }), (row) => this.#finish(row));
     if (exclusive) {
-      const late = new Date(clock.now().getTime() - abandonedMs);
+      const late = new Date(now.getTime() - abandonedMs);
       await this.#each(await this.store.filing({ before: late }), (row) => this.#finish(row));
     }
     await this.#each(await this.store.leftovers(), (row) => clean(this, row));

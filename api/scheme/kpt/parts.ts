@@ -2,6 +2,7 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Workers } from "../../platform/workers/workers.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { KptCollector } from "./collector.ts";
 import type { SchemeFiles } from "./scheme-files.ts";
@@ -18,6 +19,7 @@ export type KptDeps = {
   exclusive: boolean;
   log: Log;
   schemeFiles: SchemeFiles;
+  workers: Workers;
 };
 
 /** What the KPT services work with. */

@@ -5,6 +5,7 @@ import { addressOf } from "../../../platform/http/networks.ts";
 import { OpenPlaces } from "../../../platform/http/open-places.ts";
 import type { RateLimiter } from "../../../platform/http/rate-limit.ts";
 import type { Log } from "../../../platform/log.ts";
+import type { Workers } from "../../../platform/workers/workers.ts";
 import { type Artifacts, type AuthenticateOptions, authenticate, limitNewUsers } from "../../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";
@@ -25,6 +26,7 @@ export type SocketDeps = {
   limits: { newUsersPerMinute: number };
   clock: { now: () => Date };
   log: Log;
+  workers: Workers;
   /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
   tokenCheckMs?: number | undefined;
 };
@@ -46,7 +48,7 @@ const events = [
 /** Handle socket connections and messages. A socket.io room is a session, or a participant of a call. */
 export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
   const { io, log } = deps;
-  const watch = new TokenWatch({ auth: deps.auth, log, checkMs: deps.tokenCheckMs });
+  const watch = new TokenWatch({ auth: deps.auth, workers: deps.workers, checkMs: deps.tokenCheckMs });
   const places = new OpenPlaces(socketsPerUser, "sockets of this user");
   const enter = async (socket: Socket) => {
     const artifacts = await admit(socket, deps);
@@ -84,7 +86,7 @@ export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) =
   };
   // Without an HTTP server there is only the adapter to close.
   const close = async () => {
-    watch.close();
+    await watch.close();
     await (attached ? io.close() : io.of("/").adapter.close());
   };
   return { attach, close };

@@ -1,6 +1,6 @@
 import type { Socket } from "socket.io";
 import { AppError } from "../../../platform/errors.ts";
-import type { Log } from "../../../platform/log.ts";
+import type { Worker, Workers } from "../../../platform/workers/workers.ts";
 import { type Artifacts, type AuthenticateOptions, authenticate } from "../../auth/authenticate.ts";
 import { ExpiredTokenError } from "../../auth/tokens.ts";
 
@@ -12,7 +12,7 @@ const mostRefusals = 3;
 type Watched = { artifacts: Artifacts; refusals: number };
 export type WatchOptions = {
   auth: Pick<AuthenticateOptions, "tokens" | "loaded">;
-  log: Log;
+  workers: Workers;
   checkMs?: number | undefined;
 };
 
@@ -23,12 +23,14 @@ export type WatchOptions = {
 export class TokenWatch {
   readonly #options: WatchOptions;
   readonly #watched = new Map<Socket, Watched>();
-  readonly #timer: NodeJS.Timeout;
-  #checking = false;
+  readonly #checking: Worker;
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#check(), options.checkMs ?? everyMs).unref();
+    const { workers, checkMs = everyMs } = options;
+    const run = () => this.#check();
+    this.#checking = workers.add({ name: "socket-tokens", everyMs: checkMs, firstAfterMs: checkMs, run });
+    this.#checking.start();
   }
 
   /** Watch a socket that was admitted with these artifacts, until it disconnects. */
@@ -37,21 +39,13 @@ export class TokenWatch {
     socket.once("disconnect", () => this.#watched.delete(socket));
   }
 
-  close(): void {
-    clearInterval(this.#timer);
+  async close(): Promise<void> {
     this.#watched.clear();
+    await this.#checking.close();
   }
 
   async #check(): Promise<void> {
-    if (this.#checking) return;
-    this.#checking = true;
-    try {
-      for (const [socket, watched] of this.#watched) if (await this.#hasEnded(watched)) socket.conn.close();
-    } catch (error) {
-      this.#options.log.warn({ err: error }, "tokens of sockets could not be checked");
-    } finally {
-      this.#checking = false;
-    }
+    for (const [socket, watched] of this.#watched) if (await this.#hasEnded(watched)) socket.conn.close();
   }
 
   async #hasEnded(watched: Watched): Promise<boolean> {
