@@ -5,7 +5,10 @@ export type Sourced = { readonly value: Decimal; readonly unit: string; readonly
 
 export type Fuel = "wood" | "charcoal";
 
-const sourced = (value: string, unit: string, source: string): Sourced => ({ value: decimal(value), unit, source });
+/** Make a figure with its source from decimal text. */
+export function sourced(value: string, unit: string, source: string): Sourced {
+  return { value: decimal(value), unit, source };
+}
 
 const ipcc = "IPCC 2006 Guidelines, volume 2 (Energy)";
 /** The Gold Standard's simplified methodology for efficient cookstoves. */
