@@ -25,13 +25,14 @@ import {ICarbon} from "../carbon/ICarbon.sol";
 /// or reissued, also with dates in the past. A suspended voucher is not swept. Nothing else moves a balance to the pool.
 /// Of a revoked certificate it is burned instead, as by `burnRevoked`, which waits for no date.
 ///
-/// LOST TIME. A suspended voucher's clock stands still: reactivated, it is good for as many days more as it was suspended,
-/// started days counting whole. A cancelled voucher is reissued for no less than it was still good for when it stopped.
+/// LOST TIME is counted in midnights (UTC), so that no sequence of calls adds more days to a voucher than pass. A suspended
+/// voucher's clock stands still: reactivated, it is good for as many days more as it was suspended. A cancelled voucher is
+/// reissued for no less than it was still good for when it stopped.
 ///
 /// REFUNDS. A reversed, lapsed or rejected redemption gives its amount back: to the certificate (and the rest that can be
 /// reissued) when the voucher is cancelled; burned when it is revoked; else to the voucher, whatever its date, and a swept or reissued one is active
-/// again with that amount. The voucher is then good for at least as long as when it was redeemed: its last day is that
-/// of the time of redemption, later by the days since then.
+/// again with that amount. Its last day is then at least that of the time of redemption, later by the midnights since then:
+/// those until it was stopped, where it is suspended or cancelled, because what ends the stop counts the others.
 ///
 /// CAP. What one account cancels and reissues, and what all accounts together sweep, is limited by `lifecycleCap`: a
 /// bucket of that size each, which refills evenly within a day. None of the three works while the pool is paused.

@@ -100,13 +100,20 @@ abstract contract RedemptionCare is VoucherCare {
         uint64 amount = word.amountOf();
         uint64 id = uint64(redemption >> 32);
         Voucher memory voucher = voucherOf(id);
-        if (voucher.status != Status.Revoked) voucher.remaining += amount;
-        uint256 redeemedAt = word.deadlineOf() - uint256(voucher.claimWindowHours) * 1 hours;
-        uint24 expiryDay = _extended(word.redeemedExpiryDayOf(), redeemedAt);
-        if (expiryDay > voucher.expiryDay) voucher.expiryDay = expiryDay;
-        bool isGone = voucher.status == Status.Cancelled || voucher.status == Status.Revoked;
-        // A voucher that was swept or reissued in the meantime works again for what came back.
-        if (!isGone && voucher.status != Status.Suspended) voucher.status = Status.Active;
+        bool isGone = true;
+        if (voucher.status != Status.Revoked) {
+            voucher.remaining += amount;
+            isGone = voucher.status == Status.Cancelled;
+            uint256 until = block.timestamp;
+            // Reactivating or reissuing a stopped voucher counts the days since it was stopped.
+            if (isGone || voucher.status == Status.Suspended)
+                until = _stoppedAt[id];
+                // A voucher that was swept or reissued in the meantime works again for what came back.
+            else voucher.status = Status.Active;
+            uint256 redeemedAt = word.deadlineOf() - uint256(voucher.claimWindowHours) * 1 hours;
+            uint24 expiryDay = _extended(word.redeemedExpiryDayOf(), redeemedAt, until);
+            if (expiryDay > voucher.expiryDay) voucher.expiryDay = expiryDay;
+        }
         _save(id, voucher);
         Refund refund = isGone ? Refund.Certificate : Refund.Voucher;
         emit RedemptionRefunded(redemption, amount, refund, voucher.remaining, voucher.expiryDay);

@@ -34,7 +34,7 @@ abstract contract VoucherCare is VoucherIssue {
         Voucher memory record = _load(voucher);
         require(record.status == Status.Suspended, VoucherStatusNotAllowed(voucher, record.status));
         record.status = Status.Active;
-        record.expiryDay = _extended(record.expiryDay, _stoppedAt[voucher]);
+        record.expiryDay = _extended(record.expiryDay, _stoppedAt[voucher], block.timestamp);
         _save(voucher, record);
         emit VoucherReactivated(voucher, record.expiryDay, reason);
     }

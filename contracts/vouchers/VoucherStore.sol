@@ -186,7 +186,10 @@ abstract contract VoucherStore is IVouchers {
 
     /// @inheritdoc IVouchers
     function reissueExpiry(uint64 voucher) public view returns (uint24) {
-        return uint24(Math.max(_today(), _extended(_vouchers[voucher].expiryDayOf(), _stoppedAt[voucher])));
+        return
+            uint24(
+                Math.max(_today(), _extended(_vouchers[voucher].expiryDayOf(), _stoppedAt[voucher], block.timestamp))
+            );
     }
 
     // Opening.
@@ -230,9 +233,12 @@ abstract contract VoucherStore is IVouchers {
         return uint24(block.timestamp / 1 days);
     }
 
-    /// @dev A last day, later by the time since then in started days.
-    function _extended(uint24 day, uint256 since) internal view returns (uint24) {
-        return _asDay(day + Math.ceilDiv(block.timestamp - since, 1 days));
+    /// @dev A last day, later by the midnights (UTC) between two times. So no sequence of calls adds more days than pass.
+    function _extended(uint24 day, uint256 from, uint256 to) internal pure returns (uint24) {
+        // Days have 24 bits, times 40, and `from` is not after `to`.
+        unchecked {
+            return _asDay(day + to / 1 days - from / 1 days);
+        }
     }
 
     /// @dev Dates may lie as far ahead as a day's number reaches.

@@ -121,6 +121,8 @@ abstract contract HandlerState is SchemeBase {
     /// @dev When the last revocation of a certificate becomes final.
     mapping(uint32 certificate => uint256 time) internal _finalFrom;
     mapping(uint64 voucher => uint256 day) public issuedDay;
+    /// @notice A voucher's last day when it was issued.
+    mapping(uint64 voucher => uint256 day) public firstExpiry;
     CappedFlow[] private _flows;
     /// @notice What was sent to the conversions' escrow without a request.
     uint256 public donatedToItmo;

@@ -155,7 +155,7 @@ abstract contract SchemeProperties is Cheats {
         if (status == 5 || status == 7 || status == 8) settled = record.amount;
     }
 
-    /// @dev A voucher's balance and what it has spent never exceed its value.
+    /// @dev A voucher's balance and what it has spent never exceed its value, nor its days those that have passed.
     function requireWithinValue() private view {
         uint256[] memory spent = new uint256[](handler.voucherCount());
         for (uint256 i = 0; i < handler.redemptionCount(); ++i) {
@@ -165,8 +165,13 @@ abstract contract SchemeProperties is Cheats {
         }
         for (uint256 i = 0; i < spent.length; ++i) {
             HandlerState.VoucherItem memory item = handler.voucherItem(i);
-            uint256 remaining = vouchers.voucherOf(item.id).remaining;
-            require(remaining + spent[i] <= item.value, "V5: a voucher gave more than its value");
+            IVouchers.Voucher memory voucher = vouchers.voucherOf(item.id);
+            require(voucher.remaining + spent[i] <= item.value, "V5: a voucher gave more than its value");
+            uint256 passed = block.timestamp / 1 days - handler.issuedDay(item.id);
+            require(
+                voucher.expiryDay <= handler.firstExpiry(item.id) + passed,
+                "V15: more days were given than passed"
+            );
         }
     }
 

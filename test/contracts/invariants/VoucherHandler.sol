@@ -234,6 +234,8 @@ abstract contract VoucherHandler is HandlerState {
     function remember(VoucherItem memory item) private {
         _vouchers.push(item);
         issuedDay[item.id] = block.timestamp / 1 days;
+        uint32 batch = uint32(item.id >> 32);
+        firstExpiry[item.id] = batch == 0 ? vouchers.voucherOf(item.id).expiryDay : vouchers.batchOf(batch).expiryDay;
         if (++vouchersOf[item.certificate][item.household] > 1)
             violate("V6: two vouchers of one certificate and household");
     }

@@ -23,6 +23,8 @@ describe("Vouchers: care of redemptions", () => {
   let redemption: bigint;
   beforeEach(async () => {
     s = await loadScheme();
+    // At noon, so that a test's calls are of one day unless it moves the time.
+    await networkHelpers.time.increaseTo(BigInt((await now()).day + 1) * DAY + DAY / 2n);
     voucher = await issueOne(s);
     redemption = await redeemOne(s, voucher);
   });
@@ -44,7 +46,7 @@ describe("Vouchers: care of redemptions", () => {
   };
   const expiryOf = async () => (await s.vouchers.read.voucherOf([voucher])).expiryDay;
   /** `later`: days by which the voucher's last day moves. */
-  const refunded = async (call: () => Promise<unknown>, refund: number, left: bigint, later = 1) => {
+  const refunded = async (call: () => Promise<unknown>, refund: number, left: bigint, later = 0) => {
     const args = [redemption, 40n * CARBON, refund, left, (await expiryOf()) + later];
     await emits(call(), s.vouchers, "RedemptionRefunded", args);
   };
@@ -191,10 +193,8 @@ describe("Vouchers: care of redemptions", () => {
     it("to an expired voucher, which is good again for as long as when it was redeemed", async () => {
       const { deadline, expiryDay } = await record();
       await expireVoucher();
-      const redeemedAt = BigInt(deadline) - 336n * 3600n;
-      const { time } = await now();
-      await networkHelpers.time.setNextBlockTimestamp(time + 10n);
-      await refunded(lapse, Refund.Voucher, 100n * CARBON, Math.ceil(Number(time + 10n - redeemedAt) / 86_400));
+      const redeemedOn = (BigInt(deadline) - 336n * 3600n) / DAY;
+      await refunded(lapse, Refund.Voucher, 100n * CARBON, (await now()).day - Number(redeemedOn));
       expect(await expiryOf()).to.be.greaterThan(expiryDay + 30);
       await redeemOne(s, voucher, { amount: 100n * CARBON });
     });
@@ -217,10 +217,52 @@ describe("Vouchers: care of redemptions", () => {
       const before = await expiryOf();
       await lapse();
       const once = await expiryOf();
-      expect(once).to.equal(before + 15);
+      expect(once).to.equal(before + 14);
       redemption = first;
       await lapse();
       expect(await expiryOf()).to.equal(once);
+    });
+
+    it("gives no day back to a redemption that is reversed on its day, however often", async () => {
+      const before = await expiryOf();
+      for (let i = 0; i < 10; i++) {
+        await reverse(s.supplier);
+        redemption = await redeemOne(s, voucher);
+      }
+      expect(await expiryOf()).to.equal(before);
+    });
+
+    it("gives back the midnights that have passed, and at the last second of a day none yet", async () => {
+      const before = await expiryOf();
+      const midnight = BigInt((await now()).day + 1) * DAY;
+      await networkHelpers.time.setNextBlockTimestamp(midnight - 1n);
+      await reverse(s.supplier);
+      expect(await expiryOf()).to.equal(before);
+      redemption = await redeemOne(s, voucher);
+      await networkHelpers.time.increaseTo(midnight + 3n * DAY);
+      await reverse(s.supplier);
+      expect(await expiryOf()).to.equal(before + 3);
+    });
+
+    it("counts the days of a suspension once, also when the amount comes back during it", async () => {
+      const before = await expiryOf();
+      await networkHelpers.time.increase(2n * DAY);
+      await s.vouchers.write.suspend([voucher, ""], as(s.evaluator));
+      await networkHelpers.time.increase(3n * DAY);
+      await refunded(reverse, Refund.Voucher, 100n * CARBON, 2);
+      await networkHelpers.time.increase(4n * DAY);
+      await s.vouchers.write.reactivate([voucher, ""], as(s.evaluator));
+      expect(await expiryOf()).to.equal(before + 9);
+    });
+
+    it("counts the days since a cancellation once, also when the amount comes back after it", async () => {
+      const before = await expiryOf();
+      await networkHelpers.time.increase(2n * DAY);
+      await s.vouchers.write.cancel([voucher, ""], as(s.operator));
+      await networkHelpers.time.increase(3n * DAY);
+      await refunded(reverse, Refund.Certificate, 100n * CARBON, 2);
+      await networkHelpers.time.increase(4n * DAY);
+      expect(await s.vouchers.read.reissueExpiry([voucher])).to.equal(before + 9);
     });
 
     it("leaves a supplier that redeems all shortly before they expire nothing to lose for the households", async () => {
