@@ -57,6 +57,7 @@ contract Certificates is ImplementerDebts {
         Record storage record = _records[certificate];
         Status current = record.status;
         require(current != Status.None, UnknownCertificate(certificate));
+        if (current == Status.Revoked) _requireNotFinal(certificate);
         bool allowed =
             (current == Status.Valid && status == Status.Suspended) ||
                 (current == Status.Suspended && status == Status.Valid) ||
@@ -74,9 +75,8 @@ contract Certificates is ImplementerDebts {
         Record storage record = _records[certificate];
         bool isComplete = record.recordedCount == record.allocationCount;
         Status status = isComplete ? Status.Suspended : Status.Pending;
-        // Nothing that is not revoked has such a day.
-        bool isInTime = block.timestamp / 1 days < VOUCHERS.revocationFinalFrom(certificate);
-        require(isInTime, StatusNotAllowed(certificate, record.status, status));
+        require(record.status == Status.Revoked, StatusNotAllowed(certificate, record.status, status));
+        _requireNotFinal(certificate);
         record.status = status;
         emit CertificateStatusChanged(certificate, status, reason);
         _removeOutstanding(certificate, record.implementer, record.issued);
@@ -156,6 +156,12 @@ contract Certificates is ImplementerDebts {
     /// @inheritdoc ICertificates
     function reissueRest(uint32 certificate, uint64 amount) external onlyVouchers {
         _addIssued(certificate, _requireValid(certificate), amount);
+    }
+
+    /// @dev For a certificate that is revoked.
+    function _requireNotFinal(uint32 certificate) private view {
+        uint24 finalFrom = VOUCHERS.revocationFinalFrom(certificate);
+        require(block.timestamp / 1 days < finalFrom, RevocationFinal(certificate, finalFrom));
     }
 
     // Internals of registration

@@ -124,6 +124,9 @@ interface ICertificates {
     error CertificateNotValid(uint32 certificate, Status status);
     /// @notice A certificate cannot have that status now.
     error StatusNotAllowed(uint32 certificate, Status from, Status to);
+    /// @notice The certificate is revoked for ever: nobody can veto or change that any more.
+    /// @param finalFrom First day on which it was final, days since 1970-01-01 UTC.
+    error RevocationFinal(uint32 certificate, uint24 finalFrom);
     /// @notice The verifier is not trusted now, or was not when it issued, seconds since 1970.
     error VerifierNotTrusted(bytes32 verifier, uint64 issuedAt);
     /// @notice The credential has registered another certificate.

@@ -301,6 +301,22 @@ export const certificatesAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      },
+      {
+        "internalType": "uint24",
+        "name": "finalFrom",
+        "type": "uint24"
+      }
+    ],
+    "name": "RevocationFinal",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "address",
         "name": "token",
         "type": "address"

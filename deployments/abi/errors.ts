@@ -1832,6 +1832,22 @@ export const errorsAbi = [
         "type": "uint32"
       },
       {
+        "internalType": "uint24",
+        "name": "finalFrom",
+        "type": "uint24"
+      }
+    ],
+    "name": "RevocationFinal",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint32",
+        "name": "certificate",
+        "type": "uint32"
+      },
+      {
         "internalType": "uint256",
         "name": "count",
         "type": "uint256"

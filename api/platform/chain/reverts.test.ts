@@ -53,6 +53,17 @@ describe("contract errors", () => {
     assert.equal(refusalOfError({ name: "AccountDelayNotOver", args: [] }).message, "The new account still waits.");
   });
 
+  it("say since when a revocation is final", () => {
+    const data = encodeErrorResult({ abi: allErrors, errorName: "RevocationFinal", args: [1, 20_833] });
+    const refusal = refusalOf(data);
+    assert.deepEqual(
+      [refusal.code, refusal.message],
+      ["CONFLICT", "The revocation is final since 2027-01-15. Nobody can veto or undo it."],
+    );
+    const withoutDay = refusalOfError({ name: "RevocationFinal", args: [] }).message;
+    assert.equal(withoutDay, "The revocation is final. Nobody can veto or undo it.");
+  });
+
   it("of redemptions name every broken rule, the missing voucher first, the supplier next", () => {
     const rulesOf = (verdict: number) => {
       const refusal = redemptionRefusal(verdict);

@@ -35,8 +35,14 @@ export const unconsentedCapTooHigh = (highest: number): string =>
 /** Of a certificate whose status, as ICertificates numbers it, does not allow a change. */
 function certificateStatusRefusal(current: number): string {
   if (current === REVOKED)
-    return "The certificate is revoked. The guardian alone takes a revocation back, until it is final.";
+    return "The certificate is revoked. Until the revocation is final, the guardian can veto it; nothing else changes it.";
   return `The certificate is ${["unknown", "pending", "valid", "suspended"][current]}, which does not allow this change.`;
+}
+
+/** `day`: first day on which the revocation was final, undefined where only the error's selector is known. */
+function revocationIsFinal(day: unknown): string {
+  if (day === undefined) return "The revocation is final. Nobody can veto or undo it.";
+  return `The revocation is final since ${dateOf(Number(day))}. Nobody can veto or undo it.`;
 }
 
 /** When a party's new account may take the old one's place; `from` in seconds, undefined where only the error's selector is known. */
@@ -81,6 +87,7 @@ const entries: Refusals = {
   UnknownCertificate: ["NOT_FOUND", "certificate-exists", "There is no such certificate."],
   CertificateNotValid: ["RULE_VIOLATION", "certificate-valid", "The certificate is not valid."],
   StatusNotAllowed: ["CONFLICT", "certificate-status", ([, current]) => certificateStatusRefusal(Number(current))],
+  RevocationFinal: ["CONFLICT", "certificate-status", ([, day]) => revocationIsFinal(day)],
   VerifierNotTrusted: [
     "RULE_VIOLATION",
     "issuer-trusted",

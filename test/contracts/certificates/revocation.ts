@@ -268,7 +268,7 @@ describe("Revocation of a certificate", () => {
       expect(await debt()).to.equal(40n * CARBON);
       const call = s.vouchers.write.reverse([redemption, "wrong size"], as(s.operator));
       const { expiryDay } = await voucherOf();
-      const refund = [redemption, 40n * CARBON, S.Refund.Certificate, 0n, expiryDay + 2];
+      const refund = [redemption, 40n * CARBON, S.Refund.Certificate, 0n, expiryDay];
       await S.emits(call, s.vouchers, "RedemptionRefunded", refund);
       const record = await voucherOf();
       expect([record.status, record.remaining, await debt()]).to.deep.equal([S.Status.Revoked, 0n, 0n]);
@@ -448,8 +448,13 @@ describe("Revocation of a certificate", () => {
       await at(midnight + S.DAY - 1n);
       await veto();
       await snapshot.restore();
+      const isFinal = [s.certificate, Number(midnight / S.DAY) + 1];
       await at(midnight + S.DAY);
-      await vetoRefused(C.Status.Revoked);
+      await S.reverts(veto(), s.certificates, "RevocationFinal", isFinal);
+      for (const status of [C.Status.Valid, C.Status.Suspended, C.Status.Revoked]) {
+        const change = C.setStatus(s, s.certificate, status);
+        await S.reverts(change, s.certificates, "RevocationFinal", isFinal);
+      }
       await burn();
       expect(await debt()).to.equal(0n);
     });

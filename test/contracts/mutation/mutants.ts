@@ -120,13 +120,18 @@ export const mutants: Mutant[] = [
       "record.status = Status.Swept;",
     ],
   ]),
+  ...of("vouchers/VoucherStore.sol", careTests, [
+    ["lost time is counted in started days", "to / 1 days - from / 1 days", "(to - from + 1 days - 1) / 1 days"],
+  ]),
   ...of("vouchers/RedemptionCare.sol", careTests, [
     ["a redemption lapses at its deadline", "require(block.timestamp > end,", "require(block.timestamp >= end,"],
     [
       "a refund gives no lost time back",
-      "_extended(word.redeemedExpiryDayOf(), redeemedAt)",
+      "_extended(word.redeemedExpiryDayOf(), redeemedAt, until)",
       "word.redeemedExpiryDayOf()",
     ],
+    ["a refund counts a suspension's days too", "|| voucher.status == Status.Suspended", ""],
+    ["a refund counts the days since a cancellation too", "if (isGone || voucher", "if (voucher"],
     ["anyone reverses a redemption", "require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));", ""],
     ["an operator reverses without bound", "_useLifecycle(address(this), word.amountOf());", ""],
   ]),
@@ -272,7 +277,7 @@ export const mutants: Mutant[] = [
   ]),
   ...of("certificates/Certificates.sol", debtTests, [
     ["anyone vetoes a revocation", "PARTICIPANTS.requireRole(Roles.GUARDIAN, msg.sender);", ""],
-    ["a final revocation is vetoed", "require(isInTime,", "require(record.status == Status.Revoked,"],
+    ["a final revocation is vetoed", "require(block.timestamp / 1 days < finalFrom,", "require(finalFrom != 0,"],
     ["a vetoed certificate keeps its debt", "_removeOutstanding(certificate, record.implementer, record.issued);", ""],
     [
       "a veto makes an unfinished certificate whole",
