@@ -103,7 +103,7 @@ module.exports = {
       from: { path: `^api/scheme/emissions/.*${source}`, pathNot: [tests, "/(routes|schemas)\\.ts$"] },
       to: {
         pathNot:
-          "^api/(scheme/emissions/|platform/errors\\.ts$|platform/http/numbers\\.ts$)|^node_modules/(acorn|decimal\\.js|@stdlib)/",
+          "^api/(scheme/emissions/|platform/errors\\.ts$|platform/values/numbers\\.ts$)|^node_modules/(acorn|decimal\\.js|@stdlib)/",
       },
     },
     {

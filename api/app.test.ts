@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openTestCore, type TestCore } from "../test/support/core.ts";
-import { mount } from "./platform/http/base-app.ts";
 import { keyRoutes } from "./platform/keys/routes.ts";
 import { createLog } from "./platform/log.ts";
+import { mount } from "./platform/server/base-app.ts";
 
 let core: TestCore;
 before(async () => {

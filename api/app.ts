@@ -3,11 +3,12 @@ import { mountFiles, mountUploadOptions, upkeepRoutes } from "./files/index.ts";
 import { contractActions, mountOracle } from "./oracle/index.ts";
 import { devRoutes } from "./platform/dev/routes.ts";
 import { eventRoutes } from "./platform/events/routes.ts";
-import { type App, createBaseApp, mount } from "./platform/http/base-app.ts";
-import { mountConsole } from "./platform/http/console.ts";
+import type { App } from "./platform/http/context.ts";
 import { identityRoutes } from "./platform/identity/routes.ts";
 import { keyRoutes } from "./platform/keys/routes.ts";
 import { operationRoutes } from "./platform/operations/routes.ts";
+import { createBaseApp, mount } from "./platform/server/base-app.ts";
+import { mountConsole } from "./platform/server/console.ts";
 import { sessionRoutes } from "./platform/sessions/routes.ts";
 import type { PrepareAction } from "./platform/transactions/action.ts";
 import { transactionRoutes } from "./platform/transactions/routes.ts";
@@ -55,6 +56,7 @@ function actionsOf(deps: Deps): PrepareAction[] {
 export function createApp(deps: Deps): App {
   const app = createBaseApp(deps, {
     keyless: [...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool"],
+    sessions: deps.sessions.verifier,
     beforeCors: (base) => mountUploadOptions(base, deps.config.files),
   });
   // One line per feature. Routes come from createRouter(); all lie below /v1 but those of the file store.

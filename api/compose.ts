@@ -3,14 +3,15 @@ import { type FileParts, openFiles, startUploadSweeper, Upkeep } from "./files/i
 import { type Fetch, type Oracle, openOracle } from "./oracle/index.ts";
 import { type Chain, openChain } from "./platform/chain/chain.ts";
 import { defineTransactionOperation } from "./platform/chain/transaction-operation.ts";
-import { type CoreDeps, type CoreOptions, openCoreDeps } from "./platform/core.ts";
 import { AppError } from "./platform/errors.ts";
 import { type Events, openEvents } from "./platform/events/events.ts";
-import { indexerCheck } from "./platform/http/indexer-ready.ts";
-import { outboundRules } from "./platform/http/outbound.ts";
 import { IndexerClient } from "./platform/indexer/client.ts";
+import type { ParticipantLookup } from "./platform/keys/keys.ts";
 import type { Log } from "./platform/log.ts";
+import { outboundRules } from "./platform/outbound/outbound.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
+import { type CoreDeps, type CoreOptions, openCoreDeps } from "./platform/server/core.ts";
+import { indexerCheck } from "./platform/server/indexer-ready.ts";
 import { openSessions, type Sessions } from "./platform/sessions/sessions.ts";
 import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
 import { openWebhooks, type Webhooks } from "./platform/webhooks/webhooks.ts";
@@ -18,9 +19,7 @@ import { type Campaigns, openCampaigns } from "./scheme/campaigns/campaigns.ts";
 import { defineCampaignCertificates } from "./scheme/campaigns/result/certificate-link.ts";
 import { RevocationWatch } from "./scheme/certificates/revocation-watch.ts";
 import { type Claims, openClaims } from "./scheme/claims/claims.ts";
-import type { CredentialVerifier } from "./scheme/claims/credentials.ts";
 import { claimResults } from "./scheme/claims/late-results.ts";
-import { ethrNetworksOf, openVerifier } from "./scheme/claims/verifier.ts";
 import type { Credentials } from "./scheme/credentials/credentials.ts";
 import { openCredentials } from "./scheme/credentials/issuer.ts";
 import { openDescriptions } from "./scheme/events/describe.ts";
@@ -30,13 +29,15 @@ import { itmoResults } from "./scheme/itmo/late-results.ts";
 import { Proofs } from "./scheme/itmo/proof/proofs.ts";
 import { kptResults } from "./scheme/kpt/collector.ts";
 import { type Kpt, openKpt } from "./scheme/kpt/kpt.ts";
-import { SchemeFiles } from "./scheme/kpt/scheme-files.ts";
 import { openPool, type Pool } from "./scheme/pool/pool.ts";
 import { swapResults } from "./scheme/pool/swap-record.ts";
 import { Receipts } from "./scheme/receipts/receipts.ts";
 import { defineRegistryOperations } from "./scheme/registry/operations.ts";
 import { openRegistry, type Registry } from "./scheme/registry/registry.ts";
 import { AccountStandings } from "./scheme/registry/standings.ts";
+import { SchemeFiles } from "./scheme/scheme-files/scheme-files.ts";
+import type { CredentialVerifier } from "./scheme/verification/credential-verifier.ts";
+import { ethrNetworksOf, openVerifier } from "./scheme/verification/open-verifier.ts";
 import { defineIssueBatch } from "./scheme/vouchers/issue-batch.ts";
 import { voucherResults } from "./scheme/vouchers/late-results.ts";
 import { openVouchers, type Vouchers } from "./scheme/vouchers/vouchers.ts";
@@ -46,6 +47,7 @@ export type Deps = CoreDeps<Config> & {
   chain: Chain;
   verifier: CredentialVerifier;
   registry: Registry;
+  participants: ParticipantLookup;
   sessions: Sessions;
   vouchers: Vouchers;
   claims: Claims;
@@ -106,13 +108,12 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(verifier.close);
     const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
     const registry = openRegistry({ db, chain, schemeKey });
-    core.deps.keys.participants = {
+    const participants: ParticipantLookup = {
       isSupplier: async (did) => (await registry.suppliers.byId(did)) !== null,
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
     const standings = new AccountStandings(chain, registry);
     const sessions = openSessions({ db, chain, standings, clock });
-    core.deps.keys.sessions = sessions.verifier;
     const vouchers = openVouchers({ chain, registry });
     const lateResults = {
       ...voucherResults(chain, vouchers.ledger),
@@ -164,6 +165,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       chain,
       verifier,
       registry,
+      participants,
       sessions,
       vouchers,
       claims,

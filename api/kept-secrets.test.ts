@@ -13,7 +13,7 @@ import { newProofKey, WalletClient } from "../test/support/sessions.ts";
 import { createApp } from "./app.ts";
 import { openDeps } from "./compose.ts";
 import type { Database } from "./platform/db/client.ts";
-import type { App } from "./platform/http/base-app.ts";
+import type { App } from "./platform/http/context.ts";
 import { createLog } from "./platform/log.ts";
 import { generateKey, mintToken } from "./platform/ucan/mint.ts";
 

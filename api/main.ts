@@ -7,11 +7,6 @@ import { type Config, readConfig, redactConfig } from "./config.ts";
 import { BootError, registerOwnOracle, registrationWarning } from "./oracle/index.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import { DatabaseLockedError } from "./platform/db/client.ts";
-import { limitClientConnections } from "./platform/http/client-connections.ts";
-import { type Drain, prepareDrain } from "./platform/http/drain.ts";
-import { carrySecurityHeaders } from "./platform/http/security-headers.ts";
-import { maxClientConnections, maxConnections, serverOptions } from "./platform/http/server-options.ts";
-import { limitSlowBodies } from "./platform/http/slow-bodies.ts";
 import { generateKey } from "./platform/keys/format.ts";
 import { createFirstAdminKey } from "./platform/keys/service.ts";
 import {
@@ -22,6 +17,11 @@ import {
   writeRunFile,
 } from "./platform/local-run.ts";
 import { createLog } from "./platform/log.ts";
+import { limitClientConnections } from "./platform/server/client-connections.ts";
+import { type Drain, prepareDrain } from "./platform/server/drain.ts";
+import { carrySecurityHeaders } from "./platform/server/security-headers.ts";
+import { maxClientConnections, maxConnections, serverOptions } from "./platform/server/server-options.ts";
+import { limitSlowBodies } from "./platform/server/slow-bodies.ts";
 
 /** Says to whoever starts this program that another start would end the same way (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;

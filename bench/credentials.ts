@@ -1,6 +1,6 @@
 import { verifyJWT } from "did-jwt";
 import { createDidResolver, didKeyMethod } from "../api/platform/dids/did-resolution.ts";
-import { openVerifier } from "../api/scheme/claims/verifier.ts";
+import { openVerifier } from "../api/scheme/verification/open-verifier.ts";
 import { type Algorithm, createIssuer } from "../test/support/credentials.ts";
 import { type Figure, ratioFigure } from "./figures.ts";
 

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { stringify } from "csv-stringify/sync";
 import { AppError } from "../api/platform/errors.ts";
 import { zodDetails } from "../api/platform/http/error-response.ts";
-import { parseJsonBody } from "../api/platform/http/json.ts";
+import { parseJsonBody } from "../api/platform/values/json.ts";
 import { decimalText, displayText } from "../api/scheme/emissions/decimal.ts";
 import { type CalculatedReduction, emissionMethods } from "../api/scheme/emissions/methods.ts";
 import { calculationRequest } from "../api/scheme/emissions/schemas.ts";

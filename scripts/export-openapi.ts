@@ -3,10 +3,10 @@ import { createApp } from "../api/app.ts";
 import { type Deps, OwnApp } from "../api/compose.ts";
 import { readConfig } from "../api/config.ts";
 import { bundledPlugins, type Services } from "../api/oracle/index.ts";
-import { type ApiDocument, describeApi } from "../api/platform/http/docs.ts";
-import { createMetrics } from "../api/platform/http/observe.ts";
-import { createReadiness } from "../api/platform/http/readiness.ts";
 import { createLog } from "../api/platform/log.ts";
+import { type ApiDocument, describeApi } from "../api/platform/server/docs.ts";
+import { createMetrics } from "../api/platform/server/observe.ts";
+import { createReadiness } from "../api/platform/server/readiness.ts";
 
 const usage = `Usage: npm run openapi [-- --check]
 Writes openapi.json from the routes. --check writes nothing and fails when the file is stale.`;
@@ -24,7 +24,14 @@ function document(): string {
   });
   const oracle = { pluginRoutes };
   const ownApp = new OwnApp();
-  const unopened = { metrics: createMetrics(), readiness: createReadiness(), files: { identity: {} }, oracle, ownApp };
+  const unopened = {
+    metrics: createMetrics(),
+    readiness: createReadiness(),
+    files: { identity: {} },
+    sessions: {},
+    oracle,
+    ownApp,
+  };
   const deps = { config, log, ...unopened } as unknown as Deps;
   return `${onePathPerLine(describeApi(createApp(deps)))}\n`;
 }

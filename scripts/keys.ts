@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../api/config.ts";
 import { ConfigError } from "../api/platform/config-error.ts";
-import { openCoreDeps } from "../api/platform/core.ts";
 import { DatabaseLockedError } from "../api/platform/db/client.ts";
-import { createBaseApp, mount } from "../api/platform/http/base-app.ts";
 import type { ErrorBody } from "../api/platform/http/error-response.ts";
 import { generateKey } from "../api/platform/keys/format.ts";
 import { keyRoutes } from "../api/platform/keys/routes.ts";
 import type { ApiKey, CreatedApiKey } from "../api/platform/keys/schemas.ts";
 import { readRunFile } from "../api/platform/local-run.ts";
 import { createLog } from "../api/platform/log.ts";
+import { createBaseApp, mount } from "../api/platform/server/base-app.ts";
+import { openCoreDeps } from "../api/platform/server/core.ts";
 
 const usage = `API keys, made on the machine that runs the API (same DATA_DIR or DATABASE_URL).
 

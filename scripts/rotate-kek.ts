@@ -1,9 +1,9 @@
 import { readConfig } from "../api/config.ts";
 import { RotationRefusedError, rotateKek } from "../api/files/rotate-kek.ts";
 import { ConfigError } from "../api/platform/config-error.ts";
-import { openCoreDeps } from "../api/platform/core.ts";
 import { DatabaseLockedError } from "../api/platform/db/client.ts";
 import { createLog } from "../api/platform/log.ts";
+import { openCoreDeps } from "../api/platform/server/core.ts";
 import { readOptions } from "./command-options.ts";
 
 const usage = `Wraps every secret of the file store with a new key-encryption key. May be stopped and run again at any time.

@@ -1,5 +1,5 @@
-import type { CoreDeps } from "../platform/core.ts";
 import type { ServiceIdentity } from "../platform/identity/identity.ts";
+import type { CoreDeps } from "../platform/server/core.ts";
 import type { Access } from "../platform/ucan/index.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";

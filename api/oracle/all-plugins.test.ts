@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { quietLog } from "../../test/support/oracle/agent.ts";
 import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../test/support/oracle/oracle.ts";
 import { openTestServices, type TestServices } from "../../test/support/oracle/plugins.ts";
-import { describeApi } from "../platform/http/docs.ts";
+import { describeApi } from "../platform/server/docs.ts";
 import { mintToken } from "../platform/ucan/mint.ts";
 import { createAgent } from "./agent/agent.ts";
 import { capabilityTools } from "./agent/capabilities.ts";

@@ -6,10 +6,10 @@ import type { RootReader } from "../../api/files/audit/verify-roots.ts";
 import type { FileDeps } from "../../api/files/deps.ts";
 import { openFiles } from "../../api/files/open-files.ts";
 import { ConfigError } from "../../api/platform/config-error.ts";
-import { openCoreDeps } from "../../api/platform/core.ts";
 import { DatabaseLockedError } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";
 import { loadOrCreateSecret } from "../../api/platform/secrets.ts";
+import { openCoreDeps } from "../../api/platform/server/core.ts";
 import { auditsAbi } from "../../deployments/abi/audits.ts";
 import { readDeployment } from "../../deployments/deployment.ts";
 

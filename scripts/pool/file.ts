@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Address, createWalletClient, type Hex, hashTypedData, http, isAddressEqual } from "viem";
 import { z } from "zod";
 import { zodDetails } from "../../api/platform/http/error-response.ts";
-import { parseJsonBody } from "../../api/platform/http/json.ts";
+import { parseJsonBody } from "../../api/platform/values/json.ts";
 import { proposalRequest } from "../../api/scheme/governance/action-schemas.ts";
 import { planAction } from "../../api/scheme/governance/actions.ts";
 import { quorumOf } from "../../api/scheme/governance/approvals.ts";

@@ -1,7 +1,7 @@
 import { type Abi, encodeFunctionData, keccak256, stringToHex } from "viem";
 import { abis } from "../../api/platform/chain/contracts.ts";
 import { zodDetails } from "../../api/platform/http/error-response.ts";
-import { parseJsonBody } from "../../api/platform/http/json.ts";
+import { parseJsonBody } from "../../api/platform/values/json.ts";
 import { type DelayedAction, delayedAction } from "../../api/scheme/governance/action-schemas.ts";
 import { planAction } from "../../api/scheme/governance/actions.ts";
 import { readCouncilState } from "../../api/scheme/governance/council-state.ts";

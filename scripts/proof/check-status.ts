@@ -1,4 +1,4 @@
-import { createStatusChecker, type ProveList } from "../../api/scheme/claims/status-list.ts";
+import { createStatusChecker, type ProveList } from "../../api/scheme/verification/status-list.ts";
 import type { ProvenCredential } from "./check-credential.ts";
 import { readSigned } from "./check-credential.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { dayOf } from "../../api/platform/chain/days.ts";
-import { parseJsonBody } from "../../api/platform/http/json.ts";
+import { parseJsonBody } from "../../api/platform/values/json.ts";
 import { kptClaimRequest } from "../../api/scheme/kpt/schemas.ts";
 import type { Campaign } from "../../web/src/implementer/campaigns/records.ts";
 import { blankDraft, claimOf, type KptDraft, measurementOf } from "../../web/src/implementer/kpt/kpt-draft.ts";

@@ -6,7 +6,7 @@ import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
 import { loadPlugins, routesOf } from "../../api/oracle/plugins/host/load-plugins.ts";
-import { describeApi } from "../../api/platform/http/docs.ts";
+import { describeApi } from "../../api/platform/server/docs.ts";
 import { quietLog } from "../support/oracle/agent.ts";
 import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../support/oracle/oracle.ts";
 import { openTestServices, type TestServices } from "../support/oracle/plugins.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../../api/app.ts";
-import { describeApi } from "../../api/platform/http/docs.ts";
 import type { RequestContext } from "../../api/platform/http/request-context.ts";
 import { createApiKey } from "../../api/platform/keys/service.ts";
+import { describeApi } from "../../api/platform/server/docs.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../support/scheme.ts";
 import type { Known } from "./fuzz/generate.ts";
 import { createRandom } from "./fuzz/random.ts";

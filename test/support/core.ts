@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, readConfig } from "../../api/config.ts";
-import { type CoreDeps, type CoreOptions, openCoreDeps } from "../../api/platform/core.ts";
-import { createBaseApp } from "../../api/platform/http/base-app.ts";
 import { createLog, type Log } from "../../api/platform/log.ts";
+import { createBaseApp } from "../../api/platform/server/base-app.ts";
+import { type CoreDeps, type CoreOptions, openCoreDeps } from "../../api/platform/server/core.ts";
 import { placeDatabase } from "./database.ts";
 
 /** Admin key of every test app. */

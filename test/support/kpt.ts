@@ -1,7 +1,7 @@
 import { createApp } from "../../api/app.ts";
 import { type Deps, openDeps } from "../../api/compose.ts";
-import type { CoreOptions } from "../../api/platform/core.ts";
 import { createLog } from "../../api/platform/log.ts";
+import type { CoreOptions } from "../../api/platform/server/core.ts";
 import type { TestWorld } from "./chain.ts";
 import { testAdminKey } from "./core.ts";
 import {

@@ -4,7 +4,7 @@ import { SignJWT } from "jose";
 import { privateKeyToAccount } from "viem/accounts";
 import { createApp } from "../../api/app.ts";
 import { type Deps, openDeps } from "../../api/compose.ts";
-import type { App } from "../../api/platform/http/base-app.ts";
+import type { App } from "../../api/platform/http/context.ts";
 import { accessTokenHash } from "../../api/platform/keys/dpop.ts";
 import { createLog } from "../../api/platform/log.ts";
 import type { AnvilOptions } from "./anvil.ts";

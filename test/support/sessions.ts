@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { calculateJwkThumbprintUri, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import type { PrivateKeyAccount } from "viem";
 import { createSiweMessage, type SiweMessage } from "viem/siwe";
-import type { App } from "../../api/platform/http/base-app.ts";
+import type { App } from "../../api/platform/http/context.ts";
 import { accessTokenHash } from "../../api/platform/keys/dpop.ts";
 import type { CreatedSession } from "../../api/platform/sessions/schemas.ts";
 

@@ -8,7 +8,7 @@ import { streamOf, testContext } from "../../../test/support/files/files.ts";
 import { newWorkers } from "../../../test/support/workers.ts";
 import { createApp } from "../../app.ts";
 import { type Deps, openDeps } from "../../compose.ts";
-import type { App } from "../../platform/http/base-app.ts";
+import type { App } from "../../platform/http/context.ts";
 import { createLog } from "../../platform/log.ts";
 import { files } from "../records/tables.ts";
 import { createFile } from "../write/create-file.ts";

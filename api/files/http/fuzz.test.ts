@@ -4,7 +4,7 @@ import { createRandom } from "../../../test/e2e/fuzz/random.ts";
 import { type Document, type FuzzRequest, mutatedRequest, operationsOf } from "../../../test/e2e/fuzz/request.ts";
 import { countTraces } from "../../../test/support/files/files.ts";
 import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
-import { describeApi } from "../../platform/http/docs.ts";
+import { describeApi } from "../../platform/server/docs.ts";
 
 const long = process.env.HEARTH_LONG === "1";
 const count = long ? 20_000 : 1_000;

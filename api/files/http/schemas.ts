@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../platform/errors.ts";
-import { integer } from "../../platform/http/numbers.ts";
 import { listQuery } from "../../platform/http/pagination.ts";
-import { identifier } from "../../platform/http/text.ts";
 import { parseFolder, parsePath } from "../../platform/ucan/index.ts";
+import { integer } from "../../platform/values/numbers.ts";
+import { identifier } from "../../platform/values/text.ts";
 
 /** Run a parser that throws AppError as part of a schema, so that one answer names every broken field. */
 function parsedBy(parse: (text: string, field: string) => string) {

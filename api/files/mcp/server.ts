@@ -7,8 +7,8 @@ import {
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
 import { toAppError, toErrorBody } from "../../platform/http/error-response.ts";
-import { holdsForbiddenText } from "../../platform/http/json.ts";
 import { Access } from "../../platform/ucan/index.ts";
+import { holdsForbiddenText } from "../../platform/values/json.ts";
 import type { FileContext } from "../deps.ts";
 import { changingTools } from "./changing-tools.ts";
 import { findingTools } from "./finding-tools.ts";

@@ -2,8 +2,8 @@ import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
 import { zodDetails } from "../../platform/http/error-response.ts";
-import { brokenTexts } from "../../platform/http/json.ts";
 import type { Ability, Access } from "../../platform/ucan/index.ts";
+import { brokenTexts } from "../../platform/values/json.ts";
 import type { FileContext } from "../deps.ts";
 
 /** A tool for agents, as plain data: one service function behind a name. */

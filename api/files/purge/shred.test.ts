@@ -13,10 +13,10 @@ import { findTraces, readFolders, unwrapAll, wrappedCandidates } from "../../../
 import { startPostgres } from "../../../test/support/postgres.ts";
 import type { Deps } from "../../compose.ts";
 import { readConfig } from "../../config.ts";
-import { openCoreDeps } from "../../platform/core.ts";
 import { createDidResolver, didKeyMethod } from "../../platform/dids/did-resolution.ts";
-import { createBaseApp } from "../../platform/http/base-app.ts";
 import { createLog } from "../../platform/log.ts";
+import { createBaseApp } from "../../platform/server/base-app.ts";
+import { openCoreDeps } from "../../platform/server/core.ts";
 import { mintToken, openAuthority, parseCid } from "../../platform/ucan/index.ts";
 import { generateKey } from "../../platform/ucan/mint.ts";
 import type { FileDeps } from "../deps.ts";

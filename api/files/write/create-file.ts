@@ -1,7 +1,7 @@
 import { AppError } from "../../platform/errors.ts";
-import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import { newId } from "../../platform/new-id.ts";
 import { notFound } from "../../platform/ucan/index.ts";
+import { cleanMimeType } from "../../platform/values/mime-type.ts";
 import type { FileContext } from "../deps.ts";
 import { type FileMetadata, toMetadata } from "../records/file-metadata.ts";
 import type { CommitOrder, Committed, CreateOrder, Refused } from "./commit/commit-order.ts";

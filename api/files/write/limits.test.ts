@@ -9,7 +9,7 @@ import {
   testContext,
 } from "../../../test/support/files/files.ts";
 import { AppError } from "../../platform/errors.ts";
-import { cleanMimeType } from "../../platform/http/mime-type.ts";
+import { cleanMimeType } from "../../platform/values/mime-type.ts";
 import { readFile } from "../read/read-file.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
 import { createFile } from "./create-file.ts";

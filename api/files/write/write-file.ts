@@ -1,4 +1,4 @@
-import { cleanMimeType } from "../../platform/http/mime-type.ts";
+import { cleanMimeType } from "../../platform/values/mime-type.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openFile } from "../records/find-file.ts";
 import { type Written, writeNewVersion } from "./new-version.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { holdsAbility } from "../auth/delegated-abilities.ts";
 import { JsonText } from "../plugins/host/json-text.ts";
 import type { OracleTool, ToolContext } from "../plugins/host/tool.ts";

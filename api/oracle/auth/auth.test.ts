@@ -18,7 +18,7 @@ import { connect, socketOf } from "../../../test/support/oracle/streams.ts";
 import { readConfig } from "../../config.ts";
 import { generateKey, type Key } from "../../platform/ucan/mint.ts";
 import { fileRevocations } from "../../platform/ucan/tables.ts";
-import { ethrNetworksOf, openVerifier } from "../../scheme/claims/verifier.ts";
+import { ethrNetworksOf, openVerifier } from "../../scheme/verification/open-verifier.ts";
 import { missingArtifacts } from "./authenticate.ts";
 import { walletKeyMessage } from "./wallet-keys.ts";
 

@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
-import { clientNetwork } from "../../platform/http/networks.ts";
 import { type RateLimiter, rateLimitHeaders } from "../../platform/http/rate-limit.ts";
+import { clientNetwork } from "../../platform/values/networks.ts";
 import type { HeldDelegation, MatrixSession } from "../wire/turn.ts";
 import { ExpiredTokenError, type OnNewUser, type TokenVerifier } from "./tokens.ts";
 

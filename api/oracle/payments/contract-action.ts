@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Chain } from "../../platform/chain/chain.ts";
-import { carbonAmount } from "../../platform/http/numbers.ts";
-import { bytes32, did } from "../../platform/http/text.ts";
 import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
 import { from } from "../../platform/transactions/schemas.ts";
+import { carbonAmount } from "../../platform/values/numbers.ts";
+import { bytes32, did } from "../../platform/values/text.ts";
 import { prepareContract } from "./contract-oracle.ts";
 
 const contract = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery } from "../../platform/http/pagination.ts";
-import { address } from "../../platform/http/text.ts";
 import { preparedTransaction } from "../../platform/transactions/schemas.ts";
+import { address } from "../../platform/values/text.ts";
 
 const hash = z.string().openapi({ pattern: "^0x[0-9a-f]{64}$" });
 const account = z.string().openapi({ pattern: "^0x[0-9a-fA-F]{40}$" });

@@ -10,7 +10,7 @@ import {
   verifyHash,
 } from "viem";
 import type { TypedDataJson } from "../../../wire/src/typed-data.ts";
-import { exactDecimal } from "../http/numbers.ts";
+import { exactDecimal } from "../values/numbers.ts";
 import { isContractsOwn } from "./permits.ts";
 
 const bytes = (pattern: RegExp, message: string) =>

@@ -1,4 +1,4 @@
-import { formatScaled } from "../http/numbers.ts";
+import { formatScaled } from "../values/numbers.ts";
 import { type Refusals, roomByHalfDays, roomByHalfHours } from "./refusals.ts";
 
 /** Where only an error's selector is known, it comes without arguments. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.ts";
-import { formatScaled } from "../http/numbers.ts";
+import { formatScaled } from "../values/numbers.ts";
 
 /** What a caller is told of a contract's error: a sentence, or one made of the error's arguments. */
 export type Refusal = [code: ErrorCode, rule: string, message: string | ((args: readonly unknown[]) => string)];

@@ -4,11 +4,11 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { mount } from "../http/base-app.ts";
 import type { Actor, RequestContext } from "../http/request-context.ts";
 import { keyRoutes } from "../keys/routes.ts";
 import { createApiKey, revokeApiKey } from "../keys/service.ts";
 import { readOperation, startOperation } from "../operations/service.ts";
+import { mount } from "../server/base-app.ts";
 
 let postgres: TestPostgres;
 let a: TestCore;

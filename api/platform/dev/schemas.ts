@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { amountInAnswer, positiveCarbonAmount } from "../http/numbers.ts";
-import { account } from "../http/text.ts";
+import { amountInAnswer, positiveCarbonAmount } from "../values/numbers.ts";
+import { account } from "../values/text.ts";
 
 export const faucetRequest = z
   .strictObject({ account, amount: positiveCarbonAmount.openapi({ description: "tUSD, at most 6 decimals." }) })

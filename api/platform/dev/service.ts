@@ -1,7 +1,7 @@
 import { submitCall } from "../chain/submit.ts";
 import { AppError } from "../errors.ts";
-import { jsonAmount } from "../http/numbers.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { jsonAmount } from "../values/numbers.ts";
 import type { FaucetDeps } from "./deps.ts";
 import type { FaucetAnswer, FaucetRequest } from "./schemas.ts";
 

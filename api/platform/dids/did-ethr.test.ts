@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type Anvil, startAnvil } from "../../../test/support/anvil.ts";
 import { createIssuer } from "../../../test/support/credentials.ts";
 import { readConfig } from "../../config.ts";
-import { ethrNetworksOf, openVerifier } from "../../scheme/claims/verifier.ts";
+import { ethrNetworksOf, openVerifier } from "../../scheme/verification/open-verifier.ts";
 import { ConfigError } from "../config-error.ts";
 
 const TYPE = "ProductDeliveryCredential";

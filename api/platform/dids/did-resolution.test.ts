@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createIssuer, didDocumentOf } from "../../../test/support/credentials.ts";
 import { startTestServer, type TestServer } from "../../../test/support/http-server.ts";
-import { openVerifier } from "../../scheme/claims/verifier.ts";
+import { openVerifier } from "../../scheme/verification/open-verifier.ts";
 import { createDidResolver } from "./did-resolution.ts";
 import { didWebMethod, didWebUrl } from "./did-web.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { accountOf, type Caller, openRegistryTest, type RegistryTest } from "../../../test/support/registry.ts";
-import { describeApi } from "./docs.ts";
+import { describeApi } from "../server/docs.ts";
 import { type Role, roles } from "./request-context.ts";
 import { createRouter } from "./router.ts";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Hono } from "hono";
 import { readConfig } from "../../config.ts";
+import { isInRanges, isRange, parseRanges } from "../values/networks.ts";
 import { clientAddress, clientOf } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 import type { HttpPlatform } from "./http-platform.ts";
-import { isInRanges, isRange, parseRanges } from "./networks.ts";
 
 async function addressSeen(
   env: Record<string, string>,

@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { HonoRequest } from "hono";
+import { addressOf, clientNetwork } from "../values/networks.ts";
 import type { HttpPlatform } from "./http-platform.ts";
-import { addressOf, clientNetwork } from "./networks.ts";
 
 /** What of a request tells where it came from; any route's context has it. */
 export type ClientContext = {

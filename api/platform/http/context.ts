@@ -1,3 +1,4 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { HttpPlatform } from "./http-platform.ts";
 import type { Actor, RequestContext } from "./request-context.ts";
@@ -18,6 +19,9 @@ export type AppEnv = {
     bodyJson?: unknown;
   };
 };
+
+/** The whole app, or the routes of one feature. */
+export type App = OpenAPIHono<AppEnv>;
 
 /** What a route hands to its service. */
 export function requestContext(c: Context<AppEnv>): RequestContext {

@@ -1,7 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
 import type { Idempotency } from "../idempotency/service.ts";
-import type { Keys } from "../keys/keys.ts";
 import type { Log } from "../log.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
@@ -10,7 +9,6 @@ export type HttpPlatform = {
   clock: Clock;
   config: PlatformConfig;
   idempotency: Idempotency;
-  keys: Keys;
   log: Log;
   rateLimiter: RateLimiter;
 };

@@ -7,9 +7,9 @@ import { newWorkers } from "../../../test/support/workers.ts";
 import { idempotencyRecords } from "../../tables.ts";
 import { AppError } from "../errors.ts";
 import { createIdempotency } from "../idempotency/service.ts";
-import { mount } from "./base-app.ts";
+import { mount } from "../server/base-app.ts";
+import { integer } from "../values/numbers.ts";
 import { everyKey } from "./callers.ts";
-import { integer } from "./numbers.ts";
 import { createRouter } from "./router.ts";
 
 const order = createRoute({

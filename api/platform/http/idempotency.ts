@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "../errors.ts";
 import type { StoredAnswer } from "../idempotency/store.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../values/canonical-json.ts";
 import type { AppEnv } from "./context.ts";
 
 const wellFormed = /^[\x21-\x7e]{1,255}$/;

@@ -4,6 +4,9 @@ import { type ClientContext, clientOf } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
+/** Failed authentications per address and minute, after which the answer is 429. */
+const failuresPerMinute = 600;
+
 /** A request that is counted: any route's context. */
 type LimitedContext = ClientContext & { header: (name: string, value: string) => void };
 
@@ -39,4 +42,14 @@ export async function limitRequests(c: LimitedContext, subject: string, who: str
     throw new AppError("RATE_LIMITED", `${who} may send ${allowance.limit} requests a minute.`, { headers });
   }
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}
+
+/** Count a failed authentication against the client's address. @throws AppError RATE_LIMITED when they are too many */
+export async function limitFailures(c: ClientContext): Promise<void> {
+  const allowance = await c.get("platform").rateLimiter.consume(`failures:${clientOf(c)}`, failuresPerMinute);
+  if (!allowance.allowed) {
+    throw new AppError("RATE_LIMITED", "Too many requests from this address failed to authenticate.", {
+      headers: rateLimitHeaders(allowance),
+    });
+  }
 }

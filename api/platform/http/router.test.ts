@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+import { amountInAnswer, carbonAmount, integer, jsonAmount, positiveCarbonAmount } from "../values/numbers.ts";
+import { calendarDate, did } from "../values/text.ts";
 import type { AppEnv } from "./context.ts";
 import { answerError, type ErrorBody } from "./error-response.ts";
-import { amountInAnswer, carbonAmount, integer, jsonAmount, positiveCarbonAmount } from "./numbers.ts";
 import { createRouter } from "./router.ts";
-import { calendarDate, did } from "./text.ts";
 
 const thingRoute = createRoute({
   method: "post",

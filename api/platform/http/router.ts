@@ -2,12 +2,12 @@ import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { AppError, type RuleDetail } from "../errors.ts";
+import { brokenTexts, parseJsonBody } from "../values/json.ts";
 import { defaultBodyLimit, readBody } from "./body.ts";
 import { type Callers, describeCallers, requireCaller } from "./callers.ts";
 import type { AppEnv } from "./context.ts";
 import { zodDetails } from "./error-response.ts";
 import { runOnce } from "./idempotency.ts";
-import { brokenTexts, parseJsonBody } from "./json.ts";
 
 /** Options that createRoute accepts beside the OpenAPI ones. */
 export type RouteOptions = {

@@ -4,28 +4,18 @@ import type { Database } from "../db/client.ts";
 import type { ProofStore } from "./dpop.ts";
 import { createProofStore } from "./proof-store.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";
-import { createKeyVerifier, type KeyVerifier, type VerifiedKey } from "./verifier.ts";
+import { createKeyVerifier, type KeyVerifier } from "./verifier.ts";
 
-/** What keys ask the registry. */
+/** Tells which DIDs are registered. */
 export type ParticipantLookup = {
   isSupplier: (did: string) => Promise<boolean>;
   isImplementer: (did: string) => Promise<boolean>;
-};
-
-/** What keys ask the sessions of wallets, whose tokens come where keys come. */
-export type SessionLookup = {
-  verify: (token: string) => Promise<VerifiedKey | undefined>;
-  isInForce: (sessionId: string) => Promise<boolean>;
 };
 
 export type Keys = {
   store: KeyStore;
   verifier: KeyVerifier;
   proofs: ProofStore;
-  /** Set by openDeps once the registry is there; without it any DID is taken. */
-  participants?: ParticipantLookup;
-  /** Set by openDeps once the chain is there; without it no session is known. */
-  sessions?: SessionLookup;
 };
 
 export type KeysOptions = {

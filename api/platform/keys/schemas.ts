@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { isRange } from "../http/networks.ts";
-import { integer } from "../http/numbers.ts";
 import { page } from "../http/pagination.ts";
 import { roles } from "../http/request-context.ts";
 import { scopes } from "../http/scopes.ts";
-import { did, freeText, identifier, timestamp } from "../http/text.ts";
+import { isRange } from "../values/networks.ts";
+import { integer } from "../values/numbers.ts";
+import { did, freeText, identifier, timestamp } from "../values/text.ts";
 
 const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "32 bytes in base64url are expected.");
 const jwkExtras = {

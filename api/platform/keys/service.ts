@@ -67,7 +67,7 @@ function unknownKey(id: string): AppError {
 }
 
 async function requireParticipants(deps: KeyDeps, input: NewApiKey): Promise<void> {
-  const { participants } = deps.keys;
+  const { participants } = deps;
   if (participants === undefined) return;
   const details: RuleDetail[] = [];
   const note = (path: string, kind: string, did: string) =>

@@ -1,7 +1,7 @@
 import { importJWK } from "jose";
 import type { Clock } from "../clock.ts";
-import { parseRanges, type Ranges } from "../http/networks.ts";
 import type { Actor } from "../http/request-context.ts";
+import { parseRanges, type Ranges } from "../values/networks.ts";
 import { hashSecret, parseKey, sameHash } from "./format.ts";
 import type { KeyRow, KeyStore } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../http/pagination.ts";
-import { identifier, timestamp } from "../http/text.ts";
+import { identifier, timestamp } from "../values/text.ts";
 
 /** The 202 answer of whatever starts an operation. */
 export const startedOperation = z

@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
-import { limitFailures } from "../http/authenticate.ts";
 import { everyKey } from "../http/callers.ts";
 import { clientOf } from "../http/client-address.ts";
 import { type AppEnv, requestContext } from "../http/context.ts";
+import { limitFailures } from "../http/limit-requests.ts";
 import { errorAnswers, jsonContent } from "../http/openapi.ts";
 import { rateLimitHeaders } from "../http/rate-limit.ts";
 import { createRouter } from "../http/router.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { roles } from "../http/request-context.ts";
-import { did, identifier } from "../http/text.ts";
 import { publicJwk } from "../keys/schemas.ts";
+import { did, identifier } from "../values/text.ts";
 import { capacities } from "./standing.ts";
 
 const actsAs = z.enum(capacities).openapi({ description: "What the account acts as." });

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { address } from "../http/text.ts";
+import { address } from "../values/text.ts";
 
 /** Field of an action's request: whose transaction it becomes. */
 export const from = address.openapi({ description: "The account that will sign and pay." });

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { DIDDocument, DIDResolutionResult, Resolvable } from "did-resolver";
 import { BoundedCache } from "../bounded-cache.ts";
-import type { CoreDeps } from "../core.ts";
 import { AppError } from "../errors.ts";
-import { holdsForbiddenText } from "../http/json.ts";
 import type { ServiceIdentity } from "../identity/identity.ts";
+import type { CoreDeps } from "../server/core.ts";
+import { holdsForbiddenText } from "../values/json.ts";
 import type { Grant } from "./grant.ts";
 import { createNonceStore, type NonceStore } from "./nonce-store.ts";
 import { createRevocationStore, type RevocationStore } from "./revocation-store.ts";

@@ -1,5 +1,5 @@
 import { AppError, type RuleDetail } from "../errors.ts";
-import { holdsForbiddenText } from "../http/json.ts";
+import { holdsForbiddenText } from "../values/json.ts";
 
 const MAX_CHARACTERS = 1024;
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { eventTypes } from "../events/types.ts";
 import { listQuery, page } from "../http/pagination.ts";
-import { identifier, timestamp } from "../http/text.ts";
+import { identifier, timestamp } from "../values/text.ts";
 
 const events = z
   .array(z.enum([...eventTypes, "*"]))

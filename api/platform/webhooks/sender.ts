@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
-import { callOutside, OutboundError, type OutboundRules } from "../http/outbound.ts";
 import type { Log } from "../log.ts";
+import { callOutside, OutboundError, type OutboundRules } from "../outbound/outbound.ts";
 import type { Worker, Workers } from "../workers/workers.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { signedHeaders } from "./signature.ts";

@@ -1,8 +1,8 @@
 import { dayOf } from "../../platform/chain/days.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { requireOwnImplementer } from "../../platform/http/authorize.ts";
-import { formatScaled } from "../../platform/http/numbers.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
+import { formatScaled } from "../../platform/values/numbers.ts";
 import { shorten } from "../certificates/checks.ts";
 import { decimal } from "../emissions/decimal.ts";
 import { requiredSampleSize } from "../emissions/sample-size.ts";

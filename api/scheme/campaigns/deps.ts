@@ -4,11 +4,11 @@ import type { PlatformConfig } from "../../platform/config.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Operations } from "../../platform/operations/runner.ts";
-import type { CredentialVerifier } from "../claims/credentials.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Kpt } from "../kpt/kpt.ts";
-import type { SchemeFiles } from "../kpt/scheme-files.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { SchemeFiles } from "../scheme-files/scheme-files.ts";
+import type { CredentialVerifier } from "../verification/credential-verifier.ts";
 import type { Campaigns } from "./campaigns.ts";
 
 /** What the services of this folder work with. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { identifier } from "../../platform/http/text.ts";
+import { identifier } from "../../platform/values/text.ts";
 
 const words = z.array(identifier(128)).max(100);
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { logConventions } from "../../../wire/src/kpt-rules.ts";
-import { exactDecimal, integer } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { calendarDate, did, freeText, identifier } from "../../platform/http/text.ts";
+import { exactDecimal, integer } from "../../platform/values/numbers.ts";
+import { calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { documentedFactors } from "./factors.ts";
 import { dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsAnswer } from "./result/emissions-terms.ts";

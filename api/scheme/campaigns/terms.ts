@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type LogConvention, logConventions } from "../../../wire/src/kpt-rules.ts";
-import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { type DocumentedFactors, documentedFactors } from "./factors.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
 

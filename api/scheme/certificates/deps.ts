@@ -3,9 +3,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Operations } from "../../platform/operations/runner.ts";
-import type { CredentialVerifier } from "../claims/credentials.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { CredentialVerifier } from "../verification/credential-verifier.ts";
 
 /** What the services of this folder work with. */
 export type CertificateDeps = {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { amountInAnswer, integer, positiveCarbonAmount, serialNumber } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { did, identifier, timestamp } from "../../platform/http/text.ts";
 import { startedOperation } from "../../platform/operations/schemas.ts";
+import { amountInAnswer, integer, positiveCarbonAmount, serialNumber } from "../../platform/values/numbers.ts";
+import { did, identifier, timestamp } from "../../platform/values/text.ts";
 import { period, reason } from "../registry/identifiers.ts";
 
 const certificateId = identifier(128).openapi({ example: "CERT-456" });

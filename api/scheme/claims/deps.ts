@@ -3,8 +3,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { PlatformConfig } from "../../platform/config.ts";
 import type { IndexerClient } from "../../platform/indexer/client.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { CredentialVerifier } from "../verification/credential-verifier.ts";
 import type { Claims } from "./claims.ts";
-import type { CredentialVerifier } from "./credentials.ts";
 
 /** What the services of this folder work with. */
 export type ClaimDeps = {

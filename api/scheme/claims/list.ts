@@ -8,10 +8,10 @@ import {
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
 import { requireScope } from "../../platform/http/authorize.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
 import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
 import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { ClaimDeps } from "./deps.ts";
 import type { Claim, ClaimQuery, ClaimStatus } from "./schemas.ts";
 import { CLAIM_SCOPE } from "./service.ts";

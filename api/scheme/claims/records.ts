@@ -2,7 +2,7 @@ import { type Abi, formatLog, type Hex, type Log, numberToHex, parseEventLogs } 
 import { encodeClaimId } from "../../../wire/src/ids.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { abis } from "../../platform/chain/contracts.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { RedemptionFacts } from "./facts.ts";
 import type { Claim, ClaimStatus } from "./schemas.ts";
 import { type ClaimPaid, settlementOf } from "./settlement.ts";

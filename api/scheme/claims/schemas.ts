@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { amountInAnswer } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { did, freeText, identifier } from "../../platform/http/text.ts";
+import { amountInAnswer } from "../../platform/values/numbers.ts";
+import { did, freeText, identifier } from "../../platform/values/text.ts";
 
 const types = z.union([z.string().max(256), z.array(z.string().max(256)).max(20)]);
 

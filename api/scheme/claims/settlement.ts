@@ -3,7 +3,7 @@ import { BatchCollector } from "../../platform/chain/batch.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { allErrors, eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 
 export type ClaimOrder = { redemption: bigint; credentialHash: Hex };
 export type ClaimOutcome = { mined: MinedCall; order: ClaimOrder | undefined; refusedFor: string | undefined };

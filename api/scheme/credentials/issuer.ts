@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { isLosslessNumber } from "lossless-json";
 import type { Hex } from "viem";
-import type { CoreDeps } from "../../platform/core.ts";
 import { together } from "../../platform/db/together.ts";
 import { AppError } from "../../platform/errors.ts";
-import { parseScaled } from "../../platform/http/numbers.ts";
 import type { ServiceIdentity } from "../../platform/identity/identity.ts";
+import type { CoreDeps } from "../../platform/server/core.ts";
+import { parseScaled } from "../../platform/values/numbers.ts";
 import type { AttestRequest, Credentials, IssuedCredential, IssueRequest } from "./credentials.ts";
 import { listShape, StatusLists, statusListUrl } from "./status-lists.ts";
 import { allocateEntries, type IssuedRow, noteIssued, revokeIssued, type StatusPlace } from "./store.ts";

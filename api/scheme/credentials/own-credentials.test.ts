@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { createIssuer } from "../../../test/support/credentials.ts";
 import { openTestService, type TestIssuerService } from "../../../test/support/own-credentials.ts";
-import { openVerifier } from "../claims/verifier.ts";
+import { openVerifier } from "../verification/open-verifier.ts";
 
 // An address that nobody answers at: what is verified here is verified without the network.
 const publicUrl = "https://hearth.invalid/scheme";

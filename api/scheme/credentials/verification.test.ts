@@ -9,7 +9,7 @@ import { verifyCredential } from "did-jwt-vc";
 import { type DIDDocument, Resolver } from "did-resolver";
 import { importJWK, type JWK, jwtVerify } from "jose";
 import { openTestService, type TestIssuerService } from "../../../test/support/own-credentials.ts";
-import { openVerifier } from "../claims/verifier.ts";
+import { openVerifier } from "../verification/open-verifier.ts";
 import type { IssuedCredential, IssueRequest } from "./credentials.ts";
 
 const type = "KPTCredential";

@@ -1,5 +1,5 @@
 import { Decimal as Library } from "decimal.js";
-import type { JsonNumber } from "../../platform/http/numbers.ts";
+import type { JsonNumber } from "../../platform/values/numbers.ts";
 
 /** The library rounds at 20 digits unless told; products of reported figures stay exact within 60. */
 const Exact = Library.clone({ defaults: true, precision: 60, rounding: Library.ROUND_HALF_EVEN });

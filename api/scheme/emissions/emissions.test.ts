@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openTestCore, type TestCore, testAdminKey } from "../../../test/support/core.ts";
 import { workedRequest } from "../../../test/support/emissions.ts";
-import { mount } from "../../platform/http/base-app.ts";
+import { mount } from "../../platform/server/base-app.ts";
 import { emissionRoutes } from "./routes.ts";
 
 let core: TestCore;

@@ -1,4 +1,4 @@
-import type { JsonNumber } from "../../platform/http/numbers.ts";
+import type { JsonNumber } from "../../platform/values/numbers.ts";
 import { jsonRounded } from "./decimal.ts";
 import type { GroupStatistics } from "./statistics.ts";
 

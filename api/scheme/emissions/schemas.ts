@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { exactDecimal, integer } from "../../platform/http/numbers.ts";
+import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { type Decimal, decimal } from "./decimal.ts";
 import { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
 import { pairLimits } from "./methods/method.ts";

@@ -1,5 +1,5 @@
 import type { Described, EventType } from "../../platform/events/types.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 

@@ -1,6 +1,6 @@
 import { encodeSwapId, swapIdOf } from "../../../wire/src/ids.ts";
 import type { Described, EventType, Place } from "../../platform/events/types.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { Side } from "../pool/arithmetic.ts";
 import { amountsOfSwap } from "../pool/swap-record.ts";
 import { jsonBound, jsonFee } from "../pool/units.ts";

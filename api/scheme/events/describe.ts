@@ -2,7 +2,7 @@ import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from 
 import type { DecodedEvent } from "../../platform/chain/contracts.ts";
 import type { DescribeLog } from "../../platform/events/reader.ts";
 import type { Described, EventType } from "../../platform/events/types.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { chunkOf, LEAF_BYTES, leafAt } from "../certificates/allocation-tree.ts";
 import { certificateStatusNumber } from "../certificates/directory.ts";
 import { settlementOf } from "../claims/settlement.ts";

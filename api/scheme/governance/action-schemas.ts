@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { carbonAmount, exactDecimal, integer, positiveCarbonAmount } from "../../platform/http/numbers.ts";
-import { address, bytes32, freeText } from "../../platform/http/text.ts";
+import { carbonAmount, exactDecimal, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { address, bytes32, freeText } from "../../platform/values/text.ts";
 
 const UINT64_MAX = 2n ** 64n - 1n;
 const UINT32_MAX = 2 ** 32 - 1;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { address, bytes32 } from "../../platform/http/text.ts";
 import { preparedTransaction, submitRequest } from "../../platform/transactions/schemas.ts";
+import { address, bytes32 } from "../../platform/values/text.ts";
 import { nonce, signatures } from "./action-schemas.ts";
 import { statuses } from "./status.ts";
 

@@ -5,9 +5,9 @@ import {
   itmoBlockStatuses,
   itmoPurposes,
 } from "../../../indexer/schema/itmo-words.ts";
-import { integer } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { did, freeText, identifier } from "../../platform/http/text.ts";
+import { integer } from "../../platform/values/numbers.ts";
+import { did, freeText, identifier } from "../../platform/values/text.ts";
 import { reason } from "../registry/identifiers.ts";
 import { authorizationId, cooperativeApproachId, itmoSerialNumber, partyId } from "./codes.ts";
 

@@ -8,8 +8,8 @@ import {
 } from "../../../wire/src/itmo-ids.ts";
 import type { DecodedEvent } from "../../platform/chain/contracts.ts";
 import type { AppError } from "../../platform/errors.ts";
-import { jsonScaled } from "../../platform/http/numbers.ts";
 import { decodeCursor, encodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
+import { jsonScaled } from "../../platform/values/numbers.ts";
 import { implementerDidOf } from "./access.ts";
 import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./block-schemas.ts";
 import { filterOf } from "./conversions.ts";

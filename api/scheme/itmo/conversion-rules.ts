@@ -1,8 +1,8 @@
 import type { Address } from "viem";
 import { refusalOfError } from "../../platform/chain/reverts.ts";
-import { isZero } from "../../platform/chain/zero-address.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { formatScaled } from "../../platform/http/numbers.ts";
+import { formatScaled } from "../../platform/values/numbers.ts";
+import { isZero } from "../../platform/values/zero-address.ts";
 import { missing } from "./authorizations.ts";
 import type { ConversionTerms } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";

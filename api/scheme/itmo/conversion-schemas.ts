@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { conversionStatuses } from "../../../indexer/schema/itmo-words.ts";
 import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { amountInAnswer } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { did, identifier } from "../../platform/http/text.ts";
 import { preparedTransaction } from "../../platform/transactions/schemas.ts";
+import { amountInAnswer } from "../../platform/values/numbers.ts";
+import { did, identifier } from "../../platform/values/text.ts";
 import { deadline } from "../pool/terms.ts";
 import { reason } from "../registry/identifiers.ts";
 import { authorizationId, cooperativeApproachId, itmoRegistryId, itmoSerialNumber } from "./codes.ts";

@@ -1,5 +1,5 @@
-import { integer, positiveCarbonAmount } from "../../platform/http/numbers.ts";
-import { did } from "../../platform/http/text.ts";
+import { integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { did } from "../../platform/values/text.ts";
 import { authorizationId, cooperativeApproachId } from "./codes.ts";
 
 /** Fields of a body that says what is converted, and under what. */

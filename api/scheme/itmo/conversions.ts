@@ -1,8 +1,8 @@
 import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { itmoBlockIdOf, itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
 import type { AppError } from "../../platform/errors.ts";
-import { jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
 import { toPage } from "../../platform/http/pagination.ts";
+import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { indexAfter } from "../registry/paging.ts";
 import { implementerDidOf } from "./access.ts";
 import { TONNE } from "./conversion-rules.ts";

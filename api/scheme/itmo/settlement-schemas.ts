@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { CID } from "multiformats";
-import { exactDecimal } from "../../platform/http/numbers.ts";
 import { listQuery } from "../../platform/http/pagination.ts";
-import { did, identifier, timestamp } from "../../platform/http/text.ts";
+import { exactDecimal } from "../../platform/values/numbers.ts";
+import { did, identifier, timestamp } from "../../platform/values/text.ts";
 import { CURRENCY_DECIMALS, currencies } from "./currency.ts";
 
 export const settlementTypes = ["MOPA", "exchange"] as const;

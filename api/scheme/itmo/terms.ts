@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { canonicalJson } from "../../platform/http/canonical-json.ts";
-import { did, freeText, identifier } from "../../platform/http/text.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { did, freeText, identifier } from "../../platform/values/text.ts";
 import { partyId } from "./codes.ts";
 
 /** What an authorization says beside its rules, in the columns of the agreed electronic format. */

@@ -4,8 +4,8 @@ import type { Database } from "../../platform/db/client.ts";
 import type { Campaigns } from "../campaigns/campaigns.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { SchemeFiles } from "../scheme-files/scheme-files.ts";
 import type { Kpt } from "./kpt.ts";
-import type { SchemeFiles } from "./scheme-files.ts";
 
 /** What the services of this folder work with. */
 export type KptServiceDeps = {

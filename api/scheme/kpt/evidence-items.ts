@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { canonicalJson } from "../../platform/http/canonical-json.ts";
-import { cleanMimeType } from "../../platform/http/mime-type.ts";
 import { isCid, rawCid } from "../../platform/ucan/cid.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { cleanMimeType } from "../../platform/values/mime-type.ts";
 
 /** Most items of a claim. */
 export const maxItems = 32;

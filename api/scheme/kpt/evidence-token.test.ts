@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/campaigns.ts";
 import { type Answer, type Caller, openRegistryTest, type RegistryTest } from "../../../test/support/registry.ts";
 import { createApp } from "../../app.ts";
-import { createMetrics } from "../../platform/http/observe.ts";
+import { createMetrics } from "../../platform/server/observe.ts";
 import { generateKey, mintToken, parseDelegation } from "../../platform/ucan/mint.ts";
 import { type ClaimFiles, readClaimFile, storeClaimFiles } from "./evidence.ts";
 import type { EvidenceToken } from "./evidence-token.ts";

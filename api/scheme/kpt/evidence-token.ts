@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../platform/http/request-context.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
+import { campaignFolder } from "../scheme-files/scheme-files.ts";
 import type { KptServiceDeps } from "./deps.ts";
-import { campaignFolder } from "./scheme-files.ts";
 
 export type EvidenceTokenInput = {
   campaignId: string;

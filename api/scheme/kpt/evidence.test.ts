@@ -7,10 +7,10 @@ import { openTestService, type TestIssuerService } from "../../../test/support/o
 import { listFileEvents } from "../../files/audit/list-events.ts";
 import { readFile } from "../../files/read/read-file.ts";
 import { AppError } from "../../platform/errors.ts";
-import { canonicalJson } from "../../platform/http/canonical-json.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { campaignFolder, readSchemeFile, segmentOf, storeSchemeFile } from "../scheme-files/scheme-files.ts";
 import { checkEvidence, readClaimFile, removeClaimFiles, storeClaimFiles } from "./evidence.ts";
 import { maxItemBytes, readEvidence } from "./evidence-items.ts";
-import { campaignFolder, readSchemeFile, segmentOf, storeSchemeFile } from "./scheme-files.ts";
 
 const linked = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const photo = Buffer.from("not really a photo");

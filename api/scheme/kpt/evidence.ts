@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { parse } from "lossless-json";
 import type { Hex } from "viem";
 import { AppError } from "../../platform/errors.ts";
-import { canonicalJson } from "../../platform/http/canonical-json.ts";
 import type { FileCaller } from "../../platform/ports/files.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { campaignFolder, digestOf, readSchemeFile, type SchemeDeps, segmentOf } from "../scheme-files/scheme-files.ts";
 import { type EvidenceEntry, maxItemBytes, maxItems, readEvidence, type StatedEvidence } from "./evidence-items.ts";
-import { campaignFolder, digestOf, readSchemeFile, type SchemeDeps, segmentOf } from "./scheme-files.ts";
 
 export { checkEvidence } from "./evidence-items.ts";
 

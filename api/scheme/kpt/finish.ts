@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { kptClaimIdOf } from "../../../wire/src/ids.ts";
 import { dateOf } from "../../platform/chain/days.ts";
 import { AppError } from "../../platform/errors.ts";
-import { jsonScaled } from "../../platform/http/numbers.ts";
+import { jsonScaled } from "../../platform/values/numbers.ts";
 import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";
 import type { RecordedAt } from "./filing-store.ts";
 import type { KptParts } from "./parts.ts";

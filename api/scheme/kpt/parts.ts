@@ -4,8 +4,8 @@ import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Workers } from "../../platform/workers/workers.ts";
 import type { Credentials } from "../credentials/credentials.ts";
+import type { SchemeFiles } from "../scheme-files/scheme-files.ts";
 import type { KptCollector } from "./collector.ts";
-import type { SchemeFiles } from "./scheme-files.ts";
 import type { KptStep } from "./steps.ts";
 import type { KptStore } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { brokenKptRules, type KptCampaign, type KptFacts } from "../../../wire/src/kpt-rules.ts";
 import { dayOf } from "../../platform/chain/days.ts";
 import { AppError } from "../../platform/errors.ts";
-import { parseJsonBody } from "../../platform/http/json.ts";
+import { parseJsonBody } from "../../platform/values/json.ts";
 import { asSent, kptClaimRequest } from "./schemas.ts";
 
 const publishedText = `{"type":"KPTClaim","householdId":"did:ixo:household/123","testGroup":"intervention",

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { LosslessNumber } from "lossless-json";
 import { CID } from "multiformats/cid";
-import { canonicalJson } from "../../platform/http/canonical-json.ts";
-import { exactDecimal, formatScaled, integer } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { calendarDate, did, freeText, identifier, timestamp } from "../../platform/http/text.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { exactDecimal, formatScaled, integer } from "../../platform/values/numbers.ts";
+import { calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 import { documentedFactors } from "../campaigns/factors.ts";
 
 /** Largest measurement: 2^53 − 1 micro-units would be 9 007 199 254.740991 kg; whole grams below it. */

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { isZero } from "../../platform/chain/zero-address.ts";
 import { requireOwnImplementer } from "../../platform/http/authorize.ts";
-import { positiveCarbonAmount } from "../../platform/http/numbers.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
-import { did } from "../../platform/http/text.ts";
 import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
 import { from, type PreparedTransaction, type PreparedTransactions } from "../../platform/transactions/schemas.ts";
 import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { did } from "../../platform/values/text.ts";
+import { isZero } from "../../platform/values/zero-address.ts";
 import type { PoolDeps } from "./deps.ts";
 import { unknownImplementer } from "./party.ts";
 import { type BrokenRule, broken, brokenByHolding, refuseBroken } from "./rules.ts";

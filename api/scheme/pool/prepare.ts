@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { orderNonce } from "../../platform/chain/order-signatures.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
-import { did } from "../../platform/http/text.ts";
 import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
 import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
 import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { did } from "../../platform/values/text.ts";
 import type { PoolDeps } from "./deps.ts";
 import { swapCall } from "./order.ts";
 import { ownPartyOf } from "./party.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { type Amounts, costOf, quoteSwap } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 import type { PoolState } from "./pool.ts";

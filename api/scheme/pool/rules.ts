@@ -1,6 +1,6 @@
 import { type ContractError, refusalOfError } from "../../platform/chain/reverts.ts";
 import { AppError, type ErrorCode } from "../../platform/errors.ts";
-import { formatScaled, maxMicro } from "../../platform/http/numbers.ts";
+import { formatScaled, maxMicro } from "../../platform/values/numbers.ts";
 import { type Swapped, tokensOf } from "./arithmetic.ts";
 import type { PoolState, Room } from "./pool.ts";
 import type { Bound } from "./units.ts";

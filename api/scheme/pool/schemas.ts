@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { amountInAnswer, positiveCarbonAmount } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { did, identifier } from "../../platform/http/text.ts";
 import { preparedTransaction } from "../../platform/transactions/schemas.ts";
+import { amountInAnswer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { did, identifier } from "../../platform/values/text.ts";
 import { sides } from "./arithmetic.ts";
 import { amountIn, deadline, minOut } from "./terms.ts";
 

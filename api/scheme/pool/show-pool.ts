@@ -1,6 +1,6 @@
 import { isoTime } from "../../platform/chain/times.ts";
 import { AppError } from "../../platform/errors.ts";
-import { jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
+import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { basis, quoteSwap } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 import { type PoolState, windowSeconds } from "./pool.ts";

@@ -5,7 +5,7 @@ import { type DecodedEvent, eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { isoTime } from "../../platform/chain/times.ts";
 import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { costOf, type Side } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 import type { SwapRecord } from "./schemas.ts";

@@ -2,8 +2,8 @@ import { isSignedBy, nonceOfTerms } from "../../platform/chain/order-signatures.
 import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
 import { splitPermit } from "../../platform/chain/permits.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { PoolDeps } from "./deps.ts";
 import { orderToSign, type SwapOrder, transactionsOf, typedDataOf } from "./order.ts";
 import { brokenRules, type Planned, planSwap } from "./plan.ts";

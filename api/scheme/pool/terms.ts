@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { carbonAmount, integer, positiveCarbonAmount } from "../../platform/http/numbers.ts";
-import { timestamp } from "../../platform/http/text.ts";
+import { carbonAmount, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { timestamp } from "../../platform/values/text.ts";
 
 /** When a swap lapses → unix seconds. */
 export const deadline = z

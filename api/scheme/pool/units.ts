@@ -1,5 +1,5 @@
 import { maxUint64 } from "viem";
-import { type JsonNumber, jsonAmount, jsonScaled } from "../../platform/http/numbers.ts";
+import { type JsonNumber, jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 
 /** Micro-CARBON; null where there is no bound, which the contracts write as the largest uint64. */
 export type Bound = bigint | null;

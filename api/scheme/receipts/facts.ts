@@ -13,7 +13,7 @@ import {
 import type { Chain } from "../../platform/chain/chain.ts";
 import { type ContractName, eventsIn } from "../../platform/chain/contracts.ts";
 import { isoTime } from "../../platform/chain/times.ts";
-import { formatScaled } from "../../platform/http/numbers.ts";
+import { formatScaled } from "../../platform/values/numbers.ts";
 import { errorNameOf } from "../claims/settlement.ts";
 import type { ReceiptType } from "../credentials/credentials.ts";
 import type { Registry } from "../registry/registry.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../../wire/src/ids.ts";
 import { createApp } from "../../app.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { App } from "../../platform/http/base-app.ts";
+import type { App } from "../../platform/http/context.ts";
 import { Receipts } from "./receipts.ts";
 import type { Receipt } from "./schemas.ts";
 

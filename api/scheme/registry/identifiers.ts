@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type Hex, keccak256, stringToBytes } from "viem";
-import { calendarDate, freeText } from "../../platform/http/text.ts";
+import { calendarDate, freeText } from "../../platform/values/text.ts";
 
 /** First and last day, inclusive, UTC. */
 export const period = z

@@ -9,7 +9,7 @@ import { startPostgres, type TestPostgres } from "../../../test/support/postgres
 import { type Answer, newProofKey, WalletClient } from "../../../test/support/sessions.ts";
 import { createApp } from "../../app.ts";
 import { type Deps, openDeps } from "../../compose.ts";
-import type { App } from "../../platform/http/base-app.ts";
+import type { App } from "../../platform/http/context.ts";
 import { createLog } from "../../platform/log.ts";
 
 type Process = { app: App; deps: Deps; close: () => Promise<void> };

@@ -3,7 +3,7 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import { eventsIn } from "../../platform/chain/contracts.ts";
 import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
 import { AppError } from "../../platform/errors.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { readSettled } from "./redemption-collector.ts";
 import type { VoucherLedger } from "./voucher-ledger.ts";
 

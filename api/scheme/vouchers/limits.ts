@@ -1,6 +1,6 @@
 import { type RevertReading, refusalOfError } from "../../platform/chain/reverts.ts";
 import { AppError } from "../../platform/errors.ts";
-import { formatScaled } from "../../platform/http/numbers.ts";
+import { formatScaled } from "../../platform/values/numbers.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { RedemptionOrder } from "./redemption-collector.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";

@@ -1,8 +1,8 @@
 import { consentLevel } from "../../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
 import { isoTime } from "../../platform/chain/times.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { requireMaySeeRedemption } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readRedemptionId } from "./public-ids.ts";

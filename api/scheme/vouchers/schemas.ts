@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { consentLevels } from "../../../indexer/schema/consent-words.ts";
 import { orderNonce } from "../../platform/chain/order-signatures.ts";
-import { amountInAnswer, integer, positiveCarbonAmount } from "../../platform/http/numbers.ts";
 import { listQuery, page } from "../../platform/http/pagination.ts";
-import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/http/text.ts";
+import { amountInAnswer, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 
 const voucherId = identifier(128).openapi({ example: "VCHR-00000000000011" });
 const redemptionId = identifier(128).openapi({ example: "REDM-000000000000000000010" });

@@ -1,7 +1,7 @@
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import { dateOf } from "../../platform/chain/days.ts";
-import { jsonAmount } from "../../platform/http/numbers.ts";
 import type { RequestContext } from "../../platform/http/request-context.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { viewOfVoucher } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { Voucher, VoucherStatus } from "./schemas.ts";

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { sql } from "drizzle-orm";
 import type { FileContext, FileDeps } from "../../../api/files/deps.ts";
 import { type FilesOptions, openFiles } from "../../../api/files/open-files.ts";
-import type { CoreOptions } from "../../../api/platform/core.ts";
+import type { CoreOptions } from "../../../api/platform/server/core.ts";
 import type { HiddenReveal, Scope } from "../../../api/platform/ucan/grant.ts";
 import { type Ability, Access, abilities, type Grant } from "../../../api/platform/ucan/index.ts";
 import { openTestCore } from "../core.ts";

@@ -8,11 +8,11 @@ import { type Conversations, type ConversationsDeps, openConversations } from ".
 import { mountConversations } from "../../../api/oracle/http/mount.ts";
 import type { PluginRoutes } from "../../../api/oracle/plugins/host/plugin.ts";
 import type { Agent } from "../../../api/oracle/wire/turn.ts";
-import type { CoreDeps, CoreOptions } from "../../../api/platform/core.ts";
 import { createDidResolver, didKeyMethod } from "../../../api/platform/dids/did-resolution.ts";
-import type { App } from "../../../api/platform/http/base-app.ts";
+import type { App } from "../../../api/platform/http/context.ts";
 import { openIdentity, type ServiceIdentity } from "../../../api/platform/identity/identity.ts";
 import type { Log } from "../../../api/platform/log.ts";
+import type { CoreDeps, CoreOptions } from "../../../api/platform/server/core.ts";
 import { type OpenAuthority, openAuthority } from "../../../api/platform/ucan/authority.ts";
 import { generateKey, type Key } from "../../../api/platform/ucan/mint.ts";
 import { openTestCore } from "../core.ts";

@@ -4,7 +4,7 @@ import {
   type OutboundAnswer,
   type OutboundRequest,
   type OutboundRules,
-} from "../../../platform/http/outbound.ts";
+} from "../../../platform/outbound/outbound.ts";
 import type { MatrixSession } from "../../wire/turn.ts";
 
 /** Where media are asked for, newest first: a home server that does not know a path answers 404. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../../platform/errors.ts";
-import { callOutside, OutboundError, type OutboundRules } from "../../../platform/http/outbound.ts";
 import type { Log } from "../../../platform/log.ts";
+import { callOutside, OutboundError, type OutboundRules } from "../../../platform/outbound/outbound.ts";
 import { climateCities, climateOf, conditionsIn } from "./climate.ts";
 
 /** `source`: `forecast` is measured or modelled for now; `climatology` is the mean of many years for this month. */

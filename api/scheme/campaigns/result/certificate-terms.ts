@@ -1,5 +1,5 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
-import { maxMicro } from "../../../platform/http/numbers.ts";
+import { maxMicro } from "../../../platform/values/numbers.ts";
 import type { Allocation } from "../../certificates/schemas.ts";
 import { decimal } from "../../emissions/decimal.ts";
 import { DEFAULT_PLAN_ID } from "../../registry/monitoring-plans/terms.ts";

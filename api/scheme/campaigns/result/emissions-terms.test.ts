@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseJsonBody } from "../../../platform/http/json.ts";
+import { parseJsonBody } from "../../../platform/values/json.ts";
 import { type EmissionsTerms, emissionsTerms, readEmissionsTerms, showEmissionsTerms } from "./emissions-terms.ts";
 
 const parse = (text: string) => emissionsTerms.safeParse(parseJsonBody(new TextEncoder().encode(text)));

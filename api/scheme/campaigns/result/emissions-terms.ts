@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { LosslessNumber, parse } from "lossless-json";
-import { integer } from "../../../platform/http/numbers.ts";
-import { identifier } from "../../../platform/http/text.ts";
+import { integer } from "../../../platform/values/numbers.ts";
+import { identifier } from "../../../platform/values/text.ts";
 import { decimal, decimalText, jsonExact } from "../../emissions/decimal.ts";
 import { type RenewabilityArea, renewabilityAreas } from "../../emissions/defaults.ts";
 import { pairLimits } from "../../emissions/methods/method.ts";

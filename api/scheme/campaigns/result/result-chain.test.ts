@@ -22,8 +22,8 @@ import {
   registerHouseholds,
   rulesOf,
 } from "../../../../test/support/registry.ts";
-import { parseJsonBody } from "../../../platform/http/json.ts";
-import { readSchemeFile } from "../../kpt/scheme-files.ts";
+import { parseJsonBody } from "../../../platform/values/json.ts";
+import { readSchemeFile } from "../../scheme-files/scheme-files.ts";
 import type { CampaignAnswer } from "../schemas.ts";
 import { certifyCampaign } from "./certificate.ts";
 import { type CampaignCertificate, type CampaignResultAnswer, certificateRequest } from "./schemas.ts";

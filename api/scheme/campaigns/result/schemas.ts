@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { integer, serialNumber } from "../../../platform/http/numbers.ts";
-import { identifier } from "../../../platform/http/text.ts";
+import { integer, serialNumber } from "../../../platform/values/numbers.ts";
+import { identifier } from "../../../platform/values/text.ts";
 import { allocation, certificate } from "../../certificates/schemas.ts";
 import { emissionsTerms, emissionsTermsAnswer } from "./emissions-terms.ts";
 

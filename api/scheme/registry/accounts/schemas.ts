@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { account, did } from "../../../platform/http/text.ts";
+import { account, did } from "../../../platform/values/text.ts";
 
 export const pendingAccount = z
   .object({

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { BoundedCache } from "../../../platform/bounded-cache.ts";
-import { isZero } from "../../../platform/chain/zero-address.ts";
+import { isZero } from "../../../platform/values/zero-address.ts";
 import type { Ledger } from "../ledger.ts";
 import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { parse as parseCsv } from "csv-parse";
 import { LosslessNumber } from "lossless-json";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
 import { zodDetails } from "../../../platform/http/error-response.ts";
-import { brokenTexts, parseJsonBody } from "../../../platform/http/json.ts";
+import { brokenTexts, parseJsonBody } from "../../../platform/values/json.ts";
 import { type NewHousehold, newHousehold } from "./schemas.ts";
 
 export const MAX_IMPORT_ROWS = 100_000;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { integer } from "../../../platform/http/numbers.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { account, did, identifier } from "../../../platform/http/text.ts";
+import { integer } from "../../../platform/values/numbers.ts";
+import { account, did, identifier } from "../../../platform/values/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
 
 const persons = integer(0, 999).optional();

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
-import { isZero } from "../../../platform/chain/zero-address.ts";
 import { AppError } from "../../../platform/errors.ts";
+import { isZero } from "../../../platform/values/zero-address.ts";
 import { Directory } from "../directory.ts";
 import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { amountInAnswer } from "../../../platform/http/numbers.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { account, did, freeText } from "../../../platform/http/text.ts";
+import { amountInAnswer } from "../../../platform/values/numbers.ts";
+import { account, did, freeText } from "../../../platform/values/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
 import { reason } from "../identifiers.ts";
 

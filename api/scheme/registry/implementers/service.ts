@@ -1,8 +1,8 @@
 import { once } from "../../../platform/chain/once.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
-import { jsonAmount } from "../../../platform/http/numbers.ts";
 import { toPage } from "../../../platform/http/pagination.ts";
 import type { RequestContext } from "../../../platform/http/request-context.ts";
+import { jsonAmount } from "../../../platform/values/numbers.ts";
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
 import type { RegistryDeps } from "../deps.ts";

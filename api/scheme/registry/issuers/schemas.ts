@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { did, identifier, timestamp } from "../../../platform/http/text.ts";
+import { did, identifier, timestamp } from "../../../platform/values/text.ts";
 
 export const newIssuer = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { exactDecimal, integer } from "../../../platform/http/numbers.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { did, identifier } from "../../../platform/http/text.ts";
+import { exactDecimal, integer } from "../../../platform/values/numbers.ts";
+import { did, identifier } from "../../../platform/values/text.ts";
 import { period } from "../identifiers.ts";
 import { DEFAULT_PLAN_ID } from "./terms.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { amountInAnswer, positiveCarbonAmount } from "../../../platform/http/numbers.ts";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { did, freeText, identifier } from "../../../platform/http/text.ts";
+import { amountInAnswer, positiveCarbonAmount } from "../../../platform/values/numbers.ts";
+import { did, freeText, identifier } from "../../../platform/values/text.ts";
 
 const productId = identifier(128).openapi({ example: "PROD-789" });
 

@@ -1,4 +1,4 @@
-import { isZero } from "../../../platform/chain/zero-address.ts";
+import { isZero } from "../../../platform/values/zero-address.ts";
 import { Directory } from "../directory.ts";
 import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../platform/http/pagination.ts";
-import { account, did, freeText, identifier } from "../../../platform/http/text.ts";
+import { account, did, freeText, identifier } from "../../../platform/values/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
 import { reason } from "../identifiers.ts";
 

@@ -4,9 +4,9 @@ import type { PlatformConfig } from "../../platform/config.ts";
 import { didEthrMethod, type EthrNetwork } from "../../platform/dids/did-ethr.ts";
 import { createDidResolver, type DidMethod, didKeyMethod } from "../../platform/dids/did-resolution.ts";
 import { didWebMethod } from "../../platform/dids/did-web.ts";
-import type { OutboundRules } from "../../platform/http/outbound.ts";
 import type { DidDocument } from "../../platform/identity/document.ts";
-import { type CredentialVerifier, createCredentialVerifier } from "./credentials.ts";
+import type { OutboundRules } from "../../platform/outbound/outbound.ts";
+import { type CredentialVerifier, createCredentialVerifier } from "./credential-verifier.ts";
 import type { ReadOwnList } from "./status-list.ts";
 
 /** This service as an issuer: what it signed is verified without asking its own address, which it may not reach from inside. */

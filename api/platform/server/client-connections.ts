@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { clientNetwork } from "./networks.ts";
-import { classifyAddress } from "./outbound.ts";
+import { classifyAddress } from "../outbound/outbound.ts";
+import { clientNetwork } from "../values/networks.ts";
 
 export type ClientConnections = {
   perClient: number;

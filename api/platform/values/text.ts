@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type Address, getAddress } from "viem";
-import { isZero } from "../chain/zero-address.ts";
+import { isZero } from "./zero-address.ts";
 
 // Controls, line and paragraph separators, bidirectional controls, zero-width and other invisible format characters:
 // two identifiers that look alike must be alike.

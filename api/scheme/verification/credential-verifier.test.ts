@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { LosslessNumber } from "lossless-json";
 import { type Algorithm, createIssuer, hashOf, type SignOptions } from "../../../test/support/credentials.ts";
-import type { CredentialVerdict } from "./credentials.ts";
-import { openVerifier } from "./verifier.ts";
+import type { CredentialVerdict } from "./credential-verifier.ts";
+import { openVerifier } from "./open-verifier.ts";
 
 const TYPE = "ProductDeliveryCredential";
 const now = new Date("2026-03-15T12:00:00Z");

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { createIssuer, encodeStatusList, type SignOptions } from "../../../test/support/credentials.ts";
 import { startTestServer, type TestServer } from "../../../test/support/http-server.ts";
-import { openVerifier } from "./verifier.ts";
+import { openVerifier } from "./open-verifier.ts";
 
 const TYPE = "ProductDeliveryCredential";
 const started = new Date("2026-03-15T12:00:00Z");

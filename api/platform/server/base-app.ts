@@ -4,23 +4,24 @@ import { except } from "hono/combine";
 import { cors } from "hono/cors";
 import { StillSubmitted } from "../chain/still-submitted.ts";
 import { answerSubmitted } from "../chain/transaction-operation.ts";
-import type { CoreDeps } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { App, AppEnv } from "../http/context.ts";
+import { answerError } from "../http/error-response.ts";
 import { mountIndexerProxy } from "../indexer/proxy.ts";
 import { isSignIn } from "../sessions/public-paths.ts";
+import type { SessionVerifier } from "../sessions/verifier.ts";
 import { requireKey } from "./authenticate.ts";
-import type { AppEnv } from "./context.ts";
+import type { CoreDeps } from "./core.ts";
 import { mountDocs } from "./docs.ts";
-import { answerError } from "./error-response.ts";
 import { mountObservation } from "./observe.ts";
 import { assignRequestId } from "./request-id.ts";
-
-export type App = OpenAPIHono<AppEnv>;
 
 /** What features bring to the whole surface. */
 export type BaseAppOptions = {
   /** Paths below /v1, or tests of a request, that need no key. */
   keyless?: readonly (string | ((c: Context) => boolean))[];
+  /** Checks the tokens of sessions. Absent: no session is known. */
+  sessions?: Pick<SessionVerifier, "verify">;
   /** Middleware that must see an OPTIONS request before CORS answers it. */
   beforeCors?: (app: App) => void;
 };
@@ -31,7 +32,7 @@ export function mount(app: App, routes: App): void {
 }
 
 /** What every request passes, without any feature: request id, CORS, the key below /v1, the one error shape. */
-export function createBaseApp(deps: CoreDeps, { keyless = [], beforeCors }: BaseAppOptions = {}): App {
+export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCors }: BaseAppOptions = {}): App {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {
     c.set("platform", deps);
@@ -43,7 +44,7 @@ export function createBaseApp(deps: CoreDeps, { keyless = [], beforeCors }: Base
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", except([...keyless, isSignIn, "/v1/did-keys"], requireKey()));
+  app.use("/v1/*", except([...keyless, isSignIn, "/v1/did-keys"], requireKey({ keys: deps.keys, sessions })));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) =>
     thrown instanceof StillSubmitted ? answerSubmitted(deps, thrown, c) : answerError(thrown, c),

@@ -1,9 +1,9 @@
 import { prometheus } from "@hono/prometheus";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { collectDefaultMetrics, Registry } from "prom-client";
+import type { AppEnv } from "../http/context.ts";
+import { loggedPath } from "../http/logged-path.ts";
 import type { Log } from "../log.ts";
-import type { AppEnv } from "./context.ts";
-import { loggedPath } from "./logged-path.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** The metrics of this process; features register theirs here. */

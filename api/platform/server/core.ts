@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Registry } from "prom-client";
-import type { Clock } from "./clock.ts";
-import type { PlatformConfig } from "./config.ts";
-import { type Database, openDatabase } from "./db/client.ts";
-import { createMetrics } from "./http/observe.ts";
-import { createRateLimiter, type RateLimiter } from "./http/rate-limit.ts";
-import { createReadiness, type Readiness } from "./http/readiness.ts";
-import { createIdempotency, type Idempotency } from "./idempotency/service.ts";
-import { createKeys, type Keys } from "./keys/keys.ts";
-import type { Log } from "./log.ts";
-import { createOperations, type Operations } from "./operations/runner.ts";
-import { Workers } from "./workers/workers.ts";
+import type { Clock } from "../clock.ts";
+import type { PlatformConfig } from "../config.ts";
+import { type Database, openDatabase } from "../db/client.ts";
+import { createRateLimiter, type RateLimiter } from "../http/rate-limit.ts";
+import { createIdempotency, type Idempotency } from "../idempotency/service.ts";
+import { createKeys, type Keys } from "../keys/keys.ts";
+import type { Log } from "../log.ts";
+import { createOperations, type Operations } from "../operations/runner.ts";
+import { Workers } from "../workers/workers.ts";
+import { createMetrics } from "./observe.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
 
 /** What stands below every feature: no chain, no registry. */
 export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {

@@ -1,24 +1,31 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
+import { clientAddress, clientOf } from "../http/client-address.ts";
+import type { AppEnv } from "../http/context.ts";
+import { limitFailures } from "../http/limit-requests.ts";
+import { rateLimitHeaders } from "../http/rate-limit.ts";
 import { checkProof } from "../keys/dpop.ts";
+import type { Keys } from "../keys/keys.ts";
 import type { VerifiedKey } from "../keys/verifier.ts";
 import { isSessionToken } from "../sessions/token.ts";
-import { type ClientContext, clientAddress, clientOf } from "./client-address.ts";
-import type { AppEnv } from "./context.ts";
-import { isInRanges } from "./networks.ts";
-import { rateLimitHeaders } from "./rate-limit.ts";
+import type { SessionVerifier } from "../sessions/verifier.ts";
+import { isInRanges } from "../values/networks.ts";
 
-/** Failed authentications per address and minute, after which the answer is 429. */
-const failuresPerMinute = 600;
+/** Who checks the two kinds of bearer tokens. */
+export type Verifiers = {
+  keys: Keys;
+  /** Absent: no session is known. */
+  sessions: Pick<SessionVerifier, "verify"> | undefined;
+};
 
 /** Lets a request pass with a valid key, its proof of possession where the key needs one, and within its rate limit. */
-export function requireKey(): MiddlewareHandler<AppEnv> {
+export function requireKey(verifiers: Verifiers): MiddlewareHandler<AppEnv> {
   return async function requireKey(c, next) {
     const { rateLimiter, config } = c.get("platform");
     // What a key opened is kept by nobody on the way, nor by the browser of whoever signs out.
     c.header("Cache-Control", "private, no-store");
     const inside = c.env?.inside;
-    const key = inside === undefined ? await authenticate(c) : { ...inside, requestsPerMinute: null };
+    const key = inside === undefined ? await authenticate(c, verifiers) : { ...inside, requestsPerMinute: null };
     c.set("actor", key.actor);
     const allowance = await rateLimiter.consume(
       isVisitor(key) ? `visitors:${clientOf(c)}` : `key:${key.actor.keyId}`,
@@ -38,13 +45,13 @@ function isVisitor({ actor: { sessionId, dids } }: Pick<VerifiedKey, "actor">): 
   return sessionId !== undefined && dids?.length === 0;
 }
 
-async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {
-  const { keys, clock, config } = c.get("platform");
+async function authenticate(c: Context<AppEnv>, { keys, sessions }: Verifiers): Promise<VerifiedKey> {
+  const { clock, config } = c.get("platform");
   const token = /^(?:Bearer|DPoP) +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
   if (token === undefined)
     return refuse(c, 'Bearer realm="hearth"', "An API key is needed: Authorization: Bearer <key>.");
   const isSession = isSessionToken(token);
-  const key = await (isSession ? keys.sessions?.verify(token) : keys.verifier.verify(token));
+  const key = await (isSession ? sessions?.verify(token) : keys.verifier.verify(token));
   const invalid = 'Bearer realm="hearth", error="invalid_token"';
   if (key === undefined) {
     const sentence = isSession
@@ -76,14 +83,4 @@ async function authenticate(c: Context<AppEnv>): Promise<VerifiedKey> {
 async function refuse(c: Context<AppEnv>, challenge: string, message: string): Promise<never> {
   await limitFailures(c);
   throw new AppError("UNAUTHENTICATED", message, { headers: { "WWW-Authenticate": challenge } });
-}
-
-/** Count a failed authentication against the client's address. @throws AppError RATE_LIMITED when they are too many */
-export async function limitFailures(c: ClientContext): Promise<void> {
-  const allowance = await c.get("platform").rateLimiter.consume(`failures:${clientOf(c)}`, failuresPerMinute);
-  if (!allowance.allowed) {
-    throw new AppError("RATE_LIMITED", "Too many requests from this address failed to authenticate.", {
-      headers: rateLimitHeaders(allowance),
-    });
-  }
 }
