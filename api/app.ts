@@ -59,7 +59,7 @@ export function createApp(deps: Deps): App {
     sessions: deps.sessions.verifier,
     beforeCors: (base) => mountUploadOptions(base, deps.config.files),
   });
-  // One line per feature. Routes come from createRouter(); all lie below /v1 but those of the file store.
+  // One line per feature. Routes come from createRouter(); all are below /v1 except those of the file store.
   mount(app, keyRoutes(deps));
   mount(app, sessionRoutes(deps));
   mount(app, operationRoutes(deps));

@@ -30,13 +30,13 @@ test("takes an empty variable for an absent one", () => {
   assert.deepEqual(problemsOf({ RPC_URL: "", PORT: "" }), []);
 });
 
-test("does not load the oracle's key when its variable is there and blank", () => {
+test("does not load the oracle's key when its variable is set but empty", () => {
   assert.equal(readConfig({}).oracle.mnemonic.kind, "made");
   for (const ORACLE_MNEMONIC of ["", "  "]) assert.equal(readConfig({ ORACLE_MNEMONIC }).oracle.mnemonic.kind, "blank");
   assert.deepEqual(problemsOf({ ORACLE_MNEMONIC: "not a phrase" }), ["ORACLE_MNEMONIC"]);
 });
 
-test("names every malformed variable at once", () => {
+test("names every malformed variable together", () => {
   const env = { PORT: "x", ADMIN_API_KEY: "short", PUBLIC_URL: "nowhere", DATABASE_URL: "mysql://x", TX_WAIT_MS: "-1" };
   assert.deepEqual(problemsOf(env).sort(), ["ADMIN_API_KEY", "DATABASE_URL", "PORT", "PUBLIC_URL", "TX_WAIT_MS"]);
 });

@@ -26,7 +26,7 @@ const httpUrls = z
   .transform((text) => text.split(",").map((url) => url.trim()))
   .pipe(z.array(httpUrl));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
-/** Chains whose did:ethr identities are accepted beside the scheme's own. */
+/** Chains whose did:ethr identities are accepted, besides the scheme's chain. */
 const ethrNetworks = z
   .string()
   .transform((text, ctx): unknown => {
@@ -127,14 +127,14 @@ export const secretVariables = [
   "ORACLE_TURN_SECRET",
 ] as const;
 
-/** Development chains: every other chain id is taken for a public network. */
+/** Development chains: every other chain id is treated as a public network. */
 const developmentChains = new Set([1337, 31_337]);
 
 export type Config = PlatformConfig & { files: FilesConfig; oracle: OracleConfig };
 
 /**
  * Read the environment into the typed configuration. An empty variable counts as absent.
- * @throws ConfigError naming every variable that is malformed or missing beside another
+ * @throws ConfigError naming every variable that is malformed, or that another variable requires
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
@@ -157,8 +157,7 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
   const problems: RuleDetail[] = [];
   const outside = ["RPC_URL", "CHAIN_ID", "DEPLOYMENT"].filter((name) => given[name] !== undefined);
   for (const name of outside.length > 0 ? ["RPC_URL", "CHAIN_ID", "DEPLOYMENT"] : []) {
-    if (given[name] === undefined)
-      problems.push(problem(name, `is missing: ${outside.join(" and ")} need it beside them`));
+    if (given[name] === undefined) problems.push(problem(name, `is missing: ${outside.join(" and ")} require it`));
   }
   if (given.RPC_URL !== undefined && given.RELAYER_KEY === undefined) {
     problems.push(

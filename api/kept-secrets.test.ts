@@ -116,7 +116,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return files.filter((path) => !path.startsWith(join(folder, "keys")));
 }
 
-/** PostgreSQL still runs, and takes files of its own away: one that is gone keeps nothing. */
+/** PostgreSQL still runs and may delete its files; a deleted file contains no secret. */
 async function readUnlessGone(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
@@ -141,7 +141,7 @@ async function dump(db: Database): Promise<string> {
   return tables.join("\n");
 }
 
-/** Which secrets can be read where. The part of a key or token that is its id is no secret. */
+/** Find which secrets can be read where. The id within a key or token is not secret. */
 async function findSecrets(secrets: string[], texts: Map<string, () => Promise<Buffer>>): Promise<string[]> {
   const wanted = secrets.map((secret) => secret.replace(/^h[ks]_[a-z0-9]{12}_/, ""));
   const found: string[] = [];

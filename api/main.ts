@@ -23,7 +23,7 @@ import { carrySecurityHeaders } from "./platform/server/security-headers.ts";
 import { maxClientConnections, maxConnections, serverOptions } from "./platform/server/server-options.ts";
 import { limitSlowBodies } from "./platform/server/slow-bodies.ts";
 
-/** Says to whoever starts this program that another start would end the same way (sysexits.h: EX_CONFIG). */
+/** Tells the program's supervisor that another start would fail in the same way (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;
 /** How long open requests may take to end after SIGTERM, in milliseconds. */
 const drainMs = 10_000;

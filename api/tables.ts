@@ -1,4 +1,4 @@
-// Every table of the API. Each feature's tables live beside it; drizzle-kit reads them here.
+// Every table of the API, for drizzle-kit. Each feature's tables are in its folder.
 
 export * from "./files/schema.ts";
 export * from "./oracle/tables.ts";

@@ -22,7 +22,7 @@ test("keeps blobs in the data folder, with 5 GiB a file and no quota, unless tol
   assert.deepEqual([files.requestsPerMinute, files.auditReadSample], [600, 0]);
 });
 
-test("takes the operator's limits, and refuses an owner that is no DID", () => {
+test("takes the operator's limits, and refuses an owner that is not a DID", () => {
   const given = { STORE_LIMIT_BYTES: "10", FS_OWNERS: "did:web:a.org, did:key:z6Mk", FS_WRITES_PER_MINUTE: "5" };
   const { storeLimitBytes, owners, writesPerMinute, bodySeconds } = readConfig(given).files;
   assert.deepEqual([storeLimitBytes, writesPerMinute, bodySeconds], [10, 5, 7200]);

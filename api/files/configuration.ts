@@ -15,30 +15,30 @@ export type BlobPlace =
       prefix: string;
       endpoint: string | undefined;
       region: string;
-      /** True: the bucket is part of the path, not of the host name. */
+      /** True if the bucket is part of the path, not of the host name. */
       pathStyle: boolean;
     };
 
-/** The configuration with the part that the file store reads. */
+/** The part of the configuration that the file store reads. */
 export type FileStoreConfig = PlatformConfig & { files: FilesConfig };
 
 export type FilesConfig = {
   blobs: BlobPlace;
   /** Most bytes of one version. */
   fileLimitBytes: number;
-  /** Most bytes of all retained versions of a namespace; undefined: no quota. */
+  /** Most bytes of all retained versions of a namespace; undefined means no quota. */
   namespaceQuotaBytes: number | undefined;
-  /** Most bytes of all retained versions of all namespaces; undefined: no limit. */
+  /** Most bytes of all retained versions of all namespaces; undefined means no limit. */
   storeLimitBytes: number | undefined;
-  /** DIDs that may keep files here; undefined: all. */
+  /** DIDs that may store files here; undefined means all. */
   owners: string[] | undefined;
-  /** Changes per minute from one address; undefined: only requests are limited. */
+  /** Changes per minute from one address; undefined means that only requests are limited. */
   writesPerMinute: number | undefined;
   /** How long the body of one request may take, in seconds. */
   bodySeconds: number;
-  /** Requests a minute of one invoker. */
+  /** Requests per minute of one invoker. */
   requestsPerMinute: number;
-  /** Key-encryption keys, 64 hexadecimal digits each. `current` undefined: created on first start under `dataDir`/keys. */
+  /** Key-encryption keys, 64 hexadecimal digits each. Without `current`, a key is created on first start under `dataDir`/keys. */
   kek: { current: string | undefined; previous: string[] };
   /** Share of reads that the audit records, 0 to 1. */
   auditReadSample: number;
@@ -90,11 +90,11 @@ export const fileVariables = {
 
 type FileEnvironment = z.output<z.ZodObject<typeof fileVariables>>;
 
-/** Problems of variables that do not fit together. */
+/** List the variables that contradict each other. */
 export function fileVariableProblems(given: Record<string, string | undefined>): RuleDetail[] {
   const problems: RuleDetail[] = [];
   if (given.BLOB_URL?.startsWith("s3:") && Number(given.FILE_LIMIT_BYTES) > largestInBucket) {
-    const message = `must be at most ${largestInBucket} when files lie in a bucket`;
+    const message = `must be at most ${largestInBucket} when files are stored in a bucket`;
     problems.push({ path: "FILE_LIMIT_BYTES", rule: "configuration", message });
   }
   const missing = (message: string) => problems.push({ path: "VFS_KEK", rule: "configuration", message });
@@ -102,7 +102,7 @@ export function fileVariableProblems(given: Record<string, string | undefined>):
   if (given.DATABASE_URL !== undefined && given.BLOB_URL?.startsWith("s3:")) {
     missing("is missing: several machines (DATABASE_URL, BLOB_URL) must open the same keys");
   }
-  if (given.VFS_KEK_PREVIOUS !== undefined) missing("is missing: VFS_KEK_PREVIOUS needs it beside it");
+  if (given.VFS_KEK_PREVIOUS !== undefined) missing("is missing: VFS_KEK_PREVIOUS requires it");
   return problems;
 }
 
@@ -123,7 +123,7 @@ export function toFilesConfig(env: FileEnvironment, dataDir: string): FilesConfi
   };
 }
 
-/** For a log line. */
+/** The configuration without secrets, for a log line. */
 export function redactFilesConfig(files: FilesConfig): unknown {
   const { current, previous } = files.kek;
   return {
@@ -132,7 +132,7 @@ export function redactFilesConfig(files: FilesConfig): unknown {
   };
 }
 
-/** The place that the URL names, or the error message. */
+/** Parse the URL, or return the error message. */
 function readBlobUrl(text: string): BlobPlace | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "file:") return { kind: "disk", folder: resolve(fileURLToPath(url)) };
@@ -140,13 +140,13 @@ function readBlobUrl(text: string): BlobPlace | string {
     return "must be file:///folder or s3://bucket/prefix?endpoint=…&region=…&pathStyle=1";
   }
   if (url.username !== "" || url.password !== "") {
-    return "must hold no credentials: they come from the AWS_* variables";
+    return "must not contain credentials: they come from the AWS_* variables";
   }
   const unknown = [...url.searchParams.keys()].filter((name) => !["endpoint", "region", "pathStyle"].includes(name));
   if (unknown.length > 0) return `has unknown parameters: ${unknown.join(", ")}`;
   const endpoint = url.searchParams.get("endpoint") ?? undefined;
   if (endpoint !== undefined && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : "")) {
-    return "has an endpoint that is no http(s) URL";
+    return "has an endpoint that is not an http(s) URL";
   }
   const prefix = url.pathname.replace(/^\/+|\/+$/g, "");
   return {

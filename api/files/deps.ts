@@ -30,12 +30,12 @@ export type FileDeps = Pick<
   files: FileParts;
 };
 
-/** First argument of every service function of the file store. */
+/** The first argument of the file store's service functions. */
 export type FileContext = {
   deps: FileDeps;
   access: Access;
   requestId?: string | undefined;
-  /** Aborts when the client disconnects: a change that is not committed by then leaves no trace. */
+  /** Aborts when the client disconnects: an uncommitted change is then rolled back. */
   signal?: AbortSignal | undefined;
 };
 

@@ -45,7 +45,7 @@ test("replaces only the version that the caller knows", async () => {
   await assert.rejects(stale, withCode("PRECONDITION_FAILED"));
 });
 
-test("lists, moves and purges what lies in a folder", async () => {
+test("lists, moves and purges the files of a folder", async () => {
   const { ctx: caller } = freshNamespace(files);
   for (const name of ["a", "b"]) await store.create(caller, textFile(`/in/${name}`, name));
   const other = await store.create(caller, textFile("/out", "o"));
@@ -83,7 +83,7 @@ test("offers the tools that agents have at /mcp, each with what it does to files
   await assert.rejects(async () => byName.get("vfs_read")?.call(caller, { path: 1 }), withCode("INVALID_INPUT"));
 });
 
-test("lets the service use its folder of its own namespace, and sign readers of parts of it", async () => {
+test("lets the service use its folder in its namespace, and sign tokens that read parts of it", async () => {
   const { deps } = files;
   const { identity } = deps.files;
   const authority = openAuthority({ ...deps, identity, resolver: createDidResolver([didKeyMethod], Date.now) });

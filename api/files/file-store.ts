@@ -14,7 +14,7 @@ import { createFile } from "./write/create-file.ts";
 import { putFile } from "./write/put-file.ts";
 import { writeFile } from "./write/write-file.ts";
 
-/** The file store as other features use it: the same services as those behind the routes. */
+/** Create the file store's port for other features. It calls the same services as the routes. */
 export function createFileStore(deps: FileDeps): FileStore {
   const contextOf = (caller: FileCaller): FileContext => ({
     deps,

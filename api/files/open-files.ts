@@ -13,16 +13,16 @@ import { Lookup } from "./records/lookup.ts";
 import { Committer } from "./write/commit/committer.ts";
 
 export type FilesOptions = Pick<FileParts, "step"> & {
-  /** True: leave what a crash interrupted as it is, for fsck to find. */
+  /** True: do not repair what a crash interrupted, so that fsck finds it. */
   asFound?: boolean;
 };
 
-/** Most shared transactions at a time where the database has several connections. */
+/** Most concurrent shared transactions if the database has several connections. */
 const sharedLanes = 3;
 
 export type OpenFiles = {
   files: FileParts;
-  /** The file store as other features use it. */
+  /** The file store's port for other features. */
   store: FileStore;
   close: () => Promise<void>;
 };
@@ -66,11 +66,14 @@ export async function openFiles(core: Omit<FileDeps, "files">, options: FilesOpt
 async function requireKek(keys: FileKeys): Promise<void> {
   if (await keys.opensSecrets()) return;
   const message =
-    "does not open the keys of the files: it is not the one (or DATA_DIR/keys/vfs-kek.key not the file) that wrapped them. While keys are rotated, VFS_KEK_PREVIOUS names the one before";
+    "does not decrypt the files' keys: it is not the key (or DATA_DIR/keys/vfs-kek.key is not the file) that wrapped them. During a rotation, VFS_KEK_PREVIOUS must be the previous key";
   throw new ConfigError([{ path: "VFS_KEK", rule: "configuration", message }]);
 }
 
-/** Minimum age in milliseconds of leftovers that are removed. Other processes may be writing, but not into our own folder. */
+/**
+ * Minimum age in milliseconds of leftovers that are removed. Other processes may be writing, except into the folder that only
+ * this process uses.
+ */
 function leftoverAge({ config: { dataDir, files }, exclusive }: Omit<FileDeps, "files">): number {
   const own = exclusive && files.blobs.kind === "disk" && files.blobs.folder.startsWith(join(dataDir, "/"));
   return own ? 0 : 86_400_000;

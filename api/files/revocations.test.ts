@@ -18,7 +18,7 @@ describe("revocations", () => {
   });
   after(() => http.close());
 
-  /** A token over one's own namespace, which shows who one is. */
+  /** A token for the issuer's namespace, which identifies the issuer. */
   const self = async (key: Key) => `Bearer ${await mintToken({ issuer: key, audience: service, abilities: ["fs/*"] })}`;
   const use = (token: string) => http.fs("GET", "/revocations", { as: `Bearer ${token}` });
   const revoke = async (as: Key, cid: string, token: string) =>
@@ -33,7 +33,7 @@ describe("revocations", () => {
     return { one, two, token };
   }
 
-  it("ends a link and all that rests on it at once, cached or not, and leaves an audit event", async () => {
+  it("ends a link and everything derived from it immediately, cached or not, and leaves an audit event", async () => {
     const { one, two, token } = await openChain();
     assert.equal((await use(token)).status, 200);
     const answer = await revoke(cast.alice, two.cid.toString(), token);
@@ -60,7 +60,7 @@ describe("revocations", () => {
     );
   });
 
-  it("lets the owner revoke below, and nobody above their own link or beside the chain", async () => {
+  it("lets the owner revoke below, and nobody above their own link or outside of the chain", async () => {
     const { one, two, token } = await openChain();
     for (const stranger of [cast.mallory, cast.bob]) {
       const answer = await revoke(stranger, two.cid.toString(), token);

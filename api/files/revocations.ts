@@ -26,7 +26,7 @@ export type Revocation = {
   audience: string;
   revokedBy: string;
   revokedAt: number;
-  /** Absent when it would never have expired. */
+  /** Absent if the UCAN had no expiration. */
   expiresAt?: number;
 };
 
@@ -36,10 +36,10 @@ const dagCbor = 0x71;
 const raw = 0x55;
 
 /**
- * Revoke a UCAN, and with it everything that rests on it, at once. `token` is a base64 CAR that holds it with its proofs, alone or
- * within a longer chain. The caller's bearer shows who it is: an issuer of the UCAN or of a link above it.
- * @returns `created` false when it was revoked before
- * @throws AppError INVALID_INPUT for a token that does not hold the UCAN or breaks a rule of chains; FORBIDDEN for others than its issuers
+ * Revoke a UCAN and every UCAN derived from it, with immediate effect. `token` is a base64 CAR that contains it and its proofs,
+ * possibly within a longer chain. The caller's bearer token must come from an issuer of the UCAN or of a link above it. @returns
+ * `created` is false if it was already revoked @throws AppError INVALID_INPUT for a token that does not contain the UCAN or
+ * breaks a rule of chains; FORBIDDEN for callers other than its issuers
  */
 export async function revokeToken(
   ctx: FileContext,
@@ -50,8 +50,8 @@ export async function revokeToken(
   const chain = await readShown(authority, input);
   const { invoker, tokenCid, agent } = ctx.access.grant;
   if (!chain.links.some(({ issuer }) => issuer === invoker)) {
-    throw new AppError("FORBIDDEN", "Only an issuer in the chain of a token may revoke it.", {
-      details: [{ rule: "issuer-in-chain", message: "The bearer's issuer issued neither it nor a link above it." }],
+    throw new AppError("FORBIDDEN", "Only an issuer in a token's chain may revoke it.", {
+      details: [{ rule: "issuer-in-chain", message: "The bearer's issuer must have issued it or a link above it." }],
     });
   }
   const { owner, problems } = deriveScopes(chain);
@@ -70,7 +70,7 @@ export async function revokeToken(
 }
 
 /**
- * Revocations in the namespace, for the owner's own token; for others those that concern the bearer's issuer. Oldest first.
+ * List revocations, oldest first: all in the namespace for the owner's token, for others those that concern the bearer's issuer.
  * @throws AppError FORBIDDEN for tokens without `fs/list`; INVALID_INPUT for a cursor of another list
  */
 export async function listRevocations(
@@ -90,14 +90,14 @@ function readPosition(cursor: string | undefined): { at: Date; identity: string 
   const [at, identity] = decodeCursor(cursor, 2) ?? [];
   if (at === undefined || identity === undefined) return undefined;
   if (typeof at === "number" && typeof identity === "string") return { at: new Date(at), identity };
-  throw new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
-    details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
+  throw new AppError("INVALID_INPUT", "The cursor does not belong to this list.", {
+    details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the previous page." }],
   });
 }
 
 /**
- * The revocation of a UCAN, for whoever knows its CID.
- * @throws AppError NOT_FOUND when it is not revoked; INVALID_INPUT for what is no CID; FORBIDDEN for tokens without `fs/list`
+ * Read the revocation of a UCAN, for anyone who knows its CID. @throws AppError NOT_FOUND if it is not revoked; INVALID_INPUT for
+ * a malformed CID; FORBIDDEN for tokens without `fs/list`
  */
 export async function readRevocation(ctx: FileContext, { revocations }: Authority, cid: string): Promise<Revocation> {
   ctx.access.requireAbility("fs/list");
@@ -107,12 +107,13 @@ export async function readRevocation(ctx: FileContext, { revocations }: Authorit
   return toRevocation(row);
 }
 
-/** The shown UCAN with the links above it, every rule checked but times: what is expired may be revoked. */
+/** Read the given UCAN and the links above it. All rules are checked except times, because expired UCANs may be revoked. */
 async function readShown({ signatures }: Authority, { cid, token }: { cid: string; token: string }): Promise<Chain> {
   const { key } = parseCid(cid);
   const shown = readToken(token);
   const bearer = shown.links.find((link) => parseCid(link.cid).key === key);
-  if (bearer === undefined) throw refused([{ rule: "cid-in-token", message: "The token does not hold this CID." }]);
+  if (bearer === undefined)
+    throw refused([{ rule: "cid-in-token", message: "The token must contain the UCAN with this CID." }]);
   const chain = { bearer, links: linksAbove(bearer) };
   const problems = [...brokenLinkRules(chain), ...(await signatures.brokenSignatures(chain.links))];
   if (problems.length > 0) throw refused(problems.map(({ rule, message }) => ({ rule, message })));
@@ -128,7 +129,7 @@ function readToken(token: string): Chain {
   }
 }
 
-/** The caller's own token is good: what is wrong with the shown one is wrong input. */
+/** The caller's bearer token is valid, so an invalid given token is invalid input. */
 function refused(details: RuleDetail[]): AppError {
   const named = details.map(({ rule, message }) => ({ path: "token", rule, message }));
   return new AppError("INVALID_INPUT", "The token to revoke is not valid; see details.", { details: named });

@@ -55,7 +55,7 @@ test("wraps everything with a new key in the folder, and leaves the old one nowh
     assert.equal(await open(), "opens");
   }));
 
-test("goes on with the key that an interrupted rotation made, and everything opens meanwhile", () =>
+test("continues with the key that an interrupted rotation made, and everything opens meanwhile", () =>
   withWorld(async ({ deps, config, open }) => {
     const [old = ""] = await keysInFolder(config.dataDir);
     const made = randomBytes(32).toString("hex");

@@ -13,10 +13,10 @@ export class RotationRefusedError extends Error {
 }
 
 /**
- * Wrap everything that another key-encryption key wraps with the current one; in the embedded default, with one that is made for
- * it, and destroy the old. After a stop at any moment everything opens, and the next run goes on.
- * @returns how many group secrets and upload keys were wrapped anew
- * @throws RotationRefusedError when other processes may hold the old key alone
+ * Rewrap everything with the current key-encryption key. If the keys are in the data folder, create a new key first, and destroy
+ * the old one at the end. If the process stops at any point, everything can still be decrypted, and the next run continues.
+ * @returns how many group secrets and upload keys were rewrapped @throws RotationRefusedError when other processes may have only
+ * the old key
  */
 export async function rotateKek({
   config,
@@ -30,7 +30,7 @@ export async function rotateKek({
   const inFolder = config.files.kek.current === undefined;
   if (inFolder && !exclusive) {
     throw new RotationRefusedError(
-      "Other processes may work on this database with the old key. Set VFS_KEK and VFS_KEK_PREVIOUS for all of them first.",
+      "Other processes may use this database with the old key. Set VFS_KEK and VFS_KEK_PREVIOUS for all of them first.",
     );
   }
   if (inFolder) await beginRotation(config.dataDir);

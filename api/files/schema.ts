@@ -1,4 +1,4 @@
-/** All tables of the file store, for the database's schema. */
+/** All tables of the file store. */
 export * from "./audit/tables.ts";
 export * from "./fsck/tables.ts";
 export * from "./keys/tables.ts";

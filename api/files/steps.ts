@@ -1,9 +1,9 @@
 /**
- * Every point of a change at which a killed process leaves something different behind. `deps.files.step` is called with these
- * names, in this order within each kind of change; production leaves it undefined.
+ * Every point of a change at which killing the process leaves a different state. `deps.files.step` is called with these names, in
+ * this order within each kind of change; it is undefined in production.
  */
 export const fileSteps = [
-  /** Content writes: a file is found or its place is free; nothing is stored. */
+  /** Content writes: the file was found or its path is free; nothing is stored. */
   "write-begun",
   /** The blob is stored, and no row names it. */
   "write-stored",
@@ -11,9 +11,9 @@ export const fileSteps = [
   "write-locked",
   /** Inside the transaction, after its last change. */
   "write-changed",
-  /** Committed; nobody has been told. */
+  /** Committed; the client has no response yet. */
   "write-committed",
-  /** A losing attempt is about to delete its blob. */
+  /** A refused attempt is about to delete its blob. */
   "write-discarding",
   "purge-locked",
   /** Rows deleted, group secrets rotated, receipts kept; not committed. */

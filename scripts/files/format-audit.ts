@@ -4,7 +4,7 @@ import type { AuditReport } from "../../api/files/audit/audit-report.ts";
 export function formatAudit({ namespaces, events, roots, faults }: AuditReport): string[] {
   const lines = [
     `${count(events, "event")} in ${count(namespaces, "namespace")}: each hash fits its event and the one before.`,
-    `${count(roots.days, "daily root")}: each is the root of the heads that it took in, and these are heads of the chains.`,
+    `${count(roots.days, "daily root")}: each matches its heads, and these are heads of the chains.`,
   ];
   if (roots.anchored === undefined) {
     lines.push(`Not compared with the contract, because the chain could not be asked: ${roots.unreachable}.`);

@@ -35,7 +35,7 @@ export function findingCommands(program: Command): void {
     .action(withSession((session, pattern: string) => list<FileMetadata>(session, "/glob", { pattern }, fileLine)));
   program
     .command("search <words> [path]")
-    .description("Find text files by their words")
+    .description("Search text files by words")
     .action(
       withSession((session, q: string, path: string | undefined) =>
         list<SearchHit>(session, "/search", { q, path }, ({ file, snippets }) =>

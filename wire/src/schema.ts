@@ -30,7 +30,7 @@ export interface paths {
         put?: never;
         /**
          * Trash files
-         * @description `If-Match` holds for each item: one whose head it does not name fails alone with PRECONDITION_FAILED.
+         * @description `If-Match` applies to each item: an item with another head fails with PRECONDITION_FAILED, the others continue.
          */
         post: operations["postFilesStoreBatchDelete"];
         delete?: never;
@@ -50,7 +50,7 @@ export interface paths {
         put?: never;
         /**
          * Move or rename files
-         * @description `version` is the counter that the caller knows: another one fails that item alone with STALE_MOVE. `If-Match` holds for each item: one whose head it does not name fails alone with PRECONDITION_FAILED.
+         * @description `version` is the counter that the caller knows: an item with another counter fails with STALE_MOVE, the others continue. `If-Match` applies to each item: an item with another head fails with PRECONDITION_FAILED, the others continue.
          */
         post: operations["postFilesStoreBatchMove"];
         delete?: never;
@@ -69,8 +69,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Destroy files, their history and their keys for good
-         * @description `If-Match` holds for each item: one whose head it does not name fails alone with PRECONDITION_FAILED.
+         * Destroy files, their history and their keys permanently
+         * @description `If-Match` applies to each item: an item with another head fails with PRECONDITION_FAILED, the others continue.
          */
         post: operations["postFilesStoreBatchPurge"];
         delete?: never;
@@ -90,7 +90,7 @@ export interface paths {
         put?: never;
         /**
          * Take files out of the trash
-         * @description `If-Match` holds for each item: one whose head it does not name fails alone with PRECONDITION_FAILED.
+         * @description `If-Match` applies to each item: an item with another head fails with PRECONDITION_FAILED, the others continue.
          */
         post: operations["postFilesStoreBatchRestore"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened in the namespace (the owner alone) */
+        /** List the namespace's audit events (owner only) */
         get: operations["getFilesStoreEvents"];
         put?: never;
         post?: never;
@@ -180,12 +180,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files below a folder, in the order of their paths */
+        /** List the files below a folder, sorted by path */
         get: operations["getFilesStoreFiles"];
         put?: never;
         /**
          * Create a file from the raw body
-         * @description Content-Type is the file's media type. `If-None-Match: *` turns the 409 of a taken path into 412; under `If-Match` a free one answers 412.
+         * @description Content-Type is the file's media type. `If-None-Match: *` turns the 409 of a taken path into 412. With `If-Match`, a free path gets 412.
          */
         post: operations["postFilesStoreFiles"];
         delete?: never;
@@ -205,7 +205,7 @@ export interface paths {
         get: operations["getFilesStoreFilesById"];
         /**
          * Write a new version from the raw body
-         * @description The bytes that the head already has change nothing, so a write may be repeated. Takes `If-Match`.
+         * @description Writing the head's bytes again changes nothing, so a write may be repeated. Takes `If-Match`.
          */
         put: operations["putFilesStoreFilesById"];
         post?: never;
@@ -263,7 +263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened to a file */
+        /** List a file's audit events */
         get: operations["getFilesStoreFilesByIdEvents"];
         put?: never;
         post?: never;
@@ -287,7 +287,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Hide a file, or no longer
+         * Hide or unhide a file
          * @description Takes `If-Match`.
          */
         patch: operations["patchFilesStoreFilesByIdHidden"];
@@ -307,7 +307,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Make a file's head public, or no longer
+         * Make a file's head public or private
          * @description Takes `If-Match`.
          */
         patch: operations["patchFilesStoreFilesByIdPublic"];
@@ -323,7 +323,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Destroy a file, its history and its keys for good
+         * Destroy a file, its history and its keys permanently
          * @description Takes `If-Match`.
          */
         post: operations["postFilesStoreFilesByIdPurge"];
@@ -438,7 +438,7 @@ export interface paths {
         put?: never;
         /**
          * Write an earlier version's bytes as the new head
-         * @description `metadata.revertedTo` of the answer names that version. History is not rewritten. Takes `If-Match`.
+         * @description `metadata.revertedTo` of the response is that version. History is not rewritten. Takes `If-Match`.
          */
         post: operations["postFilesStoreFilesByIdVersionsByVersionRestore"];
         delete?: never;
@@ -474,7 +474,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Destroy unpinned versions but the newest (the owner alone)
+         * Destroy old unpinned versions (owner only)
          * @description Takes `If-Match`.
          */
         post: operations["postFilesStoreFilesByIdVersionsPrune"];
@@ -492,8 +492,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download what the token may read of a folder as a zip
-         * @description Made while it is sent, so its length is not told beforehand. Names are relative to the folder.
+         * Download as a zip the files of a folder that the token may read
+         * @description Streamed, so it has no Content-Length. Names are relative to the folder.
          */
         get: operations["getFilesStoreFolderDownload"];
         put?: never;
@@ -512,7 +512,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Hide all that lies in a folder, or no longer */
+        /** Hide or unhide all files of a folder */
         put: operations["putFilesStoreFoldersHidden"];
         post?: never;
         delete?: never;
@@ -529,7 +529,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Make all that lies in a folder public, or no longer */
+        /** Make all files of a folder public or private */
         put: operations["putFilesStoreFoldersPublic"];
         post?: never;
         delete?: never;
@@ -579,10 +579,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List revocations of the namespace (its owner) or of one's own */
+        /** List revocations: the owner sees those of the namespace, others only theirs */
         get: operations["getFilesStoreRevocations"];
         put?: never;
-        /** Revoke a UCAN and all that rests on it */
+        /** Revoke a UCAN and every UCAN derived from it */
         post: operations["postFilesStoreRevocations"];
         delete?: never;
         options?: never;
@@ -614,7 +614,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find text files by their words */
+        /** Search text files by words */
         get: operations["getFilesStoreSearch"];
         put?: never;
         post?: never;
@@ -669,7 +669,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a resumable upload (tus 1.0.0)
-         * @description Upload-Metadata holds `path`, and may hold `filetype` and `filename`, each in base64.
+         * @description Upload-Metadata contains `path`, and optionally `filetype` and `filename`, each in base64.
          */
         post: operations["postFilesStoreUpload"];
         delete?: never;
@@ -688,7 +688,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a resumable upload and destroy what arrived */
+        /** Cancel a resumable upload and destroy its bytes */
         delete: operations["deleteFilesStoreUploadById"];
         options?: never;
         head?: never;
@@ -704,8 +704,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what the token may see of the namespace, counted, and the quota
-         * @description Hidden files count only for a token that reveals them; those in the trash count.
+         * Count the files that the token may see, and read the quota
+         * @description Counts hidden files only for a token that reveals them. Includes the trash.
          */
         get: operations["getFilesStoreUsage"];
         put?: never;
@@ -746,7 +746,7 @@ export interface paths {
         put?: never;
         /**
          * Speak the Model Context Protocol (streamable HTTP, one message a request, no sessions)
-         * @description Accept names both application/json and text/event-stream. `tools/list` gives what the token can use.
+         * @description Accept names both application/json and text/event-stream. `tools/list` lists the tools that the token can use.
          */
         post: operations["postMcp"];
         delete?: never;
@@ -1100,7 +1100,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Prove the audit's hash chains, and its daily roots against the chain */
+        /** Verify the audit's hash chains, and compare its daily roots with the chain */
         post: operations["postAdminAuditVerify"];
         delete?: never;
         options?: never;
@@ -3259,7 +3259,7 @@ export interface components {
             }[];
             namespaces: number;
             roots: {
-                /** @description Of these, how many the chain has alike; absent when it was not asked. */
+                /** @description Number of roots that equal those on chain; absent when the chain was not read. */
                 anchored?: number;
                 days: number;
                 unreachable?: string;
@@ -3433,7 +3433,7 @@ export interface components {
                  * @enum {boolean}
                  */
                 pending?: true;
-                /** @description Of a purged file: compact JWS of the service. */
+                /** @description For a purged file: compact JWS of the service. */
                 receipt?: string;
                 status: number;
             }[];
@@ -3964,7 +3964,7 @@ export interface components {
             items: {
                 cid: string;
                 contentHash: string;
-                /** @description False when only history has it. */
+                /** @description False when only older versions have it. */
                 current: boolean;
                 fileId?: string;
                 mimeType: string;
@@ -4611,13 +4611,13 @@ export interface components {
             createdAt: number;
             createdBy: string;
             /**
-             * @description The record does not open: `cid` and `contentHash` are empty.
+             * @description The record cannot be decrypted: `cid` and `contentHash` are empty.
              * @enum {boolean}
              */
             damaged?: true;
-            /** @description The file's own mark. */
+            /** @description The file itself is marked hidden. */
             hidden: boolean;
-            /** @description Its own mark, a dot segment in its path, or a hidden folder above it. */
+            /** @description The file is marked hidden, has a dot segment in its path, or is in a hidden folder. */
             hiddenEffective: boolean;
             id: string;
             metadata: {
@@ -4698,7 +4698,7 @@ export interface components {
                 groups: number;
                 versions: number;
             };
-            /** @description True when nothing is wrong, or all that was is repaired. */
+            /** @description True when nothing is wrong, or everything is repaired. */
             clean: boolean;
             findings: {
                 blob?: string;
@@ -4718,12 +4718,12 @@ export interface components {
         };
         FsckRequest: {
             /**
-             * @description Put right what can be: orphans, unfinished purges, counts.
+             * @description Repair orphans, unfinished purges and counts.
              * @default false
              */
             repair: boolean;
             /**
-             * @description Open and hash every byte too.
+             * @description Also decrypt and hash every byte.
              * @default false
              */
             scrub: boolean;
@@ -7125,7 +7125,7 @@ export interface components {
         PurgedFile: {
             id: string;
             /**
-             * @description With 202: the file is gone for everybody, but its secret or bytes could not be destroyed yet.
+             * @description With 202: nobody can access the file, but its secret or bytes could not be destroyed yet.
              * @enum {boolean}
              */
             pending?: true;
@@ -7259,9 +7259,9 @@ export interface components {
             nextCursor: string | null;
         };
         RevocationRequest: {
-            /** @description CID of the UCAN that is to end. */
+            /** @description CID of the UCAN to revoke. */
             cid: string;
-            /** @description Base64 CAR that holds it with its proofs. */
+            /** @description Base64 CAR with the UCAN and its proofs. */
             token: string;
         };
         SampleSize: {
@@ -7441,7 +7441,7 @@ export interface components {
         };
         Tree: {
             items: ({
-                /** @description At all depths; the least where more is true. */
+                /** @description At all depths; a lower bound if `more` is true. */
                 files: number;
                 hidden: boolean;
                 hiddenEffective: boolean;
@@ -7511,7 +7511,7 @@ export interface components {
             createdBy: string;
             current: boolean;
             /**
-             * @description The record does not open: `cid` and `contentHash` are empty.
+             * @description The record cannot be decrypted: `cid` and `contentHash` are empty.
              * @enum {boolean}
              */
             damaged?: true;
@@ -7758,7 +7758,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What each item came to */
+            /** @description The result of each item */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7782,7 +7782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What each item came to */
+            /** @description The result of each item */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7806,7 +7806,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What each item came to */
+            /** @description The result of each item */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7830,7 +7830,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What each item came to */
+            /** @description The result of each item */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7859,9 +7859,9 @@ export interface operations {
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -7869,16 +7869,16 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range of them that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     /** @description `"<cid>"` */
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -7886,7 +7886,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description They are those of If-None-Match */
+            /** @description Unchanged: the bytes have a tag of If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7937,9 +7937,9 @@ export interface operations {
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -7947,16 +7947,16 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range of them that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     /** @description `"<cid>"` */
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -7964,7 +7964,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description They are those of If-None-Match */
+            /** @description Unchanged: the bytes have a tag of If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8139,9 +8139,9 @@ export interface operations {
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -8149,16 +8149,16 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range of them that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     /** @description `"<cid>"` */
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -8166,7 +8166,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description They are those of If-None-Match */
+            /** @description Unchanged: the bytes have a tag of If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8190,7 +8190,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The file, and how many places changed */
+            /** @description The file, and the number of replacements */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8299,7 +8299,7 @@ export interface operations {
                     "application/json": components["schemas"]["PurgedFile"];
                 };
             };
-            /** @description The same, while something is still to be destroyed */
+            /** @description The same, while the destruction is not complete */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8399,9 +8399,9 @@ export interface operations {
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -8409,16 +8409,16 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range of them that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     /** @description `"<cid>"` */
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -8426,7 +8426,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description They are those of If-None-Match */
+            /** @description Unchanged: the bytes have a tag of If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8525,7 +8525,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Which versions are gone */
+            /** @description The destroyed versions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8699,7 +8699,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was revoked before */
+            /** @description It was already revoked */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8830,7 +8830,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Begun; Location is the upload's address */
+            /** @description Created; Location is the upload's URL */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8852,7 +8852,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing of it is left */
+            /** @description Cancelled; no bytes are kept */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8879,7 +8879,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Kept; after the last byte with x-vfs-file-id, x-vfs-cid and x-vfs-content-hash */
+            /** @description Stored; after the last byte with x-vfs-file-id, x-vfs-cid and x-vfs-content-hash */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9005,7 +9005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer; a tool's refusal is a result with isError */
+            /** @description The response; a tool's error is a result with isError */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9014,7 +9014,7 @@ export interface operations {
                     "application/json": components["schemas"]["McpAnswer"];
                 };
             };
-            /** @description A notification is taken */
+            /** @description The notification was accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9353,7 +9353,7 @@ export interface operations {
             header?: never;
             path: {
                 namespace: string;
-                /** @description Without the first slash; may hold others. */
+                /** @description Without the first slash; may contain others. */
                 path: string;
             };
             cookie?: never;
@@ -9367,9 +9367,9 @@ export interface operations {
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -9377,16 +9377,16 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range of them that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     /** @description `"<cid>"` */
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -9394,7 +9394,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description They are those of If-None-Match */
+            /** @description Unchanged: the bytes have a tag of If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9421,9 +9421,9 @@ export interface operations {
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -9431,16 +9431,16 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range of them that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     /** @description `"<cid>"` */
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -9448,7 +9448,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description They are those of If-None-Match */
+            /** @description Unchanged: the bytes have a tag of If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9475,9 +9475,9 @@ export interface operations {
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -9485,16 +9485,16 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range of them that was asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     /** @description `"<cid>"` */
                     ETag?: string;
                     /** @description CID of these bytes */
                     "x-vfs-cid"?: string;
-                    /** @description `sha256-` and the base64 of their hash */
+                    /** @description `sha256-` and the base64 of their SHA-256 */
                     "x-vfs-content-hash"?: string;
-                    /** @description The version that they are */
+                    /** @description Version of these bytes */
                     "x-vfs-version"?: string;
                     [name: string]: unknown;
                 };
@@ -9502,7 +9502,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description They are those of If-None-Match */
+            /** @description Unchanged: the bytes have a tag of If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9722,7 +9722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Roots that were anchored by this call */
+            /** @description Roots that this call anchored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9745,7 +9745,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was proved */
+            /** @description The result of the verification */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9772,7 +9772,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found */
+            /** @description The findings */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,19 +1,19 @@
 export type RootsReport = {
   /** Daily roots that were recomputed. */
   days: number;
-  /** How many of them are the same on chain; undefined when the chain could not be asked. */
+  /** How many of them equal the roots on chain; undefined when the chain could not be read. */
   anchored: number | undefined;
-  /** Why the chain could not be asked. */
+  /** Why the chain could not be read. */
   unreachable?: string;
 };
 
-/** Something that is not as it was written. `sequence` is the event's position in its namespace's chain. */
+/** Data that was changed after it was written. `sequence` is the event's position in its namespace's chain. */
 export type AuditFault = { namespace?: string; sequence?: number; eventId?: string; problem: string };
 
 export type AuditReport = {
   namespaces: number;
   events: number;
   roots: RootsReport;
-  /** The first fault of each chain, and those of the roots; empty when everything is as it was written. */
+  /** The first fault of each chain, and all faults of roots; empty when nothing was changed. */
   faults: AuditFault[];
 };

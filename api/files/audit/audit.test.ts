@@ -75,7 +75,7 @@ for (const [engine, environment] of Object.entries(engines)) {
     });
   });
 
-  test(`${engine}: writers at once leave no gap and no fork`, async () => {
+  test(`${engine}: concurrent writers leave no gap and no fork`, async () => {
     await withAudit(await environment(), async ({ deps: { db } }, audit) => {
       const both = [written(bob, 1), written(alice, 1)];
       await Promise.all(
@@ -132,10 +132,10 @@ test("samples reads by the configured share, and notes public reads once a minut
       {},
       async ({ deps: { db } }, audit) => {
         for (let i = 0; i < 3; i++) {
-          audit.noteRead({ ...reading, kind: "read" });
-          audit.noteRead(open);
+          audit.recordRead({ ...reading, kind: "read" });
+          audit.recordRead(open);
         }
-        audit.noteRead({ ...open, version: 2 });
+        audit.recordRead({ ...open, version: 2 });
         await audit.flush();
         assert.equal(await db.$count(fileEvents, eq(fileEvents.kind, "read")), reads);
         assert.equal(await db.$count(fileEvents, eq(fileEvents.kind, "public.read")), 2);

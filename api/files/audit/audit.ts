@@ -40,12 +40,15 @@ export class Audit {
     return appendEvents(tx, tail, events, this.#options.clock.now());
   }
 
-  /** Note a read, outside any transaction: `read` by AUDIT_READ_SAMPLE, `public.read` once a file, version and minute. */
-  noteRead(event: FileEvent & { kind: "read" | "public.read" }): void {
+  /**
+   * Record a read, outside any transaction: `read` events are sampled by AUDIT_READ_SAMPLE, `public.read` at most one per file,
+   * version and minute.
+   */
+  recordRead(event: FileEvent & { kind: "read" | "public.read" }): void {
     this.#reads.note(event);
   }
 
-  /** Write the reads that are still buffered. */
+  /** Write the buffered reads. */
   flush(): Promise<void> {
     return this.#reads.flush();
   }

@@ -45,7 +45,7 @@ export function toHex(bytes: Uint8Array): Hex {
 
 /**
  * Make the root of a day over all chains as they are now.
- * @returns undefined when a root of that day or a later one is there, or no chain grew since the last
+ * @returns undefined when a root of that day or a later one exists, or no chain grew since the last root
  */
 export function makeRoot(
   { db, clock, schemeKey }: { db: Database; clock: Clock; schemeKey: string },

@@ -1,7 +1,7 @@
 import type { Access } from "../../platform/ucan/index.ts";
 import type { FileEvent } from "./event.ts";
 
-/** The fields of an audit event that say who acts. */
+/** The fields of an audit event that identify the caller. */
 export function eventBy({
   access,
 }: {

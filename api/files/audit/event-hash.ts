@@ -7,8 +7,8 @@ export const eventFormat = 1;
 type Hashed = Omit<FileEventRow, "hash">;
 
 /**
- * SHA-256 over the canonical JSON (RFC 8785) of a list that begins with the format's name and the hash before: hexadecimal,
- * empty for the first event. Bytes are hexadecimal, the time is ISO 8601 with milliseconds, what is absent is null.
+ * SHA-256 over the canonical JSON (RFC 8785) of a list that begins with the format's name and the previous hash: hexadecimal,
+ * empty for the first event. Bytes are hexadecimal, the time is ISO 8601 with milliseconds, absent values are null.
  * @throws Error when the format is unknown
  */
 export function hashEvent(previous: Uint8Array | null, event: Hashed): Buffer {

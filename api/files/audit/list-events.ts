@@ -15,19 +15,19 @@ export type FileEventRecord = {
   namespace: string;
   fileId?: string;
   version?: number;
-  /** DID whose authority was used, and the one that used it; absent on the public routes. */
+  /** DID that owns the authority, and DID that used it; absent on the public routes. */
   actor?: string;
   invoker?: string;
   tokenCid?: string;
   runId?: string;
   toolCallId?: string;
-  /** Hexadecimal; equal for equal bytes of one file, and proof of nothing to whoever lacks the file's key. */
+  /** Hexadecimal; equal for equal bytes of one file, meaningless without the file's key. */
   cidHmac?: string;
   /** Unix seconds. */
   at: number;
-  /** The same moment as the hash has it: ISO 8601 with milliseconds. */
+  /** The same time as it was hashed: ISO 8601 with milliseconds. */
   recordedAt: string;
-  /** SHA-256 over the event and the hash before it, hexadecimal. */
+  /** SHA-256 of the event and the previous hash, hexadecimal. */
   hash: string;
 };
 
@@ -35,7 +35,7 @@ export type EventPage = { items: FileEventRecord[]; nextCursor: string | null };
 export type PageInput = { limit?: number | undefined; cursor?: string | undefined };
 
 /**
- * What happened to a file, newest first. The ability is `fs/read`, on the file as it lies now.
+ * List a file's audit events, newest first. Needs `fs/read` on the file's current path.
  * @throws AppError FORBIDDEN, NOT_FOUND, INVALID_INPUT for a cursor of another list
  */
 export async function listFileEvents(ctx: FileContext, input: { ref: FileRef } & PageInput): Promise<EventPage> {
@@ -44,7 +44,7 @@ export async function listFileEvents(ctx: FileContext, input: { ref: FileRef } &
 }
 
 /**
- * What happened in the caller's namespace, newest first, purged files included. For the owner itself alone.
+ * List the audit events of the caller's namespace, newest first, including those of purged files. Only the owner may call it.
  * @throws AppError FORBIDDEN, INVALID_INPUT for a cursor of another list
  */
 export async function listEvents(ctx: FileContext, input: PageInput = {}): Promise<EventPage> {

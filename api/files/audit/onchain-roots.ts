@@ -1,7 +1,7 @@
 import type { Chain } from "../../platform/chain/chain.ts";
 import type { RootReader } from "./verify-roots.ts";
 
-/** The anchored roots as the contract has them. */
+/** Read the anchored roots from the contract. */
 export function chainRoots(chain: Pick<Chain, "read">): RootReader {
   return {
     rootOf: (day) => chain.read("audits", "rootOf", [day]),

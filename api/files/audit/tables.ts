@@ -2,7 +2,7 @@ import { bigint, index, integer, pgTable, primaryKey, smallint, text, timestamp,
 import { bytes } from "../records/tables.ts";
 import type { FileEventKind } from "./event.ts";
 
-/** Events of the file store, one hash chain a namespace. A trigger refuses to change or remove them; a purge leaves them. */
+/** Events of the file store, one hash chain a namespace. A trigger refuses to change or remove them; a purge keeps them. */
 export const fileEvents = pgTable(
   "file_events",
   {
@@ -20,11 +20,11 @@ export const fileEvents = pgTable(
     tokenCid: text("token_cid"),
     runId: text("run_id"),
     toolCallId: text("tool_call_id"),
-    /** HMAC-SHA-256 of the CID under a key that dies with the file. */
+    /** HMAC-SHA-256 of the CID under a key that is destroyed with the file. */
     cidHmac: bytes("cid_hmac"),
-    /** Which rule made `hash`, see event-hash.ts. */
+    /** Format of the hashed data, see event-hash.ts. */
     format: smallint().notNull(),
-    /** SHA-256 over the event and the hash before it. */
+    /** SHA-256 of the event and the previous hash. */
     hash: bytes().notNull(),
   },
   (table) => [
@@ -49,7 +49,10 @@ export const fileAuditRoots = pgTable("file_audit_roots", {
   transactionHash: text("transaction_hash"),
 });
 
-/** Heads that a day's root took in, of those chains that grew since the root before: with the earlier ones they give it again. */
+/**
+ * Heads under a day's root, only of chains that grew since the previous root. Together with earlier heads they reproduce the
+ * root.
+ */
 export const fileAuditLeaves = pgTable(
   "file_audit_leaves",
   {

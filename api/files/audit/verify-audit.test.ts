@@ -88,14 +88,14 @@ test("notices a chain that was cut short, with or without its namespace's own wo
     cut,
     sql`update namespaces set audit_sequence = 3, audit_head = (select hash from file_events where namespace = 'did:b' and sequence = 3) where namespace = 'did:b'`,
   );
-  assert.match(faults[0]?.problem ?? "", /root of 2026-11-21 took in/);
+  assert.match(faults[0]?.problem ?? "", /differs from the event in the root of 2026-11-21/);
   const [gone] = await afterHarm(sql`delete from file_events where namespace = 'did:a'`);
   assert.match(gone?.problem ?? "", /all 5 events are missing/);
 });
 
 test("notices a root that does not fit its heads, and guards that are switched off", async () => {
   const [root] = await afterHarm(sql`update file_audit_roots set root = '\\x01' where day = ${today}`);
-  assert.match(root?.problem ?? "", /root of 2026-11-21 is not the one/);
+  assert.match(root?.problem ?? "", /root of 2026-11-21 does not match its heads/);
   const [guard] = await afterHarm(sql`drop trigger file_events_append_only on file_events`);
   assert.match(guard?.problem ?? "", /file_events_append_only/);
 });

@@ -17,8 +17,8 @@ export type VerifyOptions = {
 const pageSize = 2000;
 
 /**
- * Recompute every chain of events and every daily root, and compare the roots with those on chain. Only reads, so the service may
- * run meanwhile: each chain is compared with its tail at the start of the run.
+ * Recompute every chain of events and every daily root, and compare the roots with those on chain. It only reads, so the service
+ * may keep running: each chain is compared with its tail at the start of the run.
  */
 export async function verifyAudit({ db, schemeKey, chain, signal }: VerifyOptions): Promise<AuditReport> {
   const chains = await verifyChains(db, signal);
@@ -87,12 +87,14 @@ class ChainWalk {
   }
 
   #problemOf(event: FileEventRow): string | undefined {
-    if (event.sequence !== this.#sequence + 1) return `it follows event ${this.#sequence}: some are missing between`;
+    if (event.sequence !== this.#sequence + 1)
+      return `it follows event ${this.#sequence}: the events in between are missing`;
     if (event.format !== 1) return `its format ${event.format} is unknown`;
-    if (!isEqual(hashEvent(this.#head, event), event.hash)) return "its hash does not fit it and the event before";
+    if (!isEqual(hashEvent(this.#head, event), event.hash))
+      return "its hash does not match its content and the previous event";
     const isTail = event.sequence === this.#tail?.sequence;
     if (isTail && !isEqual(event.hash, this.#tail?.head ?? null))
-      return "it is not the one that its namespace ends with";
+      return "it is not the last event that its namespace records";
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ type Options = { db: Database; schemeKey: string; chain: RootReader | undefined 
 /** Recompute each daily root from its heads, compare the heads with the events and the roots with the chain. */
 export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<RootsReport & { faults: AuditFault[] }> {
   const roots = await db.select().from(fileAuditRoots).orderBy(asc(fileAuditRoots.day));
-  const faults = [...(await strangeLeaves(db)), ...(await wrongRoots(db, roots, schemeKey))];
+  const faults = [...(await mismatchedHeads(db)), ...(await wrongRoots(db, roots, schemeKey))];
   if (chain === undefined) return { days: roots.length, anchored: undefined, unreachable: "none was named", faults };
   try {
     const compared = await compareWithChain(roots, chain);
@@ -24,8 +24,8 @@ export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<Ro
   }
 }
 
-/** Heads in a root that match no event. */
-async function strangeLeaves(db: Database): Promise<AuditFault[]> {
+/** Find heads in a root that match no event. */
+async function mismatchedHeads(db: Database): Promise<AuditFault[]> {
   const rows = await db
     .select({ namespace: fileAuditLeaves.namespace, sequence: fileAuditLeaves.sequence, day: fileAuditLeaves.day })
     .from(fileAuditLeaves)
@@ -38,7 +38,7 @@ async function strangeLeaves(db: Database): Promise<AuditFault[]> {
     .limit(100);
   return rows.map(({ day, ...place }) => ({
     ...place,
-    problem: `it is not the event that the root of ${dayText(day)} took in`,
+    problem: `it differs from the event in the root of ${dayText(day)}`,
   }));
 }
 
@@ -50,7 +50,7 @@ async function wrongRoots(db: Database, roots: AuditRoot[], schemeKey: string): 
     const leaves = await db.select().from(fileAuditLeaves).where(eq(fileAuditLeaves.day, day));
     for (const leaf of leaves) heads.set(leaf.namespace, leaf);
     const fits = heads.size > 0 && treeOf(heads.values(), tag).root === toHex(root);
-    if (!fits) faults.push({ problem: `the root of ${dayText(day)} is not the one of the heads that it took in` });
+    if (!fits) faults.push({ problem: `the root of ${dayText(day)} does not match its heads` });
   }
   return faults;
 }

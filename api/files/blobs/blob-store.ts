@@ -5,25 +5,24 @@ export type BlobEntry = { key: string; size: number; modifiedAt: Date };
 export type BlobRange = { start: number; end?: number };
 
 /**
- * Keeps sealed bytes under keys `<kind>/<id>` that are never used twice, so a blob never changes once `put` has respondsWith.
- * One conformance suite (testing.ts) holds for every implementation.
+ * Keeps sealed bytes under keys `<kind>/<id>` that are never used twice, so a blob never changes after `put` has returned. Every
+ * implementation passes one conformance suite (testing.ts).
  */
 export interface BlobStore {
   /**
-   * Keep everything that `source` gives. When it has respondsWith, the blob survives a loss of power. A chunk's memory is not
-   * touched any more once the next is asked for.
-   * When `source` throws or `signal` aborts, nothing is left and the reason is thrown.
+   * Store everything that `source` yields. After it has returned, the blob survives a loss of power. A chunk's memory is not used
+   * after the next chunk is requested. When `source` throws or `signal` aborts, nothing is stored and the reason is thrown.
    */
   put(key: string, source: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }): Promise<{ size: number }>;
   /**
-   * The bytes of a blob, read as they are asked for; leaving the loop closes everything. A range that begins past the end gives
-   * nothing. The chunks belong to the caller.
-   * @throws BlobNotFoundError at the first byte asked for
+   * Read a blob's bytes lazily; leaving the loop closes everything. A range that begins past the end yields nothing. The caller
+   * owns the chunks.
+   * @throws BlobNotFoundError when the first byte is requested
    */
   get(key: string, range?: BlobRange, options?: { signal?: AbortSignal }): AsyncIterable<Uint8Array>;
-  /** Remove a blob. A missing one counts as removed. */
+  /** Remove a blob. Succeeds if it is missing. */
   delete(key: string): Promise<void>;
-  /** Remove a blob and, as far as the medium allows, make its bytes unreadable on the medium. */
+  /** Remove a blob and, if the medium allows it, overwrite its bytes. */
   shred(key: string): Promise<void>;
   /** Every blob whose key begins with `prefix` (`<kind>/` or more), in no particular order. */
   list(prefix: string): AsyncIterable<BlobEntry>;
@@ -45,8 +44,8 @@ export class BlobNotFoundError extends Error {
 
 const keyForm = /^[a-z]{1,16}\/[a-z0-9]{8,64}$/;
 
-/** @throws Error for a key that is not of the form of a blob's key */
+/** @throws Error for a malformed key */
 export function checkBlobKey(key: string): string {
-  if (!keyForm.test(key)) throw new Error("A blob's key is <kind>/<id>: small letters and digits.");
+  if (!keyForm.test(key)) throw new Error("A blob's key is <kind>/<id>, in lower-case letters and digits.");
   return key;
 }

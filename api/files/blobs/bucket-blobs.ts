@@ -33,7 +33,7 @@ export class BucketBlobs implements BlobStore {
       region,
       forcePathStyle: pathStyle,
       ...(endpoint === undefined ? {} : { endpoint }),
-      // Every segment is authenticated when it is decrypted; many S3-compatible services do not support the SDK's newer checksums.
+      // Decryption authenticates every segment, and many S3-compatible services do not support the SDK's newer checksums.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
       requestHandler: { connectionTimeout: 10_000, httpsAgent: { maxSockets: 256 }, httpAgent: { maxSockets: 256 } },
@@ -41,8 +41,8 @@ export class BucketBlobs implements BlobStore {
   }
 
   /**
-   * Ask whether the bucket answers and forgets what is deleted.
-   * @throws Error when it is not there, or keeps old versions: then a purge could not destroy keys
+   * Check that the bucket can be reached and does not keep deleted objects. @throws Error when it does not exist, or keeps old
+   * versions, because then a purge could not destroy keys
    */
   async check(): Promise<void> {
     await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket })).catch((cause) => {
@@ -66,7 +66,7 @@ export class BucketBlobs implements BlobStore {
       params: { ...this.#object(key), Body: body.stream },
       partSize,
       queueSize: partsInFlight,
-      // Removed below: the library would throw the removal's error instead of the reason.
+      // We remove the parts below: the library would throw the removal's error instead of the reason.
       leavePartsOnError: true,
     });
     const abort = () => void upload.abort();
@@ -97,7 +97,7 @@ export class BucketBlobs implements BlobStore {
     if (answer?.Body === undefined) return;
     for await (const chunk of answer.Body as Readable) {
       signal?.throwIfAborted();
-      // Some services answer a range that ends at byte 0 with too much.
+      // Some services return too much for a range that ends at byte 0.
       yield (chunk as Uint8Array).subarray(0, wanted);
       wanted -= (chunk as Uint8Array).length;
       if (wanted <= 0) return;
@@ -108,7 +108,7 @@ export class BucketBlobs implements BlobStore {
     await this.#client.send(new DeleteObjectCommand(this.#object(key)));
   }
 
-  /** The medium cannot be overwritten; `check` has made sure that the bucket keeps no old versions. */
+  /** Objects cannot be overwritten in place; `check` made sure that the bucket keeps no old versions. */
   async shred(key: string): Promise<void> {
     await this.delete(key);
   }
@@ -156,7 +156,7 @@ export class BucketBlobs implements BlobStore {
     this.#client.destroy();
   }
 
-  /** Remove what a failed put left: the stored parts, and the object in case it was created after all. */
+  /** Clean up after a failed put: remove the stored parts, and the object in case it was created nevertheless. */
   async #forget(key: string, UploadId: string | undefined): Promise<void> {
     if (UploadId !== undefined) {
       const command = new AbortMultipartUploadCommand({ ...this.#object(key), UploadId });
@@ -172,7 +172,7 @@ export class BucketBlobs implements BlobStore {
   }
 }
 
-/** A source as the stream that the library wants. Records its size and its own error. */
+/** Wraps a source as the stream that the library needs. Records its size and its error. */
 class CountedBody {
   size = 0;
   failure: { reason: unknown } | undefined;

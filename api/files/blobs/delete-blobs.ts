@@ -9,7 +9,7 @@ export async function deleteBlobs(store: BlobStore, blobs: readonly string[]): P
   }
 }
 
-/** Delete blobs that no row names. A failure is only logged: what remains is collected with the orphans later. */
+/** Delete blobs that no row names. A failure is only logged, because the collection of orphans removes the rest later. */
 export async function deleteBlobsOrLog(ctx: FileContext, blobs: readonly string[]): Promise<void> {
   await deleteBlobs(ctx.deps.files.blobs, blobs).catch((error: unknown) => {
     ctx.deps.log.error({ err: error, requestId: ctx.requestId }, "blobs that no row names could not be deleted");

@@ -7,11 +7,11 @@ import { FolderSyncs } from "./folder-syncs.ts";
 
 const readSize = 1 << 20;
 
-/** Blobs as files of `root`/<kind>/<first two characters>/<id>, readable by their owner alone. */
+/** Blobs as files of `root`/<kind>/<first two characters>/<id>, readable only by the process's user. */
 export class DiskBlobs implements BlobStore {
   readonly #root: string;
   readonly #drafts: string;
-  /** Folders that exist and whose own entry is synced. */
+  /** Folders that exist and have a synced directory entry. */
   readonly #folders = new Set<string>();
   readonly #syncs = new FolderSyncs();
 

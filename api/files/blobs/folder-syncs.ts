@@ -3,18 +3,18 @@ import { closeFile, openFile, syncFile } from "./file-descriptors.ts";
 type Turn = { running: Promise<void>; next: Promise<void> | undefined };
 
 /**
- * Brings folders' entries onto the medium. Folders stay open: there are a few hundred, and each is synced again and again. Callers
- * who come while a folder is being synced share the next turn.
+ * Syncs folders' entries to the medium. Folders stay open: there are a few hundred, and each is synced often. Callers that arrive
+ * while a folder is being synced share the next sync.
  */
 export class FolderSyncs {
   readonly #opened = new Map<string, Promise<number>>();
   readonly #turns = new Map<string, Turn>();
 
-  /** When it has respondsWith, every change of the folder's entries before the call survives a loss of power. */
+  /** After it has returned, every change of the folder's entries before the call survives a loss of power. */
   sync(folder: string): Promise<void> {
     const turn = this.#turns.get(folder);
     if (turn === undefined) return this.#begin(folder);
-    // What runs may have begun before the caller's change.
+    // The running sync may have begun before the caller's change.
     const again = () => this.#begin(folder);
     turn.next ??= turn.running.then(again, again);
     return turn.next;

@@ -4,7 +4,7 @@ import { DiskBlobs } from "./disk-blobs.ts";
 
 /**
  * Open the blob store that the configuration names.
- * @throws Error when the bucket does not answer or keeps old versions
+ * @throws Error when the bucket cannot be reached or keeps old versions
  */
 export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
   if (place.kind === "disk") return new DiskBlobs(place.folder);

@@ -1,6 +1,6 @@
 /**
- * The items of `source` until `signal` aborts: then its reason is thrown at once, also while the source keeps silent. The source
- * is closed without waiting for it.
+ * Yield the items of `source` until `signal` aborts, then throw its reason immediately, even while the source yields nothing. The
+ * source is closed without waiting for it.
  */
 export async function* abortable<Item>(
   source: AsyncIterable<Item>,
@@ -18,7 +18,7 @@ export async function* abortable<Item>(
   try {
     for (;;) {
       signal.throwIfAborted();
-      // Not Promise.race: a promise that lives as long as the stream would keep every chunk that was raced against it.
+      // Not Promise.race: a promise that lives as long as the stream would retain every chunk that was raced with it.
       const { done, value } = await new Promise<IteratorResult<Item>>((resolve, reject) => {
         fail = reject;
         iterator.next().then(resolve, reject);

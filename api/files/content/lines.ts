@@ -4,21 +4,18 @@ import { AppError } from "../../platform/errors.ts";
 export type Line = {
   /** Without its line end. */
   bytes: Buffer;
-  /** Where the next line begins, counted from where the stream began. */
+  /** Byte offset in the stream at which the next line begins. */
   next: number;
-  /** False: a piece of a line that is longer than `maxLineBytes`; more of it follows. */
+  /** False for a piece of a line longer than `maxLineBytes`, of which more follows. */
   whole: boolean;
 };
 
-/** Longer lines come in pieces of this size. */
+/** Longer lines are cut into pieces of this size, in bytes. */
 export const maxLineBytes = 16_384;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/**
- * Cut a stream into lines, a batch for each chunk. A line ends with LF or CRLF; what follows the last line end is a line unless it
- * is empty.
- */
+/** Cut a stream into lines, one batch per chunk. A line ends with LF or CRLF; text after the last line end is a line too. */
 export async function* cutLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   let rest: Buffer = Buffer.alloc(0);
   let position = 0;

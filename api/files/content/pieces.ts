@@ -4,7 +4,7 @@ import { segmentSize } from "./segments.ts";
 /** A piece of content, full (1 MiB) unless it is the last. Empty content is one empty piece. */
 export type Piece = { bytes: Uint8Array; index: number; last: boolean };
 
-/** Cut a stream of any chunk sizes into pieces of a segment each. Holds one piece back to know whether it is the last. */
+/** Cut a stream with any chunk sizes into pieces of one segment. Delays each piece by one, to know whether it is the last. */
 export async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
   let index = 0;
   let buffer = Buffer.allocUnsafeSlow(0);
@@ -14,7 +14,7 @@ export async function* piecesOf(source: AsyncIterable<Uint8Array>): AsyncGenerat
     for (let at = 0; at < chunk.length; ) {
       if (filled === segmentSize) {
         yield { bytes: buffer, index: index++, last: false };
-        // Longer than one piece: the next ones are likely full as well, and growing leaves as much garbage as they hold.
+        // The content is longer than one piece, so the next is probably full too; growing a buffer would double the garbage.
         buffer = Buffer.allocUnsafeSlow(segmentSize);
         filled = 0;
         length = segmentSize;

@@ -1,5 +1,5 @@
 /**
- * Give the items of `source` while up to `depth` following ones are already under way. When the consumer leaves, the source is
+ * Yield the items of `source` while up to `depth` following ones are already being read. When the consumer leaves, the source is
  * closed before this returns.
  */
 export async function* readAhead<Item>(source: AsyncIterable<Item>, depth: number): AsyncGenerator<Item> {
@@ -7,7 +7,7 @@ export async function* readAhead<Item>(source: AsyncIterable<Item>, depth: numbe
   const ahead: Promise<IteratorResult<Item>>[] = [];
   const pull = () => {
     const next = iterator.next();
-    // It is awaited later; until then a rejection must not count as unhandled.
+    // It is awaited later; until then Node must not report a rejection as unhandled.
     next.catch(() => {});
     ahead.push(next);
   };

@@ -14,15 +14,15 @@ export type ReadInput = {
   version: number;
   key: VersionKey;
   blob: string;
-  /** Plaintext bytes of the whole content, from its row. */
+  /** Plaintext size of the whole content in bytes, from its row. */
   size: number;
   range?: ContentRange;
   signal?: AbortSignal;
 };
 
 /**
- * Open stored content, whole or a range of it; only the segments that the range touches are read. Every segment is checked
- * before a byte of it is given, and the first bad one ends the stream.
+ * Open stored content, whole or a range of it; only the segments that the range touches are read. Every segment is authenticated
+ * before any of it is returned; the first damaged one ends the stream with an error.
  * @throws BadSegmentError mid-stream; BlobNotFoundError at the first byte
  */
 export async function* readContent(deps: { blobs: BlobStore }, input: ReadInput): AsyncGenerator<Uint8Array> {
@@ -43,7 +43,7 @@ async function* openSegments(deps: { blobs: BlobStore }, input: ReadInput, first
   const sealer = createSealer(input.key);
   const count = segmentCount(size);
   const end = size === 0 ? 1 : Math.floor(range.end / segmentSize) + 1;
-  // At the end one more byte is requested: a blob that continues past its last segment is not the one that was written.
+  // At the end one more byte is requested: a blob that is longer than its segments is damaged.
   const sealedEnd = end === count ? sealedSize(size) : end * sealedSegmentSize - 1;
   const options = input.signal === undefined ? {} : { signal: input.signal };
   const bytes = deps.blobs.get(input.blob, { start: first * sealedSegmentSize, end: sealedEnd }, options);
@@ -62,8 +62,8 @@ async function* openSegments(deps: { blobs: BlobStore }, input: ReadInput, first
 type Cut = { parts: Uint8Array[]; length: number };
 
 /**
- * Regroup a stream's chunks into pieces of the lengths from `nextLength`, without copying. The rest comes last. Chunks are released
- * when they are used up.
+ * Regroup a stream's chunks into pieces of the lengths from `nextLength`, without copying. The remainder comes last. Chunks are
+ * released after use.
  */
 async function* cut(source: AsyncIterable<Uint8Array>, nextLength: () => number | undefined): AsyncGenerator<Cut> {
   let held: Cut = { parts: [], length: 0 };

@@ -1,9 +1,9 @@
 const largeEnough = 64 << 10;
 
 /**
- * Free a large buffer's memory at once; afterwards it is empty. Left to the garbage collector, the buffers of a stream make it run
- * every few segments, which costs more than the cryptography. Only for bytes that are no longer read. Buffers that share their memory
- * with others are not freed.
+ * Free a large buffer's memory immediately; it is empty afterwards. Otherwise the buffers of a stream make the garbage collector
+ * run every few segments, which costs more than the cryptography. Use it only for bytes that are not read again. Buffers that
+ * share their memory are not freed.
  */
 export function release(bytes: Uint8Array): void {
   const { buffer } = bytes;
@@ -11,7 +11,7 @@ export function release(bytes: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** The chunks of a stream, each released when the next is asked for. */
+/** Yield the chunks of a stream, and free each when the next is requested. */
 export async function* releasing(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     yield chunk;

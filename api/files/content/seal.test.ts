@@ -70,11 +70,11 @@ test("seals messages that the library opens by itself, and opens those that it m
   }
 });
 
-test("seals each segment with a data key of its own", async () => {
+test("seals each segment with its own data key", async () => {
   const sealer = createSealer(newKey<VersionKey>());
   const plaintext = randomBytes(32);
   const sealed = await Promise.all([1, 2].map(async () => Buffer.concat(await sealer.seal(place, plaintext))));
-  // Beside the fixed fields of the header nothing is alike: wrapped key, commitment, ciphertext and tags.
+  // Besides the fixed fields of the header nothing is alike: wrapped key, commitment, ciphertext and tags.
   const end = (bytes: Buffer | undefined) => bytes?.subarray(-48).toString("hex");
   assert.notEqual(end(sealed[0]), end(sealed[1]));
 });
@@ -135,7 +135,7 @@ test("detects segments that are exchanged, repeated, left out or added", async (
   await assert.rejects(readAs([]), isBad, "nothing left");
 });
 
-test("detects that content is told to be shorter or longer than it was sealed", async () => {
+test("detects a recorded size that is smaller or larger than the sealed content", async () => {
   const { blobs, stored } = await threeSegments();
   for (const size of [0, 1, segmentSize, 2 * segmentSize, stored.size - 1, stored.size + 1, 3 * segmentSize]) {
     await assert.rejects(readTestContent(blobs, { ...stored, size }), isBad, `${size} bytes`);

@@ -11,7 +11,7 @@ import {
   RawAesKeyringNode,
   RawAesWrappingSuiteIdentifier,
 } from "@aws-crypto/client-node";
-// The two steps that the library's encrypting stream consists of: the stream itself costs more than both for a small segment.
+// The two steps of the library's encrypting stream: for a small segment, the stream costs more than both steps.
 import { getEncryptionInfo } from "@aws-crypto/encrypt-node/build/main/src/encrypt_stream.js";
 import { getEncryptFrame } from "@aws-crypto/encrypt-node/build/main/src/framed_encrypt_stream.js";
 import type { VersionKey } from "../keys/key-types.ts";
@@ -25,19 +25,22 @@ const { decryptStream } = buildClient({
 const suite = new NodeAlgorithmSuite(AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY);
 const keyIds = { keyNamespace: "hearth-files", keyName: "version" };
 const generated = { ...keyIds, flags: KeyringTraceFlag.WRAPPING_KEY_GENERATED_DATA_KEY };
-/** Longer than any segment, so that each message is one final frame and its overhead never varies. */
+/** Longer than any segment, so that each message is one final frame with a constant overhead. */
 const frameLength = 2 * segmentSize;
 /** Ciphertext is decrypted in pieces of this size. */
 const openingStep = 256 << 10;
 const smallPart = 16 << 10;
 
-/** Thrown for a segment that does not decrypt or belongs elsewhere. Names the segment's place, never its content. */
+/**
+ * Thrown for a segment that cannot be decrypted, or that belongs to another place. Contains the segment's place, never its
+ * content.
+ */
 export class BadSegmentError extends Error {
   readonly place: SegmentPlace;
 
   constructor(place: SegmentPlace, options?: ErrorOptions) {
     super(
-      `Segment ${place.index} of version ${place.version} of file ${place.fileId} is damaged or not its own.`,
+      `Segment ${place.index} of version ${place.version} of file ${place.fileId} is damaged, or belongs to another place.`,
       options,
     );
     this.name = "BadSegmentError";
@@ -47,9 +50,9 @@ export class BadSegmentError extends Error {
 
 /** Encrypts and decrypts the segments of one version with its key. */
 export type SegmentSealer = {
-  /** Encrypt: the bytes come in parts. */
+  /** Encrypt a segment; returns the ciphertext in parts. */
   seal(place: SegmentPlace, plaintext: Uint8Array): Promise<Uint8Array[]>;
-  /** Decrypt and authenticate all of it: the plaintext comes in parts. @throws BadSegmentError */
+  /** Decrypt and authenticate a whole segment; returns the plaintext in parts. @throws BadSegmentError */
   open(place: SegmentPlace, sealed: readonly Uint8Array[]): Promise<Uint8Array[]>;
 };
 
@@ -82,7 +85,7 @@ export function createSealer(key: VersionKey): SegmentSealer {
   };
 }
 
-/** A new data key, wrapped by the keyring. The keyring itself would make it in the thread pool, where it waits behind disk work. */
+/** Create a data key, wrapped by the keyring. The keyring itself would create it in the thread pool, behind disk work. */
 async function newMaterial(
   keyring: RawAesKeyringNode,
   context: Record<string, string>,
@@ -101,12 +104,12 @@ function sealFrame(material: NodeEncryptionMaterial, plaintext: Uint8Array): Uin
   return joinSmall(sealed);
 }
 
-/** The same memory as a Buffer. */
+/** View the same memory as a Buffer. */
 function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Every value has a fixed width, so that the ciphertext's length depends on the plaintext's length alone. */
+/** Every value has a fixed width, so that the ciphertext's length depends only on the plaintext's length. */
 function contextOf({ fileId, version, index, last }: SegmentPlace): Record<string, string> {
   return {
     file: fileId.padStart(26, "0"),
@@ -121,11 +124,11 @@ function sameContext(found: Readonly<Record<string, string>>, expected: Record<s
   return Object.keys(found).length === names.length && names.every((name) => found[name] === expected[name]);
 }
 
-/** The whole output of a stream for the input. */
+/** Pass the input through a stream, and return the whole output. */
 function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uint8Array[]> {
   const output: Uint8Array[] = [];
   return new Promise((resolve, reject) => {
-    // The listener stays because one damaged message makes the library emit several errors.
+    // We keep the listener because the library emits several errors for one damaged message.
     stream.on("error", reject);
     stream.on("data", (part: Uint8Array) => output.push(part));
     stream.once("end", () => resolve(output));
@@ -134,7 +137,9 @@ function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uin
   });
 }
 
-/** The message's header alone, because decryption copies the chunk that holds it; then steps without a copy. */
+/**
+ * The first part is only the message's header, because decryption copies the chunk that contains it; the others are not copied.
+ */
 function* stepsOf(sealed: readonly Uint8Array[]): Generator<Uint8Array> {
   let header = sealedHeaderSize;
   for (const part of sealed) {
@@ -145,7 +150,7 @@ function* stepsOf(sealed: readonly Uint8Array[]): Generator<Uint8Array> {
   }
 }
 
-/** Join small neighbouring parts: the blob store makes a call for each part. */
+/** Join small neighbouring parts, because the blob store makes one call per part. */
 function joinSmall(parts: readonly Uint8Array[]): Uint8Array[] {
   const joined: Uint8Array[] = [];
   let small: Uint8Array[] = [];

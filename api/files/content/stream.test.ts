@@ -47,7 +47,7 @@ test("gives back content of any length, however its chunks are cut", () =>
     }
   }));
 
-test("reads content twice at once, with readers that leave early", () =>
+test("reads content twice concurrently, with readers that leave early", () =>
   onDisk(async (blobs) => {
     const bytes = randomBytes(5 * segmentSize);
     const stored = await storeTestContent(blobs, bytes);

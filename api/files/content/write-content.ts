@@ -22,7 +22,7 @@ export type ContentInput = {
 };
 
 export type StoredContent = {
-  /** Key of the encrypted bytes in the blob store; every write uses a new one. */
+  /** Key of the encrypted bytes in the blob store, unique to this write. */
   blob: string;
   /** Plaintext bytes. */
   size: number;
@@ -33,8 +33,8 @@ export type StoredContent = {
 };
 
 /**
- * Hash, seal and keep a stream of content as one blob. Memory is bounded whatever its size: some segments, and 32 bytes a MiB.
- * When the source throws, the signal aborts or the limit is passed, no blob is left.
+ * Hash and encrypt a stream of content and store it as one blob. It needs memory for a few segments, and 32 bytes per MiB. When
+ * the source throws, the signal aborts or the limit is exceeded, no blob is stored.
  * @throws AppError TOO_LARGE when the content is longer than `limit`
  */
 export async function writeContent(deps: { blobs: BlobStore }, input: ContentInput): Promise<StoredContent> {
@@ -70,7 +70,7 @@ class Sealing {
     this.#sealer = createSealer(input.key);
   }
 
-  /** The encrypted bytes. Content of one segment, as most files are, skips the read-ahead that speeds up long content. */
+  /** The encrypted bytes. Most files have one segment; for these it skips the read-ahead that speeds up long content. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     const { source, signal } = this.#input;
     const pieces = piecesOf(abortable(source, signal));
@@ -103,7 +103,7 @@ class Sealing {
       throw new AppError("TOO_LARGE", `The content is larger than ${this.#input.limit} bytes.`);
     }
     this.#whole.update(bytes);
-    // For content of one block, its digest is that of the whole.
+    // Content of one block has the digest of that block.
     if (index === 0 && last) return;
     this.#digests.push(createHash("sha256").update(bytes).digest());
   }

@@ -5,14 +5,14 @@ import type { Check } from "./report.ts";
 import { findRetained, namedBlobs, type RetainedVersion, versionsOfBlobs } from "./retained-versions.ts";
 
 const contentPrefix = "content/";
-/** Rows that one pass holds in memory. */
+/** Most rows that one pass keeps in memory. */
 const rowsPerPass = 50_000;
 
 export type BlobCounts = { blobs: number; versions: number; young: number };
 
 /**
- * Compare blobs and the rows that name them, in both directions. Rows are read before blobs, because a write stores its blob first.
- * Anything suspicious is checked again, so that writers may continue meanwhile.
+ * Compare blobs with the rows that name them, in both directions. It reads rows before blobs, because a write stores its blob
+ * first. It checks every suspected fault twice, so that writers may continue meanwhile.
  */
 export async function checkBlobs(check: Check): Promise<BlobCounts> {
   const counts: BlobCounts = { blobs: 0, versions: 0, young: 0 };
@@ -20,24 +20,24 @@ export async function checkBlobs(check: Check): Promise<BlobCounts> {
     check.signal?.throwIfAborted();
     const rows = Map.groupBy(await versionsOfBlobs(check.deps.db, prefix), ({ blob }) => blob);
     counts.versions += rows.size;
-    let strangers: BlobEntry[] = [];
+    let unnamed: BlobEntry[] = [];
     for await (const entry of check.deps.files.blobs.list(prefix)) {
       counts.blobs += 1;
       const [version] = rows.get(entry.key) ?? [];
       rows.delete(entry.key);
-      if (version === undefined) strangers.push(entry);
+      if (version === undefined) unnamed.push(entry);
       else if (entry.size !== sealedSize(version.size)) await reportLength(check, version, entry.size);
-      if (strangers.length < 1000) continue;
-      counts.young += await judgeStrangers(check, strangers);
-      strangers = [];
+      if (unnamed.length < 1000) continue;
+      counts.young += await checkUnnamed(check, unnamed);
+      unnamed = [];
     }
-    counts.young += await judgeStrangers(check, strangers);
+    counts.young += await checkUnnamed(check, unnamed);
     for (const [version] of rows.values()) if (version !== undefined) await reportMissing(check, version);
   }
   return counts;
 }
 
-/** Beginnings of keys that split the rows into parts that fit into memory. Keys are random, so the parts are alike. */
+/** Key prefixes that split the rows into parts that fit into memory. Keys are random, so the parts have similar sizes. */
 async function passes({ deps }: Check): Promise<string[]> {
   const { rows } = await deps.db.execute<{ rows: number | string }>(
     sql`select (select count(*) from files) + (select count(*) from file_versions) as rows`,
@@ -49,8 +49,8 @@ async function passes({ deps }: Check): Promise<string[]> {
   );
 }
 
-/** Report the unnamed blobs that are old enough to be orphans. @returns how many are not */
-async function judgeStrangers(check: Check, entries: readonly BlobEntry[]): Promise<number> {
+/** Report the unnamed blobs that are old enough to be orphans. @returns the number of younger ones */
+async function checkUnnamed(check: Check, entries: readonly BlobEntry[]): Promise<number> {
   const { db, files } = check.deps;
   const old = entries.filter(({ modifiedAt }) => Date.now() - modifiedAt.getTime() >= check.graceMs);
   const named =
@@ -75,13 +75,13 @@ async function reportMissing(check: Check, version: RetainedVersion): Promise<vo
   await check.found({
     kind: "blob-missing",
     ...placeOf(current),
-    message: `${wordsFor(current)} has lost its blob ${blob}.`,
+    message: `${describeVersion(current)} has no blob ${blob}.`,
   });
 }
 
 async function reportLength(check: Check, version: RetainedVersion, size: number): Promise<void> {
   const expected = sealedSize(version.size);
-  const message = `The blob of ${wordsFor(version)} has ${size} bytes instead of ${expected}.`;
+  const message = `The blob of ${describeVersion(version)} has ${size} bytes instead of ${expected}.`;
   await check.found({ kind: "blob-length", ...placeOf(version), message });
 }
 
@@ -89,6 +89,6 @@ export function placeOf({ namespace, fileId, version, blob }: RetainedVersion) {
   return { namespace, fileId, version, blob };
 }
 
-export function wordsFor({ fileId, version }: RetainedVersion): string {
+export function describeVersion({ fileId, version }: RetainedVersion): string {
   return `version ${version} of file ${fileId}`;
 }

@@ -15,7 +15,7 @@ export async function checkCounts(check: Check): Promise<void> {
     where files.retained <> 1 + coalesce(old.kept, 0) or files.retained > ${versionCap} or old.newest >= files.version
     limit 1000`;
   for (const { namespace, file_id: fileId } of (await db.execute<Wrong>(wrongFiles)).rows) {
-    const message = `File ${fileId} counts its versions wrongly.`;
+    const message = `File ${fileId} has a wrong count of versions.`;
     await check.found({ kind: "count-wrong", namespace, fileId, message }, () =>
       changeNamespace(check.deps, namespace, (tx) =>
         tx.execute(sql`update files set retained = 1 + (select count(*) from file_versions where file_id = ${fileId})
@@ -24,7 +24,7 @@ export async function checkCounts(check: Check): Promise<void> {
     );
   }
   for (const { namespace } of (await db.execute<Wrong>(sql`${wrongUsage} limit 1000`)).rows) {
-    const message = "The namespace counts its bytes, files, versions or reservations wrongly.";
+    const message = "The namespace has a wrong count of bytes, files, versions or reservations.";
     await check.found({ kind: "count-wrong", namespace, message }, () =>
       changeNamespace(check.deps, namespace, (tx) => tx.execute(recount(namespace))),
     );

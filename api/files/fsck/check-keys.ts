@@ -5,11 +5,11 @@ import { openDetails } from "../keys/sealed-details.ts";
 import { fileKeyGroups, retiredSecrets } from "../keys/tables.ts";
 import { detailsContext } from "../records/find-file.ts";
 import { files } from "../records/tables.ts";
-import { placeOf, wordsFor } from "./check-blobs.ts";
+import { describeVersion, placeOf } from "./check-blobs.ts";
 import type { Check } from "./report.ts";
 import { filesInOrder, findRetained, type RetainedVersion } from "./retained-versions.ts";
 
-/** Check that every file's key decrypts, and with it every version's key and details. */
+/** Check that every file's key can be decrypted, and with it every version's key and details. */
 export async function checkKeys(check: Check): Promise<{ files: number }> {
   let count = 0;
   for await (const versions of filesInOrder(check.deps.db)) {
@@ -37,7 +37,7 @@ async function problemWith({ deps }: Check, versions: readonly RetainedVersion[]
     key = await keys.openFileKey(first, first.fileKey);
   } catch (error) {
     const isGone = error instanceof SecretGoneError;
-    const what = isGone ? `the secret of its key group ${first.keyGroup} is gone` : "it does not open";
+    const what = isGone ? `the secret of its key group ${first.keyGroup} is missing` : "it cannot be decrypted";
     return {
       kind: isGone ? "secret-missing" : "key-unreadable",
       version: first,
@@ -49,14 +49,14 @@ async function problemWith({ deps }: Check, versions: readonly RetainedVersion[]
       keys.openVersionKey(key, version.versionKey);
       openDetails(key, detailsContext(version.fileId, version.sealedVersion), version.details);
     } catch {
-      const message = `The key or the details of ${wordsFor(version)} do not open.`;
+      const message = `The key or the details of ${describeVersion(version)} cannot be decrypted.`;
       return { kind: "key-unreadable", version, message };
     }
   }
   return undefined;
 }
 
-/** Compare the stored secrets with the groups that name them. Destroy unnamed ones if `mayDestroy`. */
+/** Compare the stored secrets with the groups that name them. Destroy unnamed ones only if `mayDestroy`. */
 export async function checkSecrets(check: Check, mayDestroy: boolean): Promise<{ groups: number; young: number }> {
   const { db, files: parts } = check.deps;
   const named = await namedSecrets(check);
@@ -86,7 +86,7 @@ async function namedSecrets({ deps }: Check): Promise<Set<string>> {
   return new Set(rows.map(({ secretId }) => secretId));
 }
 
-/** Check for files whose key group has no row: their keys can never be decrypted. */
+/** Find files whose key group has no row: their keys can never be decrypted. */
 export async function checkGroups(check: Check): Promise<void> {
   const lost = await check.deps.db
     .select({ fileId: files.id, namespace: files.namespace, keyGroup: files.keyGroup })

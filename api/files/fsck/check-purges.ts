@@ -3,7 +3,7 @@ import { finishPurges } from "../purge/finish-purges.ts";
 import { purgeReceipts } from "../records/tables.ts";
 import type { Check } from "./report.ts";
 
-/** Check for committed purges with blobs that are not deleted yet. Their keys are destroyed, so the bytes reveal nothing. */
+/** Find committed purges with blobs that are not deleted yet. Their keys are destroyed, so nobody can decrypt the bytes. */
 export async function checkPurges(check: Check): Promise<void> {
   const unfinished = sql`jsonb_array_length(${purgeReceipts.blobs}) > 0`;
   const count = await check.deps.db.$count(purgeReceipts, unfinished);

@@ -142,7 +142,7 @@ describe("fsck", () => {
     assert.notEqual(await parts.blobs.stat(`secrets/${group.secretId}`), undefined);
   });
 
-  test("puts right the counts that differ from what they count", async () => {
+  test("corrects counts that differ from the rows", async () => {
     const { db } = store.deps;
     await db.update(files).set({ retained: 7 }).where(eq(files.id, fileId));
     await isRepaired("count-wrong");

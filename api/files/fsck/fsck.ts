@@ -9,11 +9,11 @@ import { Pace, scrub } from "./scrub.ts";
 export type FsckOptions = Pick<VerifyOptions, "schemeKey" | "chain"> & {
   /** Repair orphans, unfinished purges and counts. Lost or damaged content is only reported. */
   repair?: boolean | undefined;
-  /** Decrypt and hash every byte too. */
+  /** Also decrypt and hash every byte. */
   scrub?: boolean | undefined;
-  /** Most bytes a second that the scrub reads; no limit when absent. */
+  /** Most bytes per second that the scrub reads; unlimited when absent. */
   bytesPerSecond?: number | undefined;
-  /** Age from which an unnamed blob or secret is an orphan, in milliseconds. Needs the default while the service runs. */
+  /** Age from which an unnamed blob or secret is an orphan, in milliseconds. Use the default while the service runs. */
   graceMs?: number | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -24,7 +24,7 @@ export const defaultGraceMs = 3_600_000;
 const mostFindings = 1000;
 
 /**
- * Check rows, blobs, keys, counts and the audit against each other. The service may run meanwhile.
+ * Check that rows, blobs, keys, counts and the audit agree. The service may run meanwhile.
  * @returns the report; `clean` when there is no finding or all are repaired
  */
 export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<FsckReport> {
@@ -36,7 +36,7 @@ export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<Fsc
   const blobs = await checkBlobs(check);
   await checkGroups(check);
   const keys = await checkKeys(check);
-  // An unnamed secret may be the one that a lost key needs, so none is destroyed while keys are missing.
+  // A lost key may need an unnamed secret, so none is destroyed while keys are missing.
   const secrets = await checkSecrets(check, !findings.has("secret-missing", "key-unreadable"));
   await checkCounts(check);
   let scrubbedBytes = 0;
@@ -61,10 +61,10 @@ export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<Fsc
   };
 }
 
-/** Collects findings, and repairs each at once where that is allowed and possible. */
+/** Collects findings, and repairs each immediately if allowed and possible. */
 class Findings {
   readonly list: Finding[] = [];
-  /** How many are not repaired. */
+  /** Number of findings that are not repaired. */
   open = 0;
   readonly #repair: boolean;
 

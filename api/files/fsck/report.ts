@@ -5,9 +5,9 @@ export type FindingKind =
   /** A row names a blob that is missing, or that has another length than the row. */
   | "blob-missing"
   | "blob-length"
-  /** A segment does not decrypt, or the content's hash differs from the recorded one. */
+  /** A segment cannot be decrypted, or the content's hash differs from the recorded one. */
   | "content-damaged"
-  /** The key group's secret is missing, or a key does not decrypt. */
+  /** The key group's secret is missing, or a key cannot be decrypted. */
   | "secret-missing"
   | "key-unreadable"
   /** No row names it, and it is older than the grace period. */
@@ -20,7 +20,7 @@ export type FindingKind =
   | "count-wrong"
   | "audit-broken";
 
-/** One problem. Names ids only, never a path, a hash or a key. */
+/** One problem. Contains ids only, never a path, a hash or a key. */
 export type Finding = {
   kind: FindingKind;
   message: string;
@@ -36,7 +36,7 @@ export type FsckReport = {
   /** True when there is no finding, or all are repaired. */
   clean: boolean;
   checked: { files: number; versions: number; groups: number; blobs: number };
-  /** Unnamed blobs and secrets within the grace period: writes in progress. */
+  /** Unnamed blobs and secrets within the grace period, which belong to writes in progress. */
   young: { blobs: number; secrets: number };
   /** Bytes that were decrypted and hashed; 0 without a scrub. */
   scrubbedBytes: number;
@@ -47,7 +47,7 @@ export type FsckReport = {
 
 export type FsckDeps = Pick<FileDeps, "db" | "files">;
 
-/** What all parts of a check use. */
+/** Shared by all parts of a check. */
 export type Check = {
   deps: FsckDeps;
   repair: boolean;

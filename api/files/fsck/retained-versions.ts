@@ -7,7 +7,7 @@ import { files, fileVersions } from "../records/tables.ts";
 export type RetainedVersion = {
   fileId: string;
   namespace: string;
-  /** The number that it is listed under. */
+  /** The listed version number. */
   version: number;
   sealedVersion: number;
   blob: string;
@@ -59,13 +59,13 @@ function history(db: Database, where: SQL | undefined) {
     .where(where);
 }
 
-/** All retained versions whose blob key begins with `prefix`, in no particular order. */
+/** Read all retained versions whose blob key begins with `prefix`, in no particular order. */
 export async function versionsOfBlobs(db: Database, prefix: string): Promise<RetainedVersion[]> {
   const pattern = `${prefix}%`;
   return [...(await heads(db, like(files.blob, pattern))), ...(await history(db, like(fileVersions.blob, pattern)))];
 }
 
-/** Those of the blobs that a row names now. */
+/** Return those of the blobs that a row names now. */
 export async function namedBlobs(db: Database, blobs: readonly string[]): Promise<Set<string>> {
   const list = sql`(select jsonb_array_elements_text(${JSON.stringify(blobs)}::jsonb))`;
   const { rows } = await db.execute<{ blob: string }>(
@@ -74,7 +74,7 @@ export async function namedBlobs(db: Database, blobs: readonly string[]): Promis
   return new Set(rows.map(({ blob }) => blob));
 }
 
-/** The version as its row is now, if it still names the blob. */
+/** Read the version's current row, if it still names the blob. */
 export async function findRetained(db: Database, fileId: string, blob: string): Promise<RetainedVersion | undefined> {
   const [head] = await heads(db, and(eq(files.id, fileId), eq(files.blob, blob)));
   if (head !== undefined) return head;
@@ -84,7 +84,7 @@ export async function findRetained(db: Database, fileId: string, blob: string): 
 
 const pageSize = 500;
 
-/** All files in the order of their ids: each with its versions, history first. Read page by page. */
+/** Read all files in the order of their ids, page by page: each with its versions, history first. */
 export async function* filesInOrder(db: Database, after = ""): AsyncGenerator<RetainedVersion[]> {
   let last = after;
   for (;;) {

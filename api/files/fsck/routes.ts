@@ -16,7 +16,7 @@ const fsck = createRoute({
   summary: "Check the file store: rows, blobs, keys, counts, audit",
   request: { body: { required: false, content: jsonContent(fsckRequest) } },
   responses: {
-    200: { description: "What was found", content: jsonContent(fsckReport) },
+    200: { description: "The findings", content: jsonContent(fsckReport) },
     ...errorAnswers(400, 403, 409),
   },
 });
@@ -25,8 +25,11 @@ const verify = createRoute({
   path: "/admin/audit/verify",
   callers: onlyFor([]),
   tags: ["Administration"],
-  summary: "Prove the audit's hash chains, and its daily roots against the chain",
-  responses: { 200: { description: "What was proved", content: jsonContent(auditReport) }, ...errorAnswers(403) },
+  summary: "Verify the audit's hash chains, and compare its daily roots with the chain",
+  responses: {
+    200: { description: "The result of the verification", content: jsonContent(auditReport) },
+    ...errorAnswers(403),
+  },
 });
 const anchor = createRoute({
   method: "post",
@@ -35,12 +38,12 @@ const anchor = createRoute({
   tags: ["Administration"],
   summary: "Anchor the audit on chain now, once a day",
   responses: {
-    200: { description: "Roots that were anchored by this call", content: jsonContent(auditRoots) },
+    200: { description: "Roots that this call anchored", content: jsonContent(auditRoots) },
     ...errorAnswers(403, 503),
   },
 });
 
-/** Checks of the file store on demand, for admins. */
+/** Routes by which admins check the file store. */
 export function upkeepRoutes(upkeep: Upkeep): OpenAPIHono<AppEnv> {
   return createRouter({ idempotent: false })
     .openapi(fsck, async (c) => {

@@ -4,11 +4,8 @@ const count = z.number().int();
 
 export const fsckRequest = z
   .strictObject({
-    repair: z
-      .boolean()
-      .default(false)
-      .openapi({ description: "Put right what can be: orphans, unfinished purges, counts." }),
-    scrub: z.boolean().default(false).openapi({ description: "Open and hash every byte too." }),
+    repair: z.boolean().default(false).openapi({ description: "Repair orphans, unfinished purges and counts." }),
+    scrub: z.boolean().default(false).openapi({ description: "Also decrypt and hash every byte." }),
   })
   .openapi("FsckRequest");
 
@@ -20,7 +17,7 @@ export const auditReport = z
       days: count,
       anchored: count
         .optional()
-        .openapi({ description: "Of these, how many the chain has alike; absent when it was not asked." }),
+        .openapi({ description: "Number of roots that equal those on chain; absent when the chain was not read." }),
       unreachable: z.string().optional(),
     }),
     faults: z.array(
@@ -36,7 +33,7 @@ export const auditReport = z
 
 export const fsckReport = z
   .object({
-    clean: z.boolean().openapi({ description: "True when nothing is wrong, or all that was is repaired." }),
+    clean: z.boolean().openapi({ description: "True when nothing is wrong, or everything is repaired." }),
     checked: z.object({ files: count, versions: count, groups: count, blobs: count }),
     young: z.object({ blobs: count, secrets: count }),
     scrubbedBytes: count,

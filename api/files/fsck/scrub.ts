@@ -4,11 +4,11 @@ import { BlobNotFoundError } from "../blobs/blob-store.ts";
 import { readContent } from "../content/read-content.ts";
 import { BadSegmentError } from "../content/seal.ts";
 import { detailsOf } from "../records/find-file.ts";
-import { placeOf, wordsFor } from "./check-blobs.ts";
+import { describeVersion, placeOf } from "./check-blobs.ts";
 import type { Check, FsckDeps } from "./report.ts";
 import { filesInOrder, findRetained, type RetainedVersion } from "./retained-versions.ts";
 
-/** Keeps a stream of bytes below a rate by sleeping. */
+/** Limits the rate of a stream of bytes by sleeping. */
 export class Pace {
   readonly #bytesPerSecond: number;
   #dueAt = 0;
@@ -26,7 +26,7 @@ export class Pace {
 }
 
 /**
- * Read all versions of the files after `after`: every segment must decrypt, and the content must have its recorded hash.
+ * Read all versions of the files after `after`: every segment must be decryptable, and the content must have its recorded hash.
  * Yields each file's id when it is done, and the bytes that were read.
  */
 export async function* scrub(check: Check, pace: Pace, after = ""): AsyncGenerator<{ fileId: string; bytes: number }> {
@@ -37,7 +37,7 @@ export async function* scrub(check: Check, pace: Pace, after = ""): AsyncGenerat
       bytes += version.size;
       const damage = await damageOf(check, version, pace);
       if (damage === undefined) continue;
-      // What a concurrent purge or prune removed is not damaged.
+      // Versions that a concurrent purge or prune removed are not damaged.
       const current = await findRetained(check.deps.db, version.fileId, version.blob);
       if (current === undefined || (await damageOf(check, current, pace)) === undefined) continue;
       await check.found({ kind: "content-damaged", ...placeOf(current), message: damage });
@@ -47,7 +47,9 @@ export async function* scrub(check: Check, pace: Pace, after = ""): AsyncGenerat
   }
 }
 
-/** The problem with a version's bytes; undefined when there is none, or when its key or blob is missing (reported elsewhere). */
+/**
+ * Find the problem with a version's bytes; undefined when there is none, or when its key or blob is missing (reported elsewhere).
+ */
 async function damageOf(check: Check, version: RetainedVersion, pace: Pace): Promise<string | undefined> {
   const opened = await openVersion(check.deps, version).catch(() => undefined);
   if (opened === undefined) return undefined;
@@ -61,12 +63,13 @@ async function damageOf(check: Check, version: RetainedVersion, pace: Pace): Pro
       await pace.take(part.length, check.signal);
     }
   } catch (error) {
-    if (error instanceof BadSegmentError) return `Segment ${error.place.index} of ${wordsFor(version)} does not open.`;
+    if (error instanceof BadSegmentError)
+      return `Segment ${error.place.index} of ${describeVersion(version)} cannot be decrypted.`;
     if (error instanceof BlobNotFoundError) return undefined;
     throw error;
   }
   const isSame = opened.contentHash === `sha256-${hash.digest("base64")}`;
-  return isSame ? undefined : `The content of ${wordsFor(version)} has not the hash that it was written with.`;
+  return isSame ? undefined : `The content of ${describeVersion(version)} does not have its recorded hash.`;
 }
 
 async function openVersion({ files: { keys } }: FsckDeps, version: RetainedVersion) {

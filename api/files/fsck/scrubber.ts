@@ -11,16 +11,16 @@ export type ScrubberOptions = {
   clock: Clock;
   log: Log;
   workers: Workers;
-  /** Most bytes a second; 0 switches it off. */
+  /** Most bytes per second; 0 turns it off. */
   bytesPerSecond: number;
 };
 
-/** Pause between the end of one pass and the begin of the next, in milliseconds. */
+/** Pause between two passes, in milliseconds. */
 const restMs = 7 * 86_400_000;
 const firstDelayMs = 60_000;
 const retryMs = 3_600_000;
 
-/** Reads all content slowly and repeatedly, to notice a failing medium. It resumes where it stopped. */
+/** Reads all content slowly and repeatedly, to detect a failing medium. After a restart it resumes where it stopped. */
 export class Scrubber {
   readonly #options: ScrubberOptions;
   readonly #scrubbing: Worker;

@@ -6,7 +6,7 @@ export const fileScrubs = pgTable("file_scrubs", {
   id: smallint().primaryKey(),
   /** Id of the last file that was read; empty at the beginning of a pass. */
   position: text().notNull(),
-  /** Files, bytes and damaged versions of this pass. */
+  /** Files, bytes and damaged versions read in this pass. */
   files: integer().notNull(),
   bytes: bigint({ mode: "number" }).notNull(),
   damaged: integer().notNull(),

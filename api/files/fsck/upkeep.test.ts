@@ -39,7 +39,7 @@ async function call(path: string, body: unknown = {}, key = testAdminKey) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-test("an admin checks the file store beside the service", async () => {
+test("an admin checks the file store while the service runs", async () => {
   const { status, body } = await call("/v1/admin/fsck", { scrub: true });
   assert.equal(status, 200);
   assert.deepEqual([body.clean, body.findings, body.scrubbedBytes], [true, [], 39]);

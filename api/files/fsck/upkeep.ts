@@ -21,7 +21,7 @@ export type UpkeepOptions = {
   log: Log;
   workers: Workers;
   schemeKey: string;
-  /** Most bytes a second that the scrub reads; 0 switches it off. */
+  /** Most bytes per second that the scrub reads; 0 turns it off. */
   scrubBytesPerSecond: number;
 };
 
@@ -62,7 +62,7 @@ export class Upkeep {
 
   /** Check everything while the service runs. @throws AppError CONFLICT while another check is running */
   async fsck(options: Pick<FsckOptions, "repair" | "scrub">): Promise<FsckReport> {
-    if (this.#checking !== undefined) throw new AppError("CONFLICT", "A check of the file store is running already.");
+    if (this.#checking !== undefined) throw new AppError("CONFLICT", "A check of the file store is already running.");
     const { deps, schemeKey, chain } = this.#options;
     const signal = this.#stopped.signal;
     const limits = { bytesPerSecond: onlineBytesPerSecond, graceMs: defaultGraceMs, signal };
@@ -79,7 +79,7 @@ export class Upkeep {
     return verifyAudit({ db: deps.db, schemeKey, chain: chainRoots(chain), signal: this.#stopped.signal });
   }
 
-  /** Anchor all events so far. */
+  /** Anchor all events so far on chain. */
   anchorAudit(): Promise<AuditRoot[]> {
     return this.#anchor.anchorNow();
   }

@@ -108,7 +108,7 @@ test("answers 403 without the ability, and to a token of certain CIDs on any oth
   assert.equal((await http.fs("GET", "/events", { as: folder })).status, 403);
 });
 
-test("names every broken field of a request at once", async () => {
+test("names every broken field of a request together", async () => {
   const answer = await http.fs("POST", "/files?path=a//../b%5C&hidden=yes&x=1&public=true&public=true", { body: "x" });
   const { details } = (await answer.json()) as { details: { path: string; rule: string }[] };
   assert.equal(answer.status, 400);

@@ -23,7 +23,7 @@ async function revoke(as: string): Promise<void> {
 }
 
 async function tokenFor(options = {}): Promise<string> {
-  // Each of its own: a revoked one would be the others' too.
+  // A separate token for each: revoking a shared one would revoke it for the others.
   return await http.bearer({
     expiration: Math.floor(Date.now() / 1000) + 600 + Math.floor(Math.random() * 1000),
     ...options,

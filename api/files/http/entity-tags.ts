@@ -11,7 +11,7 @@ export function entityTag(cid: string): string {
 
 /**
  * The tags of an If-Match or If-None-Match header without their quotes; `["*"]` for the asterisk; undefined without the header.
- * @throws AppError INVALID_INPUT for what is no list of entity tags
+ * @throws AppError INVALID_INPUT for a malformed list of entity tags
  */
 export function readTags(c: Context<FileEnv>, header: "If-Match" | "If-None-Match"): string[] | undefined {
   const text = c.req.header(header)?.trim();
@@ -27,7 +27,7 @@ export function readTags(c: Context<FileEnv>, header: "If-Match" | "If-None-Matc
   });
 }
 
-/** What `If-Match` asks of the head. @throws AppError INVALID_INPUT */
+/** Read the CIDs that `If-Match` accepts for the head. @throws AppError INVALID_INPUT */
 export function ifMatch(c: Context<FileEnv>): { ifMatch: string[] | undefined } {
   return { ifMatch: readTags(c, "If-Match") };
 }

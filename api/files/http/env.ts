@@ -3,16 +3,16 @@ import type { AppEnv } from "../../platform/http/context.ts";
 import type { Access, OpenAuthority } from "../../platform/ucan/index.ts";
 import type { FileContext, FileDeps, FileParts } from "../deps.ts";
 
-/** What the file store's routes need: the store, and the authority that verifies tokens. */
+/** Dependencies of the file store's routes: the store, and the authority that verifies tokens. */
 export type FileRouteDeps = Omit<FileDeps, "files"> & { files: FileParts & { authority: OpenAuthority } };
 
-/** Context of the file store's routes: `access` is what the request's token allows. */
+/** Context of the file store's routes: `access` describes what the request's token allows. */
 export type FileEnv = {
   Bindings: NonNullable<AppEnv["Bindings"]>;
   Variables: AppEnv["Variables"] & { access: Access };
 };
 
-/** What a route hands to a service of the file store. */
+/** The first argument of the file store's services, built from a request. */
 export function fileContext(deps: FileDeps, c: Context<FileEnv>): FileContext {
   return { deps, access: c.get("access"), requestId: c.get("requestId"), signal: c.req.raw.signal };
 }

@@ -11,7 +11,7 @@ after(() => http.close());
 const helloCid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const text = { "content-type": "text/plain" };
 
-test("creates a file, serves it, writes it anew, lists its versions and restores the first", async () => {
+test("creates a file, serves it, rewrites it, lists its versions and restores the first", async () => {
   const created = await http.fs("POST", "/files?path=/docs/hello.txt", { body: "hello world", headers: text });
   const file = await created.json();
   assert.equal(created.status, 201, JSON.stringify(file));

@@ -58,7 +58,7 @@ async function traces() {
 }
 
 type ErrorShape = { code?: unknown; status?: unknown; message?: unknown; details?: unknown[]; requestId?: unknown };
-/** How the agents' route refuses what is no message of its protocol. */
+/** How the agents' route refuses a message that breaks its protocol. */
 type RpcError = { jsonrpc: "2.0"; error: { code: unknown; message: unknown } };
 
 async function assertRefusal(answer: Response, shown: string): Promise<void> {
@@ -94,7 +94,7 @@ function moreHeaders(random: ReturnType<typeof createRandom>): Record<string, st
   return headers;
 }
 
-test(`answers ${count} broken requests without a failure of its own, and leaves no trace of a refused one`, async (t) => {
+test(`answers ${count} broken requests without failing itself, and leaves no trace of a refused one`, async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const document = JSON.parse(JSON.stringify(describeApi(http.app))) as Document;
   const operations = operationsOf(document);
@@ -119,5 +119,5 @@ test(`answers ${count} broken requests without a failure of its own, and leaves 
     if (before !== undefined) assert.deepEqual(await traces(), before, shown);
   }
   t.diagnostic(`answers: ${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}`);
-  assert.ok((statuses.get(200) ?? 0) > count / 20, "too few requests were respondsWith");
+  assert.ok((statuses.get(200) ?? 0) > count / 20, "too few requests succeeded");
 });

@@ -19,7 +19,7 @@ test("takes 1000 moves to paths of 1024 characters in one batch", async () => {
   assert.equal(results[0].code, "NOT_FOUND");
 });
 
-test("refuses a path whose escapes are no UTF-8", async () => {
+test("refuses a path whose escapes are not UTF-8", async () => {
   const answer = await http.fs("POST", "/files?path=/a%FF", { body: "x" });
   assert.equal(answer.status, 400);
   assert.equal((await answer.json()).details[0].rule, "percent-encoding");

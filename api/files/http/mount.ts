@@ -32,7 +32,7 @@ export function mountFiles(app: OpenAPIHono<AppEnv>, deps: FileRouteDeps): void 
   });
   app.use(
     `${base}/*`,
-    // It adds `access` for the routes below, whose context is FileEnv.
+    // This middleware adds `access` to the context of the routes below (FileEnv).
     requireToken(deps.files.authority) as unknown as MiddlewareHandler<AppEnv>,
     countWrites(),
     keepPrivate(),
@@ -44,7 +44,7 @@ export function mountFiles(app: OpenAPIHono<AppEnv>, deps: FileRouteDeps): void 
   app.route("/mcp", mcpRoutes(deps));
 }
 
-/** Mount what must run before CORS: responses to OPTIONS describe the tus server. */
+/** Mount the part that must run before CORS: responses to OPTIONS describe the tus server. */
 export function mountUploadOptions(app: OpenAPIHono<AppEnv>, config: Pick<FilesConfig, "fileLimitBytes">): void {
   app.use(`${base}/upload/*`, announceTus(config));
 }
@@ -58,7 +58,7 @@ function countWrites(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** No cache keeps what needed a token, errors included. */
+/** Keep responses to requests with tokens, errors included, out of caches. */
 function keepPrivate(): MiddlewareHandler<AppEnv> {
   return async function keepPrivate(c, next) {
     await next();

@@ -19,8 +19,7 @@ export type Upload = {
 };
 
 /**
- * The request's raw body, to be streamed: read no faster than it is taken.
- * @throws AppError INVALID_INPUT for an encoded body or a part of one
+ * Open the request's raw body as a stream, with backpressure. @throws AppError INVALID_INPUT for an encoded body or a byte range
  */
 export function readUpload(c: Context<FileEnv>, time: BodyTime): Upload {
   const mimeType = c.req.header("content-type");
@@ -42,13 +41,13 @@ function refuseTransformed(c: Context<FileEnv>): void {
     const message = "Send the file whole, or in parts by tus at /api/fs/upload.";
     details.push({ path: "Content-Range", rule: "whole", message });
   }
-  if (details.length > 0) throw new AppError("INVALID_INPUT", "The body cannot be taken like this.", { details });
+  if (details.length > 0) throw new AppError("INVALID_INPUT", "The body cannot be accepted in this form.", { details });
 }
 
 /**
- * The body's chunks as the client sends them.
+ * Read the body's chunks as the client sends them.
  * @param options `reused`: each chunk is valid only until the next is read
- * @throws AppError INVALID_INPUT when the client stops before the end; REQUEST_TIMEOUT when it needs more time than a body has
+ * @throws AppError INVALID_INPUT when the client stops before the end; REQUEST_TIMEOUT when the body takes longer than allowed
  */
 export async function* sentBytes(
   c: Context<FileEnv>,
@@ -61,16 +60,16 @@ export async function* sentBytes(
   try {
     for await (const chunk of abortable(bodyOf(c, incoming), deadline)) {
       yield chunk;
-      // Left to the garbage collector, chunks come to hundreds of MiB before it runs.
+      // We free chunks ourselves because hundreds of MiB would accumulate before the garbage collector runs.
       if (reused && incoming !== undefined) release(chunk);
       silence.refresh();
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     if (deadline.aborted) throw tooSlow(bodySeconds);
-    throw new AppError("INVALID_INPUT", "The upload broke off before its end.", {
+    throw new AppError("INVALID_INPUT", "The upload ended early.", {
       cause,
-      details: [{ path: "body", rule: "incomplete", message: "The connection ended before the body did." }],
+      details: [{ path: "body", rule: "incomplete", message: "The connection was closed before the end of the body." }],
     });
   } finally {
     clearTimeout(silence);
@@ -81,7 +80,7 @@ function tooSlow(seconds: number): AppError {
   const message = `A body may take at most ${seconds} seconds; send large files in parts, by tus at /api/fs/upload.`;
   return new AppError("REQUEST_TIMEOUT", message, {
     details: [{ path: "body", rule: "duration", message }],
-    // What is left of the body is not read, so the connection cannot carry another request.
+    // The rest of the body is not read, so the connection cannot carry another request.
     headers: { Connection: "close" },
   });
 }

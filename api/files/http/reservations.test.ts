@@ -30,7 +30,7 @@ for (const database of ["PGlite", "PostgreSQL"]) {
       await postgres?.stop();
     });
 
-    /** A namespace of its own. */
+    /** A separate namespace. */
     async function newOwner() {
       const issuer = await generateKey();
       const as = await http.bearer({ issuer });
@@ -299,7 +299,7 @@ test("creates no file beyond the store limit when its upload expired before the 
   }
 });
 
-test("lets others have room that an announced upload does not use, and lets the upload go on while there is room", async () => {
+test("lets others have room that an announced upload does not use, and lets the upload continue while there is room", async () => {
   let skipped = 0;
   const limit = 100_000;
   const clock = { now: () => new Date(Date.now() + skipped) };

@@ -9,7 +9,7 @@ const unixSeconds = z.number().int().openapi({ description: "Unix seconds." });
 const damaged = z
   .literal(true)
   .optional()
-  .openapi({ description: "The record does not open: `cid` and `contentHash` are empty." });
+  .openapi({ description: "The record cannot be decrypted: `cid` and `contentHash` are empty." });
 
 export const fileMetadata = z
   .object({
@@ -22,10 +22,10 @@ export const fileMetadata = z
     cid: z.string(),
     contentHash: z.string(),
     version: z.number().int(),
-    hidden: z.boolean().openapi({ description: "The file's own mark." }),
+    hidden: z.boolean().openapi({ description: "The file itself is marked hidden." }),
     hiddenEffective: z
       .boolean()
-      .openapi({ description: "Its own mark, a dot segment in its path, or a hidden folder above it." }),
+      .openapi({ description: "The file is marked hidden, has a dot segment in its path, or is in a hidden folder." }),
     public: z.boolean(),
     publicUrl: z.string().optional(),
     createdAt: unixSeconds,
@@ -116,7 +116,7 @@ export const batchResponse = z
         code: z.string().optional(),
         path: z.string().optional(),
         error: z.string().optional(),
-        receipt: z.string().optional().openapi({ description: "Of a purged file: compact JWS of the service." }),
+        receipt: z.string().optional().openapi({ description: "For a purged file: compact JWS of the service." }),
         pending: z.literal(true).optional().openapi({ description: "With status 202: see PurgedFile." }),
       }),
     ),
@@ -165,7 +165,7 @@ export const cidPage = page(
     size: z.number().int(),
     contentHash: z.string(),
     mimeType: z.string(),
-    current: z.boolean().openapi({ description: "False when only history has it." }),
+    current: z.boolean().openapi({ description: "False when only older versions have it." }),
     fileId: z.string().optional(),
     path: z.string().optional(),
   }),
@@ -231,7 +231,7 @@ const folderEntry = z.object({
   kind: z.literal("folder"),
   path: z.string(),
   name: z.string(),
-  files: z.number().int().openapi({ description: "At all depths; the least where more is true." }),
+  files: z.number().int().openapi({ description: "At all depths; a lower bound if `more` is true." }),
   more: z.boolean(),
   hidden: z.boolean(),
   hiddenEffective: z.boolean(),
@@ -255,7 +255,7 @@ export const purgedFile = z
     id: z.string(),
     receipt: z.string().openapi({ description: "Compact JWS of the service." }),
     pending: z.literal(true).optional().openapi({
-      description: "With 202: the file is gone for everybody, but its secret or bytes could not be destroyed yet.",
+      description: "With 202: nobody can access the file, but its secret or bytes could not be destroyed yet.",
     }),
   })
   .openapi("PurgedFile");

@@ -7,8 +7,9 @@ import type { FileEnv } from "./env.ts";
 export const base = "/api/fs";
 
 /**
- * A route of the file store, for the document and the router. It takes a capability token and no Idempotency-Key: the stored responses
- * would outlive a purge. A write can simply be repeated, because the same bytes again change nothing.
+ * Declare a route of the file store, for the OpenAPI document and the router. It takes a capability token but no Idempotency-Key,
+ * because stored responses would outlive a purge. A client can simply repeat a write: writing the same bytes again changes
+ * nothing.
  */
 export function fileRoute<P extends string, R extends Omit<RouteConfig & RouteOptions, "path"> & { path: P }>(
   route: R,
@@ -16,13 +17,13 @@ export function fileRoute<P extends string, R extends Omit<RouteConfig & RouteOp
   return createRoute({ tags: ["Files"], security: [{ ucan: [] }], ...route });
 }
 
-/** A router whose handlers run behind requireToken. */
+/** Create a router for handlers that run after requireToken. */
 export function fileRouter(): OpenAPIHono<FileEnv> {
-  // The router itself reads nothing of `access`.
+  // The router itself does not read `access`.
   return createRouter({ base, idempotent: false }) as unknown as OpenAPIHono<FileEnv>;
 }
 
-/** The responses of a route that answers with one record or page, or with an error. */
+/** Describe the responses of a route: one record or page, or an error. */
 export function respondsWith<T extends z.ZodType, S extends ErrorStatus>(
   description: string,
   schema: T,
@@ -31,13 +32,13 @@ export function respondsWith<T extends z.ZodType, S extends ErrorStatus>(
   return { 200: { description, content: jsonContent(schema) }, ...errorAnswers(...errors) };
 }
 
-/** A body of any bytes. */
+/** Describe a body of any bytes. */
 export function rawBody() {
   const schema = { type: "string" as const, format: "binary" };
   return { required: true, content: { "application/octet-stream": { schema } } };
 }
 
-/** A response of any bytes, with the headers that name them. */
+/** Describe a response of any bytes, with the headers that identify them. */
 export function rawResponse(description: string) {
   const schema = { type: "string" as const, format: "binary" };
   const text = (about: string) => ({ description: about, schema: { type: "string" as const } });
@@ -47,8 +48,8 @@ export function rawResponse(description: string) {
     headers: {
       ETag: text('`"<cid>"`'),
       "x-vfs-cid": text("CID of these bytes"),
-      "x-vfs-content-hash": text("`sha256-` and the base64 of their hash"),
-      "x-vfs-version": text("The version that they are"),
+      "x-vfs-content-hash": text("`sha256-` and the base64 of their SHA-256"),
+      "x-vfs-version": text("Version of these bytes"),
     },
   };
 }

@@ -5,7 +5,7 @@ import { parseFolder, parsePath } from "../../platform/ucan/index.ts";
 import { integer } from "../../platform/values/numbers.ts";
 import { identifier } from "../../platform/values/text.ts";
 
-/** Run a parser that throws AppError as part of a schema, so that one answer names every broken field. */
+/** Run a parser that throws AppError as part of a schema, so that one error names every invalid field. */
 function parsedBy(parse: (text: string, field: string) => string) {
   return z.string().transform((text, ctx): string => {
     try {
@@ -42,14 +42,14 @@ export const fileParams = z.object({ id: fileId });
 /** Largest value of the database's version column. */
 const maxVersion = 2_147_483_647;
 
-/** Whole number in a path or query. */
+/** A whole number in a path or query. */
 function wholeNumber(min: number, max: number) {
   return z
     .string()
-    .regex(/^(0|[1-9]\d{0,9})$/, "A whole number is expected, without zeros before it.")
+    .regex(/^(0|[1-9]\d{0,9})$/, "Must be a whole number without leading zeros.")
     .transform(Number)
     .refine((value) => value >= min && value <= max, {
-      message: `The number must be from ${min} to ${max}.`,
+      message: `Must be from ${min} to ${max}.`,
       params: { rule: "range" },
     })
     .openapi({ type: "integer", minimum: min, maximum: max });
@@ -61,7 +61,7 @@ const noVersion = 0;
 /** A version in a path. A number out of range gets the same NOT_FOUND as a missing version. */
 const versionInPath = z
   .string()
-  .regex(/^(0|[1-9]\d{0,63})$/, "A whole number is expected, without zeros before it.")
+  .regex(/^(0|[1-9]\d{0,63})$/, "Must be a whole number without leading zeros.")
   .transform((digits) => (Number(digits) > maxVersion ? noVersion : Number(digits)))
   .openapi({ type: "integer", minimum: 1, maximum: maxVersion, example: 3 });
 export const versionParams = z.object({ id: fileId, version: versionInPath });
@@ -81,7 +81,7 @@ export const createQuery = z.strictObject({
 });
 export const fileQuery = z.strictObject({ path: filePath });
 export const folderQuery = z.strictObject({ path: folderOrRoot });
-/** A cursor of these lists holds a path. */
+/** A cursor of these lists contains a path. */
 export const pathListQuery = listQuery.extend({ cursor: z.string().max(8192).optional() });
 export const listFilesQuery = pathListQuery.extend({ path: folderOrRoot });
 export const globQuery = pathListQuery.extend({

@@ -8,7 +8,7 @@ import { entityTag, readTags } from "./entity-tags.ts";
 import type { FileEnv } from "./env.ts";
 import { streamResponse } from "./stream-response.ts";
 
-/** Bytes to serve, as the services open them. */
+/** Opened bytes, ready to be served. */
 export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
 
 export type ServeOptions = { cacheControl: string; log: Log };
@@ -40,7 +40,7 @@ export async function serveContent(
   };
   const ifMatch = readTags(c, "If-Match");
   if (ifMatch !== undefined && !matches(ifMatch, cid)) {
-    throw new AppError("PRECONDITION_FAILED", "The content is not the one that If-Match names.");
+    throw new AppError("PRECONDITION_FAILED", "The content has changed: it does not match If-Match.");
   }
   const known = readTags(c, "If-None-Match");
   if (known !== undefined && matches(known, cid)) return c.body(null, 304, headers);
@@ -58,19 +58,19 @@ function matches(tags: readonly string[], cid: string): boolean {
   return tags.includes("*") || tags.includes(cid);
 }
 
-/** The single range that the client asks for; undefined when the whole content is sent. */
+/** Read the single range that the client requests; undefined when the whole content is sent. */
 function wantedRange(
   c: Context<FileEnv>,
   { size, updatedAt }: Servable,
   etag: string,
 ): { start: number; end: number } | undefined {
   const header = c.req.header("range");
-  // Ranges are GET's alone (RFC 9110, section 14.2).
+  // Only GET has ranges (RFC 9110, section 14.2).
   if (c.req.method !== "GET" || header === undefined || !/^bytes=/i.test(header)) return undefined;
   const condition = c.req.header("if-range")?.trim();
   if (condition !== undefined && condition !== etag && condition !== updatedAt.toUTCString()) return undefined;
   const ranges = parseRange(size, withWholeSuffixes(header, size), { combine: true });
-  // RFC 9110 allows to ignore malformed ranges, and to answer several ranges with the whole content.
+  // RFC 9110 lets a server ignore malformed ranges, and send the whole content for several ranges.
   if (ranges === -2) return undefined;
   if (ranges === -1) throw unsatisfiable(size);
   const [first] = ranges;
@@ -85,7 +85,7 @@ function withWholeSuffixes(header: string, size: number): string {
 }
 
 function unsatisfiable(size: number): AppError {
-  const message = `The range does not lie within the ${size} bytes of the content.`;
+  const message = `The range is outside of the ${size} bytes of the content.`;
   return new AppError("RANGE_NOT_SATISFIABLE", message, {
     details: [{ path: "Range", rule: "range", message }],
     headers: { "Content-Range": `bytes */${size}` },

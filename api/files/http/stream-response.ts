@@ -5,14 +5,14 @@ import type { Log } from "../../platform/log.ts";
 import { release } from "../content/release-buffers.ts";
 import type { FileEnv } from "./env.ts";
 
-/** How long a client may read nothing before its connection is closed, in milliseconds. */
+/** How long a client may stop reading before its connection is closed, in milliseconds. */
 const silenceMs = 300_000;
 
 export type StreamOptions = { status: ContentfulStatusCode; headers: Record<string, string>; log: Log };
 
 /**
- * Respond with a stream, read only as fast as the client takes it. A failure before the first chunk becomes an error response. A
- * later one destroys the connection, so that no client takes a part for the whole.
+ * Respond with a stream, with backpressure. A failure before the first chunk becomes an error response. A later failure destroys
+ * the connection, so that no client mistakes a part for the whole.
  */
 export async function streamResponse(
   c: Context<FileEnv>,
@@ -25,7 +25,7 @@ export async function streamResponse(
   await next;
   if (outgoing !== undefined && "setTimeout" in outgoing) outgoing.setTimeout(silenceMs, () => outgoing.destroy());
   const fail = (error: unknown, controller: ReadableStreamDefaultController) => {
-    log.error({ err: error, requestId: c.get("requestId") }, "an answer broke off");
+    log.error({ err: error, requestId: c.get("requestId") }, "a response failed while it was sent");
     if (outgoing === undefined) controller.error(error);
     // The server's own error handling would write the error's text into the response.
     else outgoing.destroy();
@@ -34,7 +34,7 @@ export async function streamResponse(
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // The last chunk is sent. Left to the garbage collector, chunks come to hundreds of MiB before it runs.
+        // The last chunk is sent. We free it because hundreds of MiB would accumulate before the garbage collector runs.
         if (given !== undefined && outgoing?.headersSent && outgoing.writableLength === 0) release(given);
         try {
           const { done, value } = await (next ?? chunks.next());

@@ -50,7 +50,7 @@ test("what one process writes, another serves, to token and public alike", async
   assert.equal((await two.app.request(`/public/cid/${cid}`)).status, 404);
 });
 
-test("an upload that one process began goes on in another, each byte once", async () => {
+test("an upload that one process began continues in another, each byte once", async () => {
   const bytes = randomBytes(3 * 1024 * 1024 + 1);
   const begun = await one.fs("POST", "/upload", {
     as,

@@ -45,7 +45,7 @@ test("opens nothing with a foreign key-encryption key, and says so without a sec
   assert.ok(!inspect(file, { depth: 5 }).includes(file.key.export().toString("hex")));
 });
 
-test("puts no more than 256 files that one process makes into a group, however many come at once", async () => {
+test("puts no more than 256 files that one process makes into a group, however many come together", async () => {
   const namespace = newNamespace();
   const keys = world.openKeys();
   const made = await Promise.all(Array.from({ length: 2 * filesPerGroup + 1 }, () => keys.newFileKey(namespace)));
@@ -55,7 +55,7 @@ test("puts no more than 256 files that one process makes into a group, however m
   assert.equal(new Set(made.map(({ key }) => key.export().toString("hex"))).size, made.length);
 });
 
-test("goes on with the newest group after a start, and keeps namespaces apart", async () => {
+test("continues with the newest group after a start, and keeps namespaces apart", async () => {
   const [one, two] = [newNamespace(), newNamespace()];
   const first = await world.openKeys().newFileKey(one);
   assert.equal((await world.openKeys().newFileKey(one)).groupId, first.groupId);

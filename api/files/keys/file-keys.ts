@@ -15,14 +15,14 @@ import { fileKeyGroups, retiredSecrets } from "./tables.ts";
 export type { GroupRef } from "./open-groups.ts";
 export type NewFileKey = GroupRef & { key: FileKey; wrapped: Buffer; tagger: Tagger };
 
-/** A group under rotation: what its remaining files need to change. */
+/** A group under rotation, with the data to convert its remaining files. */
 export type Rotation = GroupRef & {
   /** Unwrap a file's key with the old secret and wrap it with the new one. */
   rewrap(wrapped: Uint8Array): { key: FileKey; wrapped: Buffer };
   tagger: Tagger;
 };
 
-/** Minimum age at which an unnamed secret is destroyed: its group may be about to commit. */
+/** Minimum age at which an unnamed secret is destroyed, in milliseconds: its group may be about to commit. */
 const unnamedGraceMs = 3_600_000;
 const mostReads = 5;
 const batchSize = 500;
@@ -30,8 +30,8 @@ const batchSize = 500;
 export type FileKeysOptions = { db: Database; blobs: BlobStore; encryption: KeyEncryption; clock: Clock };
 
 /**
- * Keys of files and versions, in groups that one secret opens. Methods without a transaction must not be awaited inside one:
- * the embedded database has a single connection.
+ * Keys of files and versions, in groups that share one secret. Methods without a transaction must not be awaited inside one: the
+ * embedded database has a single connection.
  */
 export class FileKeys {
   readonly #db: Database;
@@ -47,8 +47,8 @@ export class FileKeys {
   }
 
   /**
-   * A key for a file that is about to be created. The creating transaction, under its namespace's lock, must find the group's
-   * `secretId` unchanged; otherwise ask once more with `again`.
+   * Create a key for a new file. The creating transaction, under its namespace's lock, must check that the group's `secretId` is
+   * unchanged; otherwise call this once more with `again`.
    */
   async newFileKey(namespace: string, again = false): Promise<NewFileKey> {
     for (let reads = 1; ; reads += 1) {
@@ -83,25 +83,25 @@ export class FileKeys {
     return openDetails(fileKey, context, sealed);
   }
 
-  /** The tagger of a key group. @throws SecretGoneError */
+  /** Open the tagger of a key group. @throws SecretGoneError */
   async tagger(ref: Pick<GroupRef, "secretId">): Promise<Tagger> {
     return taggerOf(await this.#secrets.open(ref.secretId));
   }
 
-  /** The tags of a CID in every key group of the namespace. */
+  /** Compute the tags of a CID in every key group of the namespace. */
   async cidTags(namespace: string, multihash: MultihashKey): Promise<Buffer[]> {
     const where = eq(fileKeyGroups.namespace, namespace);
     return (await this.#tagged(where, undefined, (tagger) => tagger.cid(multihash))).map(({ value }) => value);
   }
 
-  /** The words' tags in one key group, and the secret that made them. */
+  /** Compute the words' tags in one key group, and return the secret that they were made with. */
   async wordTags(groupId: string, words: readonly string[]): Promise<{ secretId: string; tags: bigint[] }> {
     const [made] = await this.#tagged(eq(fileKeyGroups.id, groupId), 1, (tagger) => words.map(tagger.word));
     if (made === undefined) throw new Error(`There is no key group ${groupId}.`);
     return { secretId: made.secretId, tags: made.value };
   }
 
-  /** The words' tags in each key group of the namespace, a page at a time, in the order of group ids. */
+  /** Compute the words' tags in each key group of the namespace, page by page, in the order of group ids. */
   async wordTagsOf(
     namespace: string,
     words: readonly string[],
@@ -114,9 +114,9 @@ export class FileKeys {
   }
 
   /**
-   * Give a group a new secret, so that what the old one opened and tagged is dead once `destroyRetired` has run. The caller holds
-   * the namespace's lock. `carry` must move every file that stays to the new secret: wrapped key and all tags. Call
-   * `destroyRetired` after the commit, before anything is acknowledged.
+   * Give a group a new secret, so that everything that the old one wrapped or tagged becomes unreadable once `destroyRetired` has
+   * run. The caller holds the namespace's lock. `carry` must convert every remaining file to the new secret: its wrapped key and
+   * all tags. Call `destroyRetired` after the commit, before anything is acknowledged.
    */
   async rotate(tx: Transaction, groupId: string, carry: (rotation: Rotation) => Promise<void>): Promise<void> {
     const from = await this.#lockGroup(tx, groupId);
@@ -130,7 +130,7 @@ export class FileKeys {
     await this.#replace(tx, groupId, from, secretId);
   }
 
-  /** True when the configured key-encryption key opens the newest group's secret, or when there is no group. */
+  /** Check that the configured key-encryption key opens the newest group's secret. True when there is no group. */
   async opensSecrets(): Promise<boolean> {
     const [newest] = await this.#db.select().from(fileKeyGroups).orderBy(desc(fileKeyGroups.id)).limit(1);
     if (newest === undefined) return true;
@@ -138,7 +138,7 @@ export class FileKeys {
       () => true,
       (error) => {
         if (error instanceof KeyWrapError) return false;
-        // A missing secret is a matter for fsck.
+        // fsck reports a missing secret.
         if (error instanceof SecretGoneError) return true;
         throw error;
       },
@@ -156,8 +156,9 @@ export class FileKeys {
   }
 
   /**
-   * At start: finish what a stop interrupted, destroying retired secrets and old ones that no group names. How many. While a group's
-   * own secret is missing, the database and the secrets are not of one time, and no unnamed one is destroyed.
+   * At start, finish interrupted rotations: destroy retired secrets, and old ones that no group names. While a group's current
+   * secret is missing, the database and the secrets may come from different backups, so no unnamed one is destroyed. @returns how
+   * many were destroyed
    */
   async sweep(): Promise<number> {
     let destroyed = await this.destroyRetired();
@@ -178,7 +179,7 @@ export class FileKeys {
     const groups = await this.#db.select({ secretId: fileKeyGroups.secretId }).from(fileKeyGroups);
     for (const { secretId } of groups) {
       if (kept.has(secretId)) continue;
-      // Another process may have made or replaced it since the list was begun.
+      // Another process may have made or replaced it since the listing began.
       const named = await this.#db.$count(fileKeyGroups, eq(fileKeyGroups.secretId, secretId));
       if (named > 0 && (await this.#secrets.isGone(secretId))) return true;
     }
@@ -186,8 +187,8 @@ export class FileKeys {
   }
 
   /**
-   * Wrap every secret that another key-encryption key wraps with the current one: the same secret under a new id, so that a stop
-   * at any moment leaves each group with one that opens. How many.
+   * Rewrap every secret that is wrapped with another key-encryption key. Each gets a new id, so that each group has a secret that
+   * opens even if the process stops at any point. @returns how many were rewrapped
    */
   async rewrapSecrets(): Promise<number> {
     let rewrapped = 0;
@@ -208,7 +209,7 @@ export class FileKeys {
     return 1;
   }
 
-  /** The groups that name these secrets, by secret. */
+  /** Find the groups that name these secrets, by secret. */
   async #groupsOf(ids: string[]): Promise<Map<string, string>> {
     const rows = await this.#db
       .select({ groupId: fileKeyGroups.id, secretId: fileKeyGroups.secretId })
@@ -228,29 +229,32 @@ export class FileKeys {
     await tx.insert(retiredSecrets).values({ secretId: from, retiredAt: this.#clock.now() });
   }
 
-  /** True when the group's secret is missing or does not open. Then none of its files open, and it cannot be rotated. */
+  /**
+   * Check whether the group's secret is missing or cannot be decrypted. Then none of its files can be read, and it cannot be
+   * rotated.
+   */
   async isLost(tx: Transaction, groupId: string): Promise<boolean> {
     const secretId = await this.#lockGroup(tx, groupId);
     try {
       await this.#secrets.open(secretId);
       return false;
     } catch (error) {
-      if (!saysLost(error)) throw error;
+      if (!isLostError(error)) throw error;
       return true;
     }
   }
 
-  /** A group whose secret is lost gets a random tagger, which finds nothing and does not make the search of other groups fail. */
+  /** For a group whose secret is lost, return a random tagger: it finds nothing, and the search of other groups works. */
   async #taggerAnyway(group: Pick<GroupRef, "secretId">): Promise<Tagger> {
     try {
       return await this.tagger(group);
     } catch (error) {
-      if (!saysLost(error)) throw error;
+      if (!isLostError(error)) throw error;
       return taggerOf(newKey<GroupSecret>());
     }
   }
 
-  /** Call `make` with each group's tagger. When a group is rotated meanwhile, all are read again. */
+  /** Call `make` with each group's tagger. If a group is rotated meanwhile, read all again. */
   async #tagged<Value>(where: SQL | undefined, limit: number | undefined, make: (tagger: Tagger) => Value) {
     for (let reads = 1; ; reads += 1) {
       const query = this.#db
@@ -269,13 +273,13 @@ export class FileKeys {
   }
 }
 
-function saysLost(error: unknown): boolean {
+function isLostError(error: unknown): boolean {
   return error instanceof SecretGoneError || error instanceof KeyWrapError;
 }
 
 type Listed = { id: string; ageMs: number };
 
-/** Ids of the listed secrets that are wanted, in batches. Secrets that are destroyed meanwhile are skipped. */
+/** Select the ids of the wanted secrets, in batches. Secrets that are destroyed meanwhile are skipped. */
 async function* batches(
   listed: AsyncIterable<Listed>,
   wanted: (secret: Listed) => boolean | Promise<boolean>,

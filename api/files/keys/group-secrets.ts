@@ -15,7 +15,7 @@ export class SecretGoneError extends Error {
 }
 
 export const secretsPrefix = "secrets/";
-/** How many opened secrets are cached, each for some hundred files, and for how long after their last use in milliseconds. */
+/** How many opened secrets are cached (each serves up to 256 files), and for how long after their last use, in milliseconds. */
 const cache = { max: 20_000, ttl: 6 * 3_600_000, updateAgeOnGet: true };
 
 /** The secrets of key groups: each written once, and destroyed when it is replaced. */
@@ -27,7 +27,7 @@ export class GroupSecrets {
     this.#objects = { blobs, encryption };
   }
 
-  /** Create and store a secret. A row that names its id must commit soon, or the sweep removes it. */
+  /** Create and store a secret. A row with its id must be committed soon, or the sweep removes it. */
   async create(): Promise<{ id: string; secret: GroupSecret }> {
     const secret = newKey<GroupSecret>();
     return { id: await this.keep(secret), secret };
@@ -45,7 +45,7 @@ export class GroupSecrets {
   async open(id: string): Promise<GroupSecret> {
     const kept = this.#opened.get(id);
     if (kept !== undefined) return kept;
-    const opening = openWrapped(this.#objects, keyOf(id)).then((secret) => secret as GroupSecret, sayGone);
+    const opening = openWrapped(this.#objects, keyOf(id)).then((secret) => secret as GroupSecret, toSecretGone);
     this.#opened.set(id, opening);
     opening.catch(() => this.#opened.delete(id));
     return opening;
@@ -53,7 +53,7 @@ export class GroupSecrets {
 
   /** True when the secret is wrapped with an older key-encryption key. @throws SecretGoneError */
   isOutdated(id: string): Promise<boolean> {
-    return isOutdated(this.#objects, keyOf(id)).catch(sayGone);
+    return isOutdated(this.#objects, keyOf(id)).catch(toSecretGone);
   }
 
   /** True when it was destroyed or never stored. */
@@ -74,7 +74,7 @@ export class GroupSecrets {
   }
 }
 
-function sayGone(error: unknown): never {
+function toSecretGone(error: unknown): never {
   throw error instanceof BlobNotFoundError ? new SecretGoneError({ cause: error }) : error;
 }
 

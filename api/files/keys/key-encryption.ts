@@ -3,17 +3,17 @@ import { KeyWrapError, unwrapKey, wrapKey } from "./key-wrap.ts";
 
 export type WrappedSecret = { kek: string; wrapped: Buffer };
 
-/** Wraps 256-bit secrets that are stored outside the database with the key-encryption key, held here or in a key service. */
+/** Wraps the 256-bit secrets outside the database with the key-encryption key, which is in this process or in a key service. */
 export interface KeyEncryption {
   /** Id of the key that `wrap` uses now. */
   readonly current: string;
   wrap(secret: KeyObject): Promise<WrappedSecret>;
-  /** @throws KeyWrapError when the key of that id is not configured or does not fit */
+  /** @throws KeyWrapError when the key with that id is not configured or does not match */
   unwrap(wrapped: WrappedSecret): Promise<KeyObject>;
 }
 
 /**
- * Key encryption with keys held in this process.
+ * Create key encryption with keys in this process.
  * @param keys 64 hexadecimal digits each; the first wraps, all unwrap
  */
 export function createKeyEncryption(keys: readonly string[]): KeyEncryption {
@@ -39,7 +39,7 @@ export function createKeyEncryption(keys: readonly string[]): KeyEncryption {
   };
 }
 
-/** An id of the key that reveals nothing about it. */
+/** Derive an id that reveals nothing about the key. */
 function kekId(key: KeyObject): string {
   return createHmac("sha256", key).update("hearth/kek-id/1").digest("hex").slice(0, 16);
 }

@@ -7,7 +7,7 @@ import { createKeyEncryption, type KeyEncryption } from "./key-encryption.ts";
 
 const name = "vfs-kek";
 
-/** Key encryption with the configured keys, or else with those of `dataDir`/keys, which are created on first use. */
+/** Open key encryption with the configured keys, or else with the keys in `dataDir`/keys, which are created on first use. */
 export async function openKeyEncryption({
   dataDir,
   files,
@@ -20,25 +20,25 @@ export async function openKeyEncryption({
   return createKeyEncryption(await keysInFolder(dataDir));
 }
 
-/** The keys of `dataDir`/keys/vfs-kek.key, one per line: the current one, then older ones of an unfinished rotation. */
+/** Read `dataDir`/keys/vfs-kek.key, one key per line: the current one, then older ones of an unfinished rotation. */
 export async function keysInFolder(dataDir: string): Promise<string[]> {
   const text = await loadOrCreateSecret(dataDir, name);
   return text.split("\n").map((line) => line.trim());
 }
 
-/** Add a new key in front, unless an interrupted rotation has already added one. */
+/** Prepend a new key, unless an interrupted rotation has already done so. */
 export async function beginRotation(dataDir: string): Promise<void> {
   const keys = await keysInFolder(dataDir);
   if (keys.length === 1) await replaceKeys(dataDir, [randomBytes(32).toString("hex"), ...keys]);
 }
 
-/** Keep the current key only, and destroy the others. */
+/** Keep only the current key, and destroy the others. */
 export async function endRotation(dataDir: string): Promise<void> {
   const [current = ""] = await keysInFolder(dataDir);
   await replaceKeys(dataDir, [current]);
 }
 
-/** Replace the file atomically, also on a loss of power, and overwrite its old bytes. */
+/** Replace the file atomically, even on a loss of power, and overwrite its old bytes. */
 async function replaceKeys(dataDir: string, keys: readonly string[]): Promise<void> {
   const path = join(dataDir, "keys", `${name}.key`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

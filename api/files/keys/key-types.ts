@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 
 declare const kind: unique symbol;
-/** A secret of 256 bits. A KeyObject prints and serialises without its bytes. */
+/** A secret of 256 bits. A KeyObject can be printed and serialised without revealing its bytes. */
 type Key<Kind extends string> = KeyObject & { [kind]: Kind };
 
 /** Unwraps the file keys of one key group, and makes its lookup tags. Stored outside the database. */

@@ -12,7 +12,7 @@ export type Tagger = {
 
 const cidTagBytes = 16;
 
-/** A tag that no CID has. */
+/** Create a tag that no CID has. */
 export function randomTag(): Buffer {
   return randomBytes(cidTagBytes);
 }

@@ -11,7 +11,7 @@ import { fileKeyGroups } from "./tables.ts";
 export type GroupRef = { groupId: string; secretId: string };
 type OpenGroup = GroupRef & { files: number };
 
-/** Most files of one group, all of which a purge must rewrap. Two processes that fill a group together may exceed it. */
+/** Most files in one group. A purge must rewrap all of them. Two processes that fill a group together may exceed it. */
 export const filesPerGroup = 256;
 const keptNamespaces = 10_000;
 
@@ -28,16 +28,16 @@ export class OpenGroups {
     this.#secrets = options.secrets;
   }
 
-  /** A group that is not full. @param again true when the last call's group was out of date */
+  /** Find or create a group that is not full. @param again true when the last call's group was out of date */
   async next(namespace: string, again: boolean): Promise<GroupRef> {
     const known = again ? undefined : this.#open.get(namespace);
-    const opening = known ?? this.#set(namespace, this.#takeUp(namespace));
+    const opening = known ?? this.#set(namespace, this.#continueGroup(namespace));
     const group = await opening;
     if (group.files < filesPerGroup) {
       group.files += 1;
       return group;
     }
-    // Of several callers that find the group full, one begins the next group.
+    // When several callers find the group full, one of them creates the next group.
     if (this.#open.get(namespace) === opening) this.#set(namespace, this.#begin(namespace));
     return this.next(namespace, false);
   }
@@ -51,7 +51,7 @@ export class OpenGroups {
   }
 
   /** Continue the namespace's newest group. */
-  async #takeUp(namespace: string): Promise<OpenGroup> {
+  async #continueGroup(namespace: string): Promise<OpenGroup> {
     const [newest] = await this.#db
       .select({ groupId: fileKeyGroups.id, secretId: fileKeyGroups.secretId })
       .from(fileKeyGroups)

@@ -6,7 +6,7 @@ const tagSize = 16;
 
 /**
  * Seal a small value under the file's key (AES-256-GCM with a derived key).
- * @param context says what the value belongs to, for example file id and version; opening needs the same
+ * @param context identifies what the value belongs to, for example file id and version; decryption needs the same context
  */
 export function sealDetails(fileKey: FileKey, context: string, value: unknown): Buffer {
   const nonce = randomBytes(nonceSize);
@@ -16,7 +16,7 @@ export function sealDetails(fileKey: FileKey, context: string, value: unknown): 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** A sealed value that is damaged, or belongs elsewhere. */
+/** Thrown for a sealed value that is damaged, or belongs to another context. */
 export class SealedValueError extends Error {}
 
 /** @throws SealedValueError */
@@ -24,7 +24,7 @@ export function openDetails(fileKey: FileKey, context: string, sealed: Uint8Arra
   try {
     return JSON.parse(decrypt(fileKey, context, sealed));
   } catch (cause) {
-    throw new SealedValueError(`The ${context} cannot be opened.`, { cause });
+    throw new SealedValueError(`The ${context} cannot be decrypted.`, { cause });
   }
 }
 
@@ -40,7 +40,7 @@ function decrypt(fileKey: FileKey, context: string, sealed: Uint8Array): string 
 
 const derived = new WeakMap<FileKey, KeyObject>();
 
-/** As a KeyObject: bytes would be made into one for each cipher, which costs more than the cipher. */
+/** A KeyObject, because converting bytes for each cipher costs more than the cipher. */
 function detailsKey(fileKey: FileKey): KeyObject {
   const known = derived.get(fileKey);
   if (known !== undefined) return known;

@@ -27,7 +27,7 @@ const kept = async (id: string): Promise<WrappedSecret> => {
   return { kek, wrapped: Buffer.from(wrapped, "base64") };
 };
 
-/** Every secret that whoever has the whole data folder and the key-encryption key can open. */
+/** Every secret that can be opened with the whole data folder and the key-encryption key. */
 async function openSecrets(): Promise<GroupSecret[]> {
   const encryption = createKeyEncryption([world.kek]);
   const ids = (await listKeys(world.blobs, "secrets/")).map((key) => key.slice("secrets/".length));
@@ -97,7 +97,7 @@ test("finishes at the next start what a stop left between commit and destruction
   const keys = world.openKeys();
   const { purged, stays } = await twoFiles(keys);
   await rotate(keys, { stays }).done;
-  assert.ok(opensAny(await openSecrets(), purged.wrapped), "the old secret still lies there");
+  assert.ok(opensAny(await openSecrets(), purged.wrapped), "the old secret is still stored");
   assert.ok((await world.openKeys().sweep()) >= 1);
   assert.ok(!opensAny(await openSecrets(), purged.wrapped));
   assert.deepEqual((await world.deps.db.execute(sql`select * from file_retired_secrets`)).rows, []);
@@ -144,7 +144,7 @@ test("destroys no unnamed secret while a group's own is missing: the database ma
   assert.equal(await world.blobs.stat(unnamed), undefined);
 });
 
-test("rotates a group that two purges want at once, one after the other", async () => {
+test("rotates a group that two purges want concurrently, one after the other", async () => {
   const [one, two] = [world.openKeys(), world.openKeys()];
   const { stays } = await twoFiles(one);
   const namespaceGroup = stays.groupId;

@@ -1,13 +1,15 @@
 import { index, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
-/** Up to 256 files of one namespace whose keys are wrapped by one secret. The secret is stored outside the database. */
+/**
+ * Key groups: up to 256 files of one namespace, whose keys are wrapped by one secret. The secret is stored outside the database.
+ */
 export const fileKeyGroups = pgTable(
   "file_key_groups",
   {
     /** ULID. */
     id: text("id").primaryKey(),
     namespace: text("namespace").notNull(),
-    /** Name of the current secret, `secrets/<id>` in the blob store; a purge changes it. */
+    /** Name of the current secret, `secrets/<id>` in the blob store; a purge replaces it. */
     secretId: text("secret_id").notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },

@@ -17,7 +17,7 @@ export async function keepWrapped(
   await blobs.put(key, once(Buffer.from(JSON.stringify({ kek, wrapped: wrapped.toString("base64") }))));
 }
 
-/** @throws BlobNotFoundError once it is destroyed; KeyWrapError when its key-encryption key is not at hand */
+/** @throws BlobNotFoundError once it is destroyed; KeyWrapError when its key-encryption key is not configured */
 export async function openWrapped({ blobs, encryption }: WrappedObjects, key: string): Promise<KeyObject> {
   return encryption.unwrap(await read(blobs, key));
 }
@@ -34,7 +34,7 @@ async function read(blobs: BlobStore, key: string) {
   return { kek, wrapped: Buffer.from(wrapped, "base64") };
 }
 
-/** An object is overwritten before it is deleted, so a concurrent reader may find noise: that counts as missing. */
+/** An object is overwritten before it is deleted, so a concurrent reader may read random bytes: they count as missing. */
 function parse(key: string, text: string): z.output<typeof stored> {
   try {
     return stored.parse(JSON.parse(text));

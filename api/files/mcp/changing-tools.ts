@@ -17,14 +17,14 @@ import { defineTool, type Tool } from "./tool.ts";
 const encoding = z.enum(["utf8", "base64"]);
 type Encoding = z.output<typeof encoding>;
 
-/** Most bytes of a file that vfs_write takes. */
+/** Largest file that vfs_write accepts, in bytes. */
 export const maxWrittenBytes = 16 * 1024 ** 2;
 
 const write = defineTool({
   name: "vfs_write",
   title: "Write a file",
   description:
-    "Create a file, or write a new version of the one at the path; earlier versions are kept (50 at most, the current one counts). Writing the same bytes again changes nothing. Parent folders need not exist.",
+    "Create a file, or write a new version of the one at the path; earlier versions are kept (at most 50, including the current one). Writing the same bytes again changes nothing. Parent folders need not exist.",
   needs: "fs/write",
   changes: true,
   destroys: false,
@@ -61,7 +61,7 @@ const edit = defineTool({
 const move = defineTool({
   name: "vfs_move",
   title: "Move or rename a file",
-  description: "Move a file to a path where there is none. Its history and marks go along.",
+  description: "Move a file to a free path. Its history and marks move with it.",
   needs: "fs/write",
   changes: true,
   destroys: false,
@@ -114,8 +114,7 @@ const revert = defineTool({
 const hide = defineTool({
   name: "vfs_set_hidden",
   title: "Hide a file",
-  description:
-    "Hide a file from every token that does not reveal it (yours too, unless it does), or take the mark away.",
+  description: "Hide a file from every token that does not reveal hidden files (perhaps yours too), or unhide it.",
   needs: "fs/write",
   changes: true,
   destroys: false,
@@ -128,7 +127,7 @@ const publish = defineTool({
   name: "vfs_set_public",
   title: "Publish a file",
   description:
-    "Let anybody read the current version of a file without a token, at its `publicUrl`, or take that away. History is never public.",
+    "Make the current version of a file readable without a token, at its `publicUrl`, or make it private again. History is never public.",
   needs: "fs/write",
   changes: true,
   destroys: false,
@@ -146,7 +145,7 @@ function mimeTypeOf(path: string, encoding: Encoding): string {
 /** @throws AppError INVALID_INPUT; TOO_LARGE for more than 16 MiB */
 function decode(content: string, encoding: Encoding): Uint8Array {
   if (encoding === "base64" && !isBase64(content)) {
-    throw malformed("base64", "`content` is not base64 of the standard alphabet, without spaces.");
+    throw malformed("base64", "`content` must be base64 in the standard alphabet, without spaces.");
   }
   if (!content.isWellFormed()) throw malformed("text", "`content` holds an unpaired surrogate.");
   const bytes = Buffer.from(content, encoding);
@@ -155,7 +154,7 @@ function decode(content: string, encoding: Encoding): Uint8Array {
   throw new AppError("TOO_LARGE", message, { details: [{ path: "content", rule: "content-size", message }] });
 }
 
-/** A single regular expression would overflow the stack at some megabytes. */
+/** A regular expression would overflow the stack at a few megabytes. */
 function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const digits = text.length - padding;

@@ -23,7 +23,7 @@ const scripts = {
  */
 const scenarios = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
 
-describe("the MCP endpoint beside the official tools", () => {
+describe("the MCP endpoint with the official tools", () => {
   let http: TestHttp;
   let server: Listening;
   /** The same server for a suite that knows no tokens: it puts the owner's into every request. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { filePath as parsedFile, folderPath as parsedFolder } from "../http/schemas.ts";
 
-// The fields of tools: the rules of the REST routes, described for agents.
+// The tools' fields: they have the rules of the REST routes, and descriptions for agents.
 
 export const filePath = parsedFile.describe("Absolute path of the file, such as `/reports/2026/kpt.csv`.");
-export const destinationPath = parsedFile.describe("The whole new path, name included.");
+export const destinationPath = parsedFile.describe("The whole new path, including the name.");
 export const folderPath = parsedFolder
   .default("/")
   .describe("Absolute path of a folder; `/` (default) is the whole namespace.");
@@ -18,12 +18,12 @@ export const lines = {
 };
 
 export const pages = {
-  limit: z.number().int().min(1).max(500).default(50).describe("Most items of the page."),
+  limit: z.number().int().min(1).max(500).default(50).describe("Most items on the page."),
   cursor: z
     .string()
     .max(8192)
     .optional()
-    .describe("The `nextCursor` of the page before. A page may be short or empty and still have one."),
+    .describe("The `nextCursor` of the previous page. A short or empty page may have one too."),
 };
 
 export const query = z.string().min(1).max(512);

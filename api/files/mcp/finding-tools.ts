@@ -22,7 +22,7 @@ const list = defineTool({
   changes: false,
   input: z.strictObject({
     path: fields.folderPath,
-    recursive: z.boolean().default(true).describe("False: only what lies directly in the folder, folders too."),
+    recursive: z.boolean().default(true).describe("False: only the files and folders directly in the folder."),
     ...fields.pages,
   }),
   run: (ctx, { recursive, ...input }) => (recursive ? listFiles(ctx, input) : readTree(ctx, input)),
@@ -42,11 +42,11 @@ const grep = defineTool({
   name: "vfs_grep",
   title: "Find lines",
   description:
-    "Find lines of text files that hold a text, or match an RE2 expression with `regex: true`. Gives path, line number and the line. For many files vfs_search is faster.",
+    "Find lines of text files that contain a text, or match an RE2 expression with `regex: true`. Returns path, line number and the line. For many files vfs_search is faster.",
   needs: "fs/read",
   changes: false,
   input: z.strictObject({
-    q: fields.query.describe("What to look for within single lines."),
+    q: fields.query.describe("The text or expression to find within single lines."),
     regex: z.boolean().optional().describe("`q` is an expression in RE2 syntax."),
     ignoreCase: z.boolean().optional(),
     glob: fields.glob.optional().describe("Only files whose paths match."),
@@ -59,7 +59,7 @@ const grep = defineTool({
 const search = defineTool({
   name: "vfs_search",
   title: "Search text files",
-  description: "Find text files that hold all of the given words, with the lines where they stand.",
+  description: "Find text files that contain all of the given words, with the matching lines.",
   needs: "fs/read",
   changes: false,
   input: z.strictObject({ q: fields.query.describe("Words."), path: fields.folderPath, ...fields.pages }),
@@ -70,7 +70,7 @@ const read = defineTool({
   name: "vfs_read",
   title: "Read a file",
   description:
-    "Read a text file by numbered lines (`offset` from 1; go on at offset + count while `hasMore`). What is not text comes whole as base64. `cid` and `version` of the answer name what was read.",
+    "Read a text file by numbered lines (`offset` from 1; continue at offset + count while `hasMore`). Other files are returned whole as base64. `cid` and `version` identify the bytes that were read.",
   needs: "fs/read",
   changes: false,
   input: z.strictObject({

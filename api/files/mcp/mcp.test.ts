@@ -255,7 +255,7 @@ describe("the file store's MCP endpoint", () => {
     assert.equal((await post(ping, { "mcp-session-id": "another's" })).status, 404);
   });
 
-  it("refuses streams, deletes, batches and what is no JSON", async () => {
+  it("refuses streams, deletes, batches and malformed JSON", async () => {
     for (const method of ["GET", "DELETE"]) {
       const answer = await fetch(`${server.url}/mcp`, { method, headers: { authorization: await http.bearer() } });
       assert.deepEqual([answer.status, answer.headers.get("allow")], [405, "POST"]);

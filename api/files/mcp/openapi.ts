@@ -36,11 +36,12 @@ export function describeMcp(registry: OpenAPIHono<FileEnv>["openAPIRegistry"]): 
     tags: ["Files"],
     security: [{ ucan: [] }],
     summary: "Speak the Model Context Protocol (streamable HTTP, one message a request, no sessions)",
-    description: "Accept names both application/json and text/event-stream. `tools/list` gives what the token can use.",
+    description:
+      "Accept names both application/json and text/event-stream. `tools/list` lists the tools that the token can use.",
     request: { body: { required: true, content: jsonContent(request) } },
     responses: {
-      200: { description: "The answer; a tool's refusal is a result with isError", content: jsonContent(answer) },
-      202: { description: "A notification is taken" },
+      200: { description: "The response; a tool's error is a result with isError", content: jsonContent(answer) },
+      202: { description: "The notification was accepted" },
       ...errorAnswers(400, 403, 404, 413),
     },
   });

@@ -73,7 +73,7 @@ type RpcAnswer = {
 };
 const internalError = -32_603;
 
-test(`answers ${count} mutated messages without a fault of its own`, async (t) => {
+test(`answers ${count} mutated messages without a server error`, async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const random = createRandom(seed);
   const statuses = new Map<number, number>();

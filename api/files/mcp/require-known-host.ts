@@ -6,7 +6,7 @@ const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * Refuse requests whose Host or Origin is not PUBLIC_URL's, HOST's or loopback. Otherwise a website could reach a server on its
- * visitor's machine by pointing its own name there (DNS rebinding).
+ * visitor's machine by resolving its own name to that address (DNS rebinding).
  */
 export function requireKnownHost({ publicUrl, host }: { publicUrl: string; host: string }): MiddlewareHandler<FileEnv> {
   const own = hostname(host.includes(":") ? `http://[${host}]` : `http://${host}`);
@@ -15,9 +15,13 @@ export function requireKnownHost({ publicUrl, host }: { publicUrl: string; host:
     const details = [
       ...(known.has(hostname(`http://${c.req.header("host") ?? new URL(c.req.url).host}`)) ? [] : ["Host"]),
       ...(known.has(hostname(c.req.header("origin") ?? publicUrl)) ? [] : ["Origin"]),
-    ].map((path) => ({ path, rule: "known-host", message: `${path} names neither PUBLIC_URL's host nor loopback.` }));
+    ].map((path) => ({ path, rule: "known-host", message: `${path} must name PUBLIC_URL's host or loopback.` }));
     if (details.length > 0) {
-      throw new AppError("FORBIDDEN", "This name is not this server's; PUBLIC_URL tells it its own.", { details });
+      throw new AppError(
+        "FORBIDDEN",
+        "The server does not accept this host name; set PUBLIC_URL to the server's URL.",
+        { details },
+      );
     }
     await next();
   };

@@ -15,12 +15,13 @@ import { changingTools, maxWrittenBytes } from "./changing-tools.ts";
 import { requireKnownHost } from "./require-known-host.ts";
 import { createFileServer } from "./server.ts";
 
-/** Largest request, in bytes: the largest content of vfs_write in base64, and the message around it. */
+/** Largest request in bytes: the largest content of vfs_write in base64, plus the rest of the message. */
 const bodyLimit = Math.ceil(maxWrittenBytes / 3) * 4 + 64 * 1024;
 
 /**
  * The Model Context Protocol over streamable HTTP, without sessions. Each POST carries its token and gets a new server with the
- * token's tools. So a revoked token ends at once, nothing is kept between requests, and message ids of different clients never mix.
+ * token's tools. So a revocation takes effect immediately, nothing is kept between requests, and message ids of different clients
+ * never mix.
  */
 export function mcpRoutes(deps: FileRouteDeps): Hono<FileEnv> {
   return new Hono<FileEnv>()
@@ -49,17 +50,17 @@ const requests = new Map<string, z.ZodType>([
   ["tools/call", CallToolRequestSchema],
 ]);
 
-/** The error for malformed params. The SDK itself would report them as an error of the server. */
+/** Create the error for malformed params. The SDK would report them as a server error. */
 function brokenParams(message: unknown) {
   const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
   const schema = typeof method === "string" ? requests.get(method) : undefined;
   const parsed = schema?.safeParse(message);
   if (parsed === undefined || parsed.success || (typeof id !== "string" && typeof id !== "number")) return undefined;
   const fields = [...new Set(parsed.error.issues.map(({ path }) => path.join(".")))].slice(0, 20).join(", ");
-  return { id, error: { code: ErrorCode.InvalidParams, message: `These are not as ${method} takes them: ${fields}.` } };
+  return { id, error: { code: ErrorCode.InvalidParams, message: `${method} does not accept these: ${fields}.` } };
 }
 
-/** True for a call of a tool that changes something. */
+/** Check whether the message calls a tool that changes something. */
 function isChange(message: unknown): boolean {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
   return method === "tools/call" && changingTools.some(({ name }) => name === params?.name);

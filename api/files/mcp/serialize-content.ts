@@ -10,8 +10,8 @@ type Shown = Pick<OpenedContent, "version" | "cid" | "contentHash" | "size" | "m
 export type SerializedContent = Shown & (NumberedLines | { encoding: "base64"; content: string });
 
 /**
- * Content as an agent reads it: numbered lines of text, or the base64 of what is not text.
- * @throws AppError TOO_LARGE for bytes beyond 4 MiB; what readLinesOf throws but for being no text
+ * Serialize content for an agent: numbered lines of text, or base64 of other content. @throws AppError TOO_LARGE for more than 4
+ * MiB of base64 content; what readLinesOf throws, except that content is not text
  */
 export async function serializeContent(opened: OpenedContent, lines: LinesInput): Promise<SerializedContent> {
   const { version, cid, contentHash, size, mimeType } = opened;
@@ -22,7 +22,7 @@ export async function serializeContent(opened: OpenedContent, lines: LinesInput)
     if (!(error instanceof AppError) || !error.details.some(({ rule }) => rule === "text-file")) throw error;
   }
   if (size > maxBinaryBytes) {
-    const message = `More than ${maxBinaryBytes} bytes that are not text are not shown; download the content.`;
+    const message = `Content that is not text is shown up to ${maxBinaryBytes} bytes; download it instead.`;
     throw new AppError("TOO_LARGE", message, { details: [{ rule: "binary-size", message }] });
   }
   return { ...shown, encoding: "base64", content: (await buffer(opened.stream())).toString("base64") };

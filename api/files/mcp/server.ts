@@ -18,9 +18,9 @@ export const tools: readonly Tool[] = [...findingTools, ...changingTools];
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
 
 const instructions =
-  "Files in the namespace of the token's owner; paths are absolute. Every content write keeps the version before it. What the token may not see does not exist for it.";
+  "Files in the namespace of the token's owner; paths are absolute. Every write keeps the previous version. Files that the token may not see are reported as missing.";
 
-/** An MCP server for one request, with the tools that its token allows. */
+/** Create an MCP server for one request, with the tools that its token allows. */
 export function createFileServer(ctx: FileContext): Server {
   const server = new Server(
     { name: "hearth-files", title: "Hearth files", version: "1.0.0" },

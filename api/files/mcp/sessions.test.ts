@@ -8,7 +8,7 @@ import { generateKey } from "../../platform/ucan/mint.ts";
 const agents = 200;
 const rounds = process.env.HEARTH_LONG === "1" ? 10 : 1;
 
-it(`never mixes ${agents} agents of as many namespaces that use equal message ids at once`, async () => {
+it(`never mixes ${agents} agents of as many namespaces that use equal message ids concurrently`, async () => {
   const http = await openTestHttp();
   const server = await listen(http.app);
   try {

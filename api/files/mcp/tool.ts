@@ -6,7 +6,7 @@ import type { Ability, Access } from "../../platform/ucan/index.ts";
 import { brokenTexts } from "../../platform/values/json.ts";
 import type { FileContext } from "../deps.ts";
 
-/** A tool for agents, as plain data: one service function behind a name. */
+/** A tool for agents: a named service function. */
 export type Tool = {
   name: string;
   title: string;
@@ -15,7 +15,10 @@ export type Tool = {
   inputSchema: { type: "object"; [keyword: string]: unknown };
   /** True when the token has the needed ability. Other tools are not listed. */
   usable: (access: Access) => boolean;
-  /** @throws AppError INVALID_INPUT naming every broken field; FORBIDDEN when the token could not use it; what the service throws */
+  /**
+   * @throws AppError INVALID_INPUT naming every invalid field; FORBIDDEN when the token may not use the tool; what the service
+   * throws
+   */
   call: (ctx: FileContext, input: unknown) => Promise<Record<string, unknown>>;
 };
 
@@ -23,15 +26,18 @@ type Definition<Input extends z.ZodObject> = {
   name: string;
   title: string;
   description: string;
-  /** `cid`: may be used by tokens that are bound to CIDs, and by all that can read. */
+  /** `cid`: for tokens that are bound to CIDs, and for all that can read. */
   needs: Ability | "cid";
   input: Input;
-  /** A field whose text is a file's content: it may hold any character. */
+  /** Name of the field that contains a file's content: it may contain any character. */
   content?: keyof z.output<Input> & string;
   run: (ctx: FileContext, input: z.output<Input>) => Promise<object>;
 } & (
   | { changes: false }
-  /** `destroys`: what it replaces or removes cannot simply be found afterwards. `repeatable`: calling twice equals calling once. */
+  /**
+   * `destroys`: the replaced or removed data is hard to find afterwards. `repeatable`: calling twice has the same effect as
+   * calling once.
+   */
   | { changes: true; destroys: boolean; repeatable: boolean }
 );
 

@@ -20,7 +20,7 @@ const runs = long ? 3_000 : Number(process.env.MODEL_RUNS ?? 8);
 const { MODEL_SEED: seed, MODEL_PATH: failed = "" } = process.env;
 const again = seed === undefined ? {} : { seed: Number(seed), path: failed };
 
-// Time goes on with every request, so that what was trashed later is later.
+// Every request advances the clock, so that trashed files have an order.
 let now = Date.now();
 const clock = { now: () => new Date(now) };
 
@@ -190,7 +190,7 @@ function comparable(body: unknown, op: Op): Record<string, unknown> {
   return stripped;
 }
 
-/** What of an answer the model foretells. */
+/** The part of a response that the model predicts. */
 function known(op: Op, body: Record<string, unknown>): unknown {
   const items = (body.items ?? []) as Record<string, unknown>[];
   if (op.kind === "list") return items.map((item) => item.path);

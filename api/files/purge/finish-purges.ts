@@ -5,7 +5,7 @@ import { purgeReceipts } from "../records/tables.ts";
 
 /**
  * Finish committed purges: destroy the replaced secrets, then delete the blobs.
- * @param fileIds the purged files; absent: all whose purge is unfinished
+ * @param fileIds the purged files; by default all with an unfinished purge
  */
 export async function finishPurges(deps: Pick<FileDeps, "db" | "files">, fileIds?: readonly string[]): Promise<void> {
   const { db, files } = deps;

@@ -33,7 +33,7 @@ let owners = 0;
 onEachDatabase((stores) => {
   const freshContext = () => testContext(stores.one, `did:key:zPurge${++owners}`);
 
-  test("leaves of a purged file nothing but its receipt and its events, and starts anew on the same path", async () => {
+  test("leaves of a purged file nothing but its receipt and its events, and starts again on the same path", async () => {
     const ctx = freshContext();
     const before = await countTraces(ctx.deps);
     const made = await make(ctx, "/a", "one");

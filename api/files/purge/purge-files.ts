@@ -16,7 +16,7 @@ import { finishPurges } from "./finish-purges.ts";
 import { rewrapGroup } from "./rewrap-group.ts";
 
 export type PurgedItem = BatchItem & {
-  /** Compact JWS of the service which states that the file is purged. */
+  /** Compact JWS by which the service states that the file is purged. */
   receipt?: string;
   /** With status 202: the file is inaccessible, but its secret or its bytes must still be destroyed. */
   pending?: true;
@@ -27,9 +27,10 @@ type Outcome = { purged: Map<string, Purged>; refused: Map<string, AppError> };
 type Ids = IfMatch & { ids: readonly string[] };
 
 /**
- * Purge files, live or trashed, for good. One transaction deletes rows and wrapped keys and gives the key groups new secrets. Then the
- * old secrets and all blobs are destroyed; when that fails, the items are marked `pending` and the service does it later. Per item: NOT_FOUND for ids that the caller may not see; PRECONDITION_FAILED; CONFLICT for a file whose
- * key is lost: its group cannot be given a new secret.
+ * Purge files permanently, live or trashed. One transaction deletes rows and wrapped keys and gives the key groups new secrets.
+ * Then the old secrets and all blobs are destroyed. If that fails, the items are marked `pending` and the service retries later.
+ * Per item: NOT_FOUND for ids that the caller may not see; PRECONDITION_FAILED; CONFLICT for a file with a lost key, because its
+ * group cannot get a new secret.
  */
 export async function purgeFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult<PurgedItem>> {
   ctx.access.requireAbility("fs/delete");
@@ -40,20 +41,20 @@ export async function purgeFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promi
   return resultOf(ids, outcome, await finish(ctx, [...outcome.purged.keys()]));
 }
 
-/** As purgeFiles, for one file. @throws AppError what the item would say */
+/** As purgeFiles, for one file. @throws AppError the item's error */
 export async function purgeFile(
   ctx: FileContext,
   { id }: { id: string },
   conditions: IfMatch = {},
 ): Promise<{ id: string; receipt: string; pending?: true }> {
   ctx.access.requireAbility("fs/delete");
-  // Checked before the purge too, for an error that reports the head.
+  // Also checked before the purge, so that the error can report the head.
   await expectHead(ctx, "fs/delete", { id }, conditions, { trashed: "either" });
   const { receipt = "", pending } = onlyItem(await purgeFiles(ctx, { ids: [id], ...conditions }));
   return { id, receipt, ...(pending === undefined ? {} : { pending }) };
 }
 
-/** Destroy the rest after the commit. What fails here is done later by the upkeep, the next start or fsck. */
+/** Destroy the rest after the commit. The upkeep, the next start or fsck repeats what fails here. */
 async function finish({ deps, requestId }: FileContext, fileIds: string[]): Promise<boolean> {
   try {
     await finishPurges(deps, fileIds);
@@ -61,7 +62,7 @@ async function finish({ deps, requestId }: FileContext, fileIds: string[]): Prom
   } catch (error) {
     deps.log.error(
       { err: error, fileIds, requestId },
-      "a purge is committed, but not all of it could be destroyed yet",
+      "a purge is committed, but some of its data could not be destroyed yet",
     );
     return false;
   }
@@ -100,11 +101,11 @@ async function purgeRows(ctx: FileContext, tx: Transaction, { ids, ifMatch }: Id
 function keyLost(id: string): AppError {
   const message =
     `The key of file ${id} is lost, so it can neither be read nor purged. Once its secret is restored from a backup, ` +
-    "both work again. The operator's fsck tells what is missing.";
+    "both work again. The operator's fsck shows what is missing.";
   return new AppError("CONFLICT", message, { details: [{ rule: "file-key-lost", message }] });
 }
 
-/** The errors of files whose heads do not match `ifMatch`. */
+/** Collect the errors of files whose heads do not match `ifMatch`. */
 async function checkIfMatch(ctx: FileContext, seen: readonly FoundFile[], { ifMatch }: IfMatch) {
   const refused = new Map<string, AppError>();
   for (const file of ifMatch === undefined ? [] : seen) {
@@ -120,7 +121,7 @@ async function checkIfMatch(ctx: FileContext, seen: readonly FoundFile[], { ifMa
 
 type Content = { fileId: string; blob: string; size: number };
 
-/** Every row and with it every wrapped key, in one statement. */
+/** Delete every row and with it every wrapped key, in one statement. */
 async function deleteRows(tx: Transaction, gone: readonly FoundFile[]): Promise<Content[]> {
   const ids = JSON.stringify(gone.map(({ id }) => id));
   const given = sql`any(array(select jsonb_array_elements_text(${ids}::jsonb)))`;
@@ -160,7 +161,7 @@ async function keepReceipts(
   return new Map(rows.map(({ fileId: id, receipt }) => [id, { id, path: paths.get(id) ?? "", receipt }]));
 }
 
-/** One item per id, in order. A repeated id was purged by its first item. */
+/** Build one item per id, in order. A repeated id was purged by its first item. */
 function resultOf(ids: readonly string[], { purged, refused }: Outcome, finished: boolean): BatchResult<PurgedItem> {
   const state = finished ? { status: 200 } : { status: 202, pending: true as const };
   const left = new Map(purged);

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/client.ts";
 import { parseCid } from "../../platform/ucan/index.ts";
@@ -11,12 +11,12 @@ import { detailsOf } from "../records/find-file.ts";
 import { type ContentRow, files, fileVersions } from "../records/tables.ts";
 import { retagWords } from "../search/word-index.ts";
 
-/** Rows after which other work gets a turn: decrypting details takes processor time. */
+/** Number of rows after which this yields to other work, because decryption takes processor time. */
 const rowsPerTurn = 200;
 
 /**
- * Move the remaining files of a key group to its new secret: rewrap their keys and recompute all tags, so that no row holds anything
- * made with the old secret. A damaged row stays damaged and gets random tags.
+ * Convert the remaining files of a key group to its new secret: rewrap their keys and recompute all tags, so that no row contains
+ * anything derived from the old secret. A damaged row stays damaged and gets random tags.
  */
 export async function rewrapGroup(fileKeys: FileKeys, tx: Transaction, rotation: Rotation): Promise<void> {
   const { groupId, tagger } = rotation;
@@ -65,7 +65,7 @@ async function rewrapHeads(tx: Transaction, rotation: Rotation): Promise<Map<str
 
 type Sealed = Pick<ContentRow, "sealedVersion" | "details">;
 
-/** A key that does not unwrap stays as it is: it is as unreadable under the new secret as under the old one. */
+/** A key that cannot be unwrapped is left unchanged: it is unreadable with either secret. */
 function rewrap(rotation: Rotation, fileKey: Uint8Array): { key?: FileKey; wrapped: Buffer } {
   try {
     return rotation.rewrap(fileKey);
@@ -88,7 +88,7 @@ function tagOf({ tagger }: Rotation, key: FileKey | undefined, fileId: string, r
 async function inTurns<Row, Result>(rows: readonly Row[], work: (row: Row) => Result): Promise<Result[]> {
   const results: Result[] = [];
   for (const [i, row] of rows.entries()) {
-    if (i > 0 && i % rowsPerTurn === 0) await breathe();
+    if (i > 0 && i % rowsPerTurn === 0) await yieldToOthers();
     results.push(work(row));
   }
   return results;

@@ -48,7 +48,7 @@ async function openStore(dataDir: string, env: Record<string, string>) {
   };
   const close = async () => {
     await closeFiles();
-    // What is in memory alone is no leftover: the database writes all that it would ever write.
+    // Data that is only in memory does not count as a leftover: the database first writes everything to disk.
     await checkpoint();
     await closeCore();
     logFile.end();
@@ -125,7 +125,7 @@ function rawKeys(keys: readonly Uint8Array[]): Record<string, Uint8Array> {
 
 const hex = (keys: readonly Uint8Array[]) => keys.map((key) => Buffer.from(key).toString("hex"));
 
-/** Purge one of two files of a key group, and look at everything that is left. `more`: folders beside the store's own. */
+/** Purge one of two files of a key group, and look at everything that is left. `more`: folders besides the store's. */
 async function expectNothingLeft(
   dataDir: string,
   env: Record<string, string>,

@@ -45,7 +45,7 @@ onEachDatabase((stores) => {
     await assert.rejects(read(ctx, "nonsense"), { code: "INVALID_INPUT" });
   });
 
-  test("follows the file's current path and marks at once", async () => {
+  test("follows the file's current path and marks immediately", async () => {
     const { ctx, withScope, owner } = begin();
     const { id, cid } = await make(ctx, "/docs/a", "old bytes");
     await writeFile(ctx, { ref: { id }, content: streamOf("new bytes") });

@@ -9,24 +9,24 @@ import { scanFiles } from "../visibility/scan-files.ts";
 import { findCid } from "./open-cid.ts";
 import { type FoundVersion, headVersion } from "./open-content.ts";
 
-/** A CID that the caller can fetch. `fileId` and `path` are there when it may list the file too. */
+/** A CID that the caller can fetch. It has `fileId` and `path` if the caller may also list the file. */
 export type CidEntry = {
   cid: string;
   size: number;
   contentHash: string;
   mimeType: string;
-  /** True when it is a live head's, false when only history has it. */
+  /** True for a live head, false when only older versions have it. */
   current: boolean;
   fileId?: string;
   path?: string;
 };
 
-/** Where the list continues: among the CIDs that the token is bound to, or among the files that it may read. */
+/** Position in the list: among the CIDs that the token is bound to, or among the files that it may read. */
 type Position = { bound: MultihashKey } | { path: string; id: string };
 
 /**
- * CIDs that the caller can fetch: those that its token names as far as they are there, then the heads of the files that it may
- * read, in the order of their paths.
+ * List CIDs that the caller can fetch: first the existing ones that its token names, then the heads of the files that it may
+ * read, sorted by path.
  * @throws AppError FORBIDDEN when it can fetch none; INVALID_INPUT
  */
 export async function listCids(ctx: FileContext, input: PageInput = {}): Promise<Page<CidEntry>> {
@@ -65,7 +65,7 @@ async function listHeads(
   };
   const found = await scanFiles(ctx.deps.db, scan);
   const kept = found.slice(0, limit);
-  // A damaged file's CID is unknown; the list of files shows the file.
+  // A damaged file has no known CID; only the list of files contains it.
   const listed = await unlockEach(ctx.deps, await rowsOf(ctx, "fs/read", kept));
   const items = listed.flatMap(({ open }) => (open === undefined ? [] : [toEntry(ctx, headVersion(open))]));
   const last = kept.at(-1);
@@ -80,7 +80,10 @@ function toEntry(ctx: FileContext, { head: { file }, row, details }: FoundVersio
   return listed ? { ...entry, fileId: file.id, path: file.path } : entry;
 }
 
-/** A cursor holds the path and id that the next page comes after; a CID's key has the place of the path, without an id. */
+/**
+ * A cursor contains the last path and id of the previous page. Among CIDs it contains the CID's key instead of the path, and no
+ * id.
+ */
 function positionOf(cursor: string | undefined): Position | undefined {
   const position = decodeCursor(cursor, 2);
   if (position === undefined) return undefined;

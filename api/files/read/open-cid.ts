@@ -6,18 +6,18 @@ import { detailsOf, unlock, whileRotating } from "../records/find-file.ts";
 import { fileColumns } from "../records/lookup.ts";
 import { files, fileVersions } from "../records/tables.ts";
 import { visibleWhere } from "../visibility/visible-where.ts";
-import { type FoundVersion, headVersion, type OpenedContent, offerContent } from "./open-content.ts";
+import { type FoundVersion, headVersion, type OpenedContent, prepareContent } from "./open-content.ts";
 
 /**
- * The bytes of a CID, in any multibase: of a live head that the caller may see, else of retained history.
- * @throws AppError INVALID_INPUT for what is no CID; FORBIDDEN outside the token's CIDs; NOT_FOUND, always the same
+ * Open the bytes of a CID, in any multibase: of a live head that the caller may see, else of a retained version. @throws AppError
+ * INVALID_INPUT for a malformed CID; FORBIDDEN outside the token's CIDs; NOT_FOUND, the same for every reason
  */
 export async function openCid(ctx: FileContext, { cid: text }: { cid: string }): Promise<OpenedContent> {
   const cid = parseCid(text);
   ctx.access.requireCid(cid.key);
   const found = await findCid(ctx, cid.key);
   if (found === undefined) throw notFound();
-  return offerContent(ctx, found);
+  return prepareContent(ctx, found);
 }
 
 /** Find a version with this CID that the caller may read: heads first, then history; the oldest file first. */
@@ -33,7 +33,7 @@ export async function findCid(ctx: FileContext, cid: MultihashKey): Promise<Foun
   });
 }
 
-/** Most rows of one CID that are tried; the first that is not damaged is served. */
+/** Most rows of one CID that are tried; the first undamaged one is served. */
 const mostRows = 50;
 
 async function findHead({ deps }: FileContext, where: SQL | undefined): Promise<FoundVersion | undefined> {

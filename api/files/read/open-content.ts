@@ -10,7 +10,7 @@ import { type ContentRow, fileVersions, type VersionRow } from "../records/table
 
 /** One version, ready to be read. */
 export type OpenedContent = {
-  /** The file as it is now, whichever version this is. */
+  /** The current state of the file, for any version. */
   file: FileMetadata;
   version: number;
   cid: string;
@@ -19,23 +19,26 @@ export type OpenedContent = {
   mimeType: string;
   /** When the version was written. */
   updatedAt: Date;
-  /** The plaintext, or the bytes `start` to `end` of it, both included. Fails mid-stream at a segment that is damaged. */
+  /** Read the plaintext, or its bytes `start` to `end`, both included. Fails mid-stream at a damaged segment. */
   stream: (range?: ContentRange) => AsyncIterable<Uint8Array>;
 };
 
 export type OpenContentInput = { ref: FileRef /** Absent: the head. */; version?: number | undefined };
 
-/** A version's bytes. @throws AppError FORBIDDEN; NOT_FOUND for a file or version that is not there for the caller */
+/**
+ * Open a version's bytes. @throws AppError FORBIDDEN; NOT_FOUND for a file or version that is missing or that the caller may not
+ * see
+ */
 export async function openContent(ctx: FileContext, { ref, version }: OpenContentInput): Promise<OpenedContent> {
   const found = await openVersion(ctx, "fs/read", ref, version);
-  return offerContent(ctx, found);
+  return prepareContent(ctx, found);
 }
 
-/** A version beside its file's head. */
+/** A version, and the head of its file. */
 export type FoundVersion = {
   head: OpenFile;
   row: ContentRow;
-  /** The number that it is listed under. */
+  /** The listed version number. */
   version: number;
   details: ContentDetails;
 };
@@ -61,17 +64,17 @@ export function headVersion(head: OpenFile): FoundVersion {
 }
 
 async function findVersion(deps: FileDeps, fileId: string, version: number): Promise<VersionRow | undefined> {
-  // Outside the column's range there is no version.
+  // No version has a number outside the column's range.
   if (!Number.isInteger(version) || version < 1 || version > 2_147_483_647) return undefined;
   const wanted = and(eq(fileVersions.fileId, fileId), eq(fileVersions.version, version));
   const [row] = await deps.db.select().from(fileVersions).where(wanted);
   return row;
 }
 
-/** Prepare a version for reading, after access was checked, and record the read for the audit. */
-export function offerContent(ctx: FileContext, { head, row, version, details }: FoundVersion): OpenedContent {
+/** Prepare a version for reading, after the access check, and record the read in the audit. */
+export function prepareContent(ctx: FileContext, { head, row, version, details }: FoundVersion): OpenedContent {
   const { file, key } = head;
-  ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version });
+  ctx.deps.files.audit.recordRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version });
   return {
     file: toMetadata(file, head.details, ctx.deps.config.publicUrl),
     version,

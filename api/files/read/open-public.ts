@@ -14,8 +14,8 @@ export type PublicRef = { id: string } | { cid: string } | { namespace: string; 
 export type PublicContext = { deps: FileDeps; signal?: AbortSignal | undefined };
 
 /**
- * The head of a live file that is public, for anybody. Never history.
- * @throws AppError NOT_FOUND, always the same, for everything else: absent, private, trashed, purged, and what names no file at all
+ * Open the head of a live public file for anyone, never an older version. @throws AppError NOT_FOUND, the same for everything
+ * else: absent, private, trashed or purged files, and malformed references
  */
 export async function openPublic(ctx: PublicContext, ref: PublicRef): Promise<OpenedContent> {
   const find = finderOf(ctx, ref);
@@ -60,8 +60,8 @@ function finderOf({ deps }: PublicContext, ref: PublicRef): () => Promise<FoundF
 }
 
 /**
- * Public heads with these bytes in any namespace. Each key group has a tag of its own for them: asked for are the groups that a
- * file with a mark of its own is in, and those of the namespaces that have public folders.
+ * Public heads with these bytes in any namespace. Each key group has its own tag for them, so it queries the groups of files that
+ * are marked public, and those of the namespaces with public folders.
  */
 async function byCid(deps: FileDeps, { key }: ParsedCid): Promise<FoundFile[]> {
   const { rows } = await deps.db.execute<{ secret_id: string }>(sql`
@@ -88,7 +88,7 @@ function isUlid(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 }
 
-/** Malformed references count as missing files. */
+/** A malformed reference is treated as a missing file. */
 function unlessInvalid<T>(parse: () => T): T | undefined {
   try {
     return parse();

@@ -30,7 +30,7 @@ test("makes each name one that Windows, macOS and Linux take", () => {
   assert.ok(Buffer.byteLength(long) <= 240 && long.endsWith(".csv"), long);
 });
 
-test("gives twins that differ by case, form or trailing dots names of their own, and no file the name of a folder", () => {
+test("gives twins that differ by case, form or trailing dots different names, and no file the name of a folder", () => {
   const names = new PortableNames();
   const paths = ["A.txt", "a", "a.txt", "a/b", "a/c", "A/B", "a (2)", "straße", "STRASSE", "x.", "x_"];
   assert.deepEqual(

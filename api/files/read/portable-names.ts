@@ -1,24 +1,24 @@
 import { makeControlsVisible } from "../../platform/ucan/index.ts";
 
-/** Most bytes of a name that every file system takes; room is left for a number behind it. */
+/** Longest name in bytes that every file system accepts, minus space for an appended number. */
 const maxNameBytes = 240;
 
-// Windows gives these names to devices, whatever follows the first dot.
+// Windows reserves these names for devices, with any extension.
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=$|[. ])/i;
 
 /**
  * Names for an archive that every system can unpack: no separators, drive letters or characters that Windows refuses, no device
- * names, no dots or spaces at an end, and no two entries that a file system without case takes for one.
+ * names, no dots or spaces at an end, and no two entries that differ only in case.
  */
 export class PortableNames {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
-  /** What a folder is called, by the name that it asked for. */
+  /** The assigned name of each folder, by its original name. */
   readonly #chosen = new Map<string, string>();
-  /** The next number to try for a name, so that many twins cost no more than few. */
+  /** The next number to try for a name, so that many equal names do not slow it down. */
   readonly #numbers = new Map<string, number>();
 
-  /** The entry's name for these segments: names joined by slashes. The same segments again give another name. */
+  /** Return the next entry's name for these segments, joined by slashes. The same segments again give another name. */
   next(segments: readonly string[]): string {
     const names = segments.map(portableName);
     let folder = "";
@@ -36,7 +36,7 @@ export class PortableNames {
     return folder;
   }
 
-  /** The name, or the first one with a number behind it that no file has and that suits. */
+  /** Return the name, or else the first free and suitable name with an appended number. */
   #firstFree(within: string, name: string, suits: (folded: string) => boolean): string {
     const isFree = (path: string) => !this.#files.has(folded(path)) && suits(folded(path));
     const wanted = folded(join(within, name));
@@ -49,13 +49,13 @@ export class PortableNames {
   }
 }
 
-/** One segment as a name that every system takes. */
+/** Convert one segment to a name that every system accepts. */
 export function portableName(segment: string): string {
   const plain = makeControlsVisible(segment)
     .toWellFormed()
     .replace(/[<>:"/\\|?*]/g, "_")
     .replace(/[. ]+$/, (end) => "_".repeat(end.length))
-    // A dot at the front only hides a file, but a space there is lost by some programs.
+    // A leading dot only hides a file, but some programs drop a leading space.
     .replace(/^ +/, (start) => "_".repeat(start.length))
     .replace(deviceName, "_$1");
   return shortened(plain === "" ? "_" : plain);
@@ -71,12 +71,12 @@ function numbered(name: string, number: number): string {
   return dot > 0 ? `${name.slice(0, dot)} (${number})${name.slice(dot)}` : `${name} (${number})`;
 }
 
-/** What file systems without case, and those that decompose letters, compare. */
+/** The form that file systems compare if they ignore case or decompose letters. */
 function folded(path: string): string {
   return path.normalize("NFC").toUpperCase().toLowerCase();
 }
 
-/** The name cut to fit, its extension kept when that is short. */
+/** Shorten the name to fit, and keep a short extension. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxNameBytes) return name;
   const dot = name.lastIndexOf(".");

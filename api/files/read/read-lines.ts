@@ -4,22 +4,22 @@ import type { FileContext, FileRef } from "../deps.ts";
 import { type OpenedContent, openContent } from "./open-content.ts";
 
 export type LinesInput = {
-  /** First line, from 1; 1 unless told. */
+  /** First line, from 1; default 1. */
   offset?: number | undefined;
-  /** Most lines, 1 to 5000; 2000 unless told. */
+  /** Most lines, 1 to 5000; default 2000. */
   limit?: number | undefined;
 };
 
-/** `text`: each line with its number before it and a tab between. Fewer lines than asked for when they are very long. */
+/** `text`: each line, prefixed by its number and a tab. Contains fewer lines than requested if they are very long. */
 export type NumberedLines = { text: string; offset: number; count: number; hasMore: boolean; totalLines: number };
 
 const maxLines = 5_000;
 const maxFileBytes = 256 * 1024 ** 2;
-/** An answer ends before it grows larger than this. */
+/** A response contains at most this many bytes. */
 const maxTextBytes = 4 * 1024 ** 2;
 
 /**
- * Lines of a text file's head, or of a retained version.
+ * Read lines of a text file's head, or of a retained version.
  * @throws AppError FORBIDDEN; NOT_FOUND; INVALID_INPUT; RULE_VIOLATION when it is not text; TOO_LARGE
  */
 export async function readLines(
@@ -30,7 +30,7 @@ export async function readLines(
   return await readLinesOf(await openContent(ctx, { ref, version }), input);
 }
 
-/** As readLines, of content that is open already. */
+/** As readLines, for content that is already open. */
 export async function readLinesOf(opened: OpenedContent, input: LinesInput): Promise<NumberedLines> {
   const { offset, limit } = requireInput(input);
   if (opened.size > maxFileBytes) throw tooLarge("file", maxFileBytes);
@@ -68,16 +68,16 @@ function decode(bytes: Buffer): string {
 function requireInput({ offset = 1, limit = 2_000 }: LinesInput): { offset: number; limit: number } {
   const details: RuleDetail[] = [];
   if (!Number.isInteger(offset) || offset < 1) {
-    details.push({ path: "offset", rule: "range", message: "`offset` is a line's number, from 1." });
+    details.push({ path: "offset", rule: "range", message: "`offset` must be a line number, from 1." });
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLines) {
-    details.push({ path: "limit", rule: "range", message: `\`limit\` is from 1 to ${maxLines}.` });
+    details.push({ path: "limit", rule: "range", message: `\`limit\` must be from 1 to ${maxLines}.` });
   }
-  if (details.length > 0) throw new AppError("INVALID_INPUT", "These are not lines of a file.", { details });
+  if (details.length > 0) throw new AppError("INVALID_INPUT", "The range of lines is not valid.", { details });
   return { offset, limit };
 }
 
 function tooLarge(what: "file" | "line", bytes: number): AppError {
-  const message = `A ${what} of more than ${bytes} bytes is not shown by lines; read its content by ranges.`;
+  const message = `A ${what} of more than ${bytes} bytes cannot be read by lines; read its content by ranges.`;
   return new AppError("TOO_LARGE", message, { details: [{ rule: `${what}-size`, message }] });
 }

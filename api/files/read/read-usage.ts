@@ -6,10 +6,13 @@ import { columnsOf, shownByItself } from "../visibility/visible-where.ts";
 
 /** Counts of files, trashed ones included. `bytes` counts the plaintext of every retained version. */
 type Counts = { bytes: number; files: number; versions: number };
-export type Usage = Counts & { /** Bytes that the namespace may hold; null: any number. */ quota: number | null };
+export type Usage = Counts & {
+  /** Bytes that the namespace may contain; null means unlimited. */ quota: number | null;
+};
 
 /**
- * What the token may see of the namespace, in its trash too: the hidden counts only where it is revealed.
+ * Count the files of the namespace that the token may see, including the trash. Hidden files count only where the token reveals
+ * them.
  * @throws AppError FORBIDDEN without fs/list
  */
 export async function readUsage(ctx: FileContext): Promise<Usage> {
@@ -27,7 +30,7 @@ async function countAll(ctx: FileContext): Promise<Counts> {
   return row ?? { bytes: 0, files: 0, versions: 0 };
 }
 
-/** Range by range of the paths that may be seen, so that no file is asked for the folders above it. */
+/** Count by ranges of visible paths, so that no file needs a check of the folders above it. */
 async function countVisible({ deps: { db }, access }: FileContext): Promise<Counts> {
   const counts = { bytes: 0, files: 0, versions: 0 };
   const query = { namespace: access.grant.owner, visibility: access.visibility("fs/list") };

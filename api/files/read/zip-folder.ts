@@ -9,8 +9,8 @@ import { type OpenedContent, openContent } from "./open-content.ts";
 import { PortableNames } from "./portable-names.ts";
 
 /**
- * The heads below a folder that the caller may read, as a zip that is made while it is read: one segment of one file at a time.
- * Files that go meanwhile are left out. Its names are such that every system can unpack them.
+ * Zip the heads below a folder that the caller may read. The zip is streamed: it keeps one segment of one file in memory. Files
+ * that disappear meanwhile are left out. Every system can unpack its names.
  * @throws AppError NOT_FOUND when there are none, unless the folder is `/`; FORBIDDEN; mid-stream at a damaged segment
  */
 export async function zipFolder(ctx: FileContext, text: string): Promise<AsyncGenerator<Uint8Array>> {
@@ -28,7 +28,7 @@ async function* zip(
   rest: AsyncGenerator<FoundFile>,
 ): AsyncGenerator<Uint8Array> {
   const reader = makeZip(entries(ctx, folder, first, rest), { buffersAreUTF8: true }).getReader();
-  const left = new Error("The zip is not wanted any more.");
+  const left = new Error("The reader of the zip has stopped.");
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -36,7 +36,7 @@ async function* zip(
       yield value;
     }
   } finally {
-    // The zip's maker throws the reason into what it reads, and hands it back.
+    // The zip library throws the reason into its source, and then returns it.
     await reader.cancel(left).catch((error: unknown) => {
       if (error !== left) throw error;
     });
@@ -78,6 +78,6 @@ async function openUnlessGone(ctx: FileContext, id: string): Promise<OpenedConte
 /** Relative to the folder; the name alone when the "folder" is the file itself. */
 function segmentsWithin(folder: string, path: string): string[] {
   if (path === folder) return [nameOf(path)];
-  // A file that was moved away meanwhile keeps its whole path.
+  // A file that was moved out of the folder meanwhile keeps its whole path.
   return segmentsOf(path).slice(isWithin(folder, path) ? segmentsOf(folder).length : 0);
 }

@@ -2,15 +2,15 @@ import { AppError } from "../../platform/errors.ts";
 import { SecretGoneError } from "../keys/group-secrets.ts";
 import type { ContentDetails } from "./file-metadata.ts";
 
-/** Thrown when a row's key or details do not decrypt: the database holds something else than was written. */
+/** Thrown when a row's key or details cannot be decrypted: the database no longer contains what was written. */
 export class DamagedFileError extends AppError {
   constructor(fileId: string, cause: unknown) {
-    const message = `The record of file ${fileId} is damaged: it does not open. The operator's fsck tells what is wrong.`;
+    const message = `The record of file ${fileId} is damaged and cannot be decrypted. The operator's fsck shows what is wrong.`;
     super("INTERNAL", message, { cause, details: [{ rule: "file-damaged", message }] });
   }
 }
 
-/** Placeholders for details that do not decrypt. */
+/** Placeholders for details that cannot be decrypted. */
 export const damagedDetails: ContentDetails = {
   cid: "",
   contentHash: "",
@@ -18,7 +18,9 @@ export const damagedDetails: ContentDetails = {
   metadata: {},
 };
 
-/** True for a record that does not decrypt, and for a key group's secret that is still missing after its row was read again. */
+/**
+ * True for a record that cannot be decrypted, and for a key group's secret that is still missing after its row was read again.
+ */
 export function isDamage(error: unknown): boolean {
   return error instanceof DamagedFileError || error instanceof SecretGoneError;
 }

@@ -4,7 +4,7 @@ import type { FileRow, VersionRow } from "./tables.ts";
 /** Most content versions that a file retains; the head counts as one. */
 export const versionCap = 50;
 
-/** Everything derived from a version's plaintext; stored encrypted. */
+/** Everything that is derived from a version's plaintext. It is stored encrypted. */
 export type ContentDetails = {
   /** CIDv1 in base32, over the plaintext. */
   cid: string;
@@ -35,11 +35,11 @@ export type FileMetadata = {
   trashedAt?: number;
   metadata: Record<string, unknown>;
   versionsRemaining: number;
-  /** Its record does not decrypt: `cid` and `contentHash` are empty. */
+  /** True if the record cannot be decrypted: then `cid` and `contentHash` are empty. */
   damaged?: true;
 };
 
-/** One retained version. `label` and `pinned` are there only when set. */
+/** One retained version. `label` and `pinned` are absent unless set. */
 export type VersionEntry = {
   version: number;
   cid: string;
@@ -53,16 +53,16 @@ export type VersionEntry = {
   createdBy: string;
   label?: string;
   pinned?: true;
-  /** Its record does not decrypt: `cid` and `contentHash` are empty. */
+  /** True if the record cannot be decrypted: then `cid` and `contentHash` are empty. */
   damaged?: true;
 };
 
 export type VersionList = { fileId: string; cap: number; count: number; versions: VersionEntry[] };
 
-/** The head, as a refused write reports it. */
-export type HeadNote = { head: { version: number; cid: string }; versionsRemaining: number };
+/** The head, as the error of a refused write reports it. */
+export type HeadSummary = { head: { version: number; cid: string }; versionsRemaining: number };
 
-/** A row of `files`, the marks of the folders above it, and what opens its key. */
+/** A row of `files`, the marks of the folders above it, and the secret that opens its key. */
 export type FoundFile = FileRow & {
   folderHidden: boolean;
   folderPublic: boolean;
@@ -78,7 +78,7 @@ export function isHidden(file: Pick<FoundFile, "path" | "hidden" | "folderHidden
   return file.hidden || file.folderHidden || file.path.includes("/.");
 }
 
-/** True when the file is served without a token: it is marked public, or lies in a public folder and is not hidden. */
+/** Check whether the file is served without a token: it is marked public, or is in a public folder and not hidden. */
 export function isPublic(
   file: Pick<FoundFile, "path" | "hidden" | "folderHidden" | "public" | "folderPublic">,
 ): boolean {
@@ -118,7 +118,7 @@ export function versionsRemaining(file: Pick<FileRow, "retained">): number {
   return Math.max(0, versionCap - file.retained);
 }
 
-/** @param file the file that it belongs to; history is listed under the file's current path */
+/** @param file the version's file; history is listed under the file's current path */
 export function toVersionEntry(
   file: Pick<FileRow, "path" | "version">,
   row: Pick<VersionRow, "version" | "size" | "writtenAt" | "writtenBy" | "label" | "pinned">,

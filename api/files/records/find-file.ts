@@ -20,8 +20,8 @@ export type FindOptions = {
 };
 
 /**
- * The file, when the caller may use the ability on it.
- * @throws AppError FORBIDDEN without the ability; NOT_FOUND, always the same, for what may not be seen; INVALID_INPUT for a bad path
+ * Find a file that the caller may use the ability on. @throws AppError FORBIDDEN without the ability; NOT_FOUND, the same whether
+ * the file is missing or invisible to the caller; INVALID_INPUT for a malformed path
  */
 export async function findFile(
   ctx: FileContext,
@@ -69,7 +69,7 @@ export async function openFile(
   return await whileRotating(async () => unlock(ctx.deps, await findFile(ctx, ability, ref, options)));
 }
 
-/** As openFile, with placeholders when the head's details do not decrypt: those of its history may. */
+/** As openFile, but with placeholders if the head's details cannot be decrypted, because older versions may be intact. */
 export async function openFileAnyway(
   ctx: FileContext,
   ability: Ability,
@@ -88,7 +88,7 @@ export async function openFileAnyway(
 }
 
 /**
- * Open a file's key and its head's details.
+ * Decrypt a file's key and its head's details.
  * @throws SecretGoneError when its key group was rotated since the row was read; DamagedFileError
  */
 export async function unlock(deps: FileDeps, file: FoundFile): Promise<OpenFile> {
@@ -115,7 +115,7 @@ export async function whileRotating<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The context that details are bound to: they decrypt for this file and version only. */
+/** The context that details are bound to: they can only be decrypted for this file and version. */
 export const detailsContext = (fileId: string, sealedVersion: number) => `${fileId}/${sealedVersion}`;
 
 export function detailsOf(
@@ -130,16 +130,16 @@ export function detailsOf(
   }
 }
 
-/** A file that a list found; `open` is undefined when its record is damaged. */
+/** A listed file; `open` is undefined if its record is damaged. */
 export type ListedFile = { file: FoundFile; open: OpenFile | undefined };
 
-/** Open files that the caller may see, in the given order, without those that are purged meanwhile. */
+/** Decrypt files that the caller may see, in the given order, without those that are purged meanwhile. */
 export async function unlockEach(deps: FileDeps, rows: readonly FoundFile[]): Promise<ListedFile[]> {
   const opened = await Promise.all(rows.map((row) => unlockOne(deps, row)));
   return opened.filter((each) => each !== undefined);
 }
 
-/** The metadata of files that the caller may see, in the given order. A damaged file is marked as such. */
+/** Read the metadata of files that the caller may see, in the given order. A damaged file is marked as damaged. */
 export async function describeFiles(deps: FileDeps, rows: readonly FoundFile[]): Promise<FileMetadata[]> {
   return (await unlockEach(deps, rows)).map(({ file, open }) => {
     const described = toMetadata(file, open?.details ?? damagedDetails, deps.config.publicUrl);

@@ -7,7 +7,7 @@ import { underFolder } from "../visibility/visible-where.ts";
 import type { FoundFile } from "./file-metadata.ts";
 import { files } from "./tables.ts";
 
-/** What to select of `files`: its columns, the marks of the folders above, and its key group's current secret. */
+/** Columns to select from `files`, with the marks of the folders above, and the key group's current secret. */
 export const fileColumns = {
   ...getTableColumns(files),
   folderHidden: underFolder("hidden").as("folder_hidden"),
@@ -23,14 +23,14 @@ export type PlaceMarks = { hidden: boolean; public: boolean; taken: boolean };
 type Place = { namespace: string; path: string };
 
 const options = {
-  // A row is valid for the current request only.
+  // Rows are valid only for the current request.
   cache: false,
   maxBatchSize: 256,
-  // Callers that resume in the same turn share a batch.
+  // Callers that resume in the same tick of the event loop share a batch.
   batchScheduleFn: (ask: () => void) => setImmediate(ask),
 } as const;
 
-/** Finds single files. Concurrent lookups share one statement. */
+/** Finds single files. Concurrent lookups share a statement. */
 export class Lookup {
   readonly #byId: DataLoader<string, FoundFile | undefined>;
   readonly #byPath: DataLoader<Place, FoundFile | undefined>;
@@ -42,7 +42,7 @@ export class Lookup {
     this.#marks = new DataLoader((places) => findMarks(db, places), options);
   }
 
-  /** The file of that id, live or trashed. */
+  /** Find the file with that id, live or trashed. */
   async byId(namespace: string, id: string): Promise<FoundFile | undefined> {
     // A malformed id would make the shared statement fail for all callers.
     if (!isId(id)) return undefined;
@@ -50,7 +50,7 @@ export class Lookup {
     return row?.namespace === namespace ? row : undefined;
   }
 
-  /** The live file at that path. */
+  /** Find the live file at that path. */
   byPath(namespace: string, path: string): Promise<FoundFile | undefined> {
     return this.#byPath.load({ namespace, path });
   }

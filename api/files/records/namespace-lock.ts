@@ -5,8 +5,8 @@ import { namespaces } from "./tables.ts";
 export type NamespaceRow = typeof namespaces.$inferSelect;
 
 /**
- * Lock the namespaces' rows, in one order for all callers, and make those that are missing. Until the transaction ends nobody else
- * changes a file, flag, key group or usage count of these namespaces.
+ * Lock the namespaces' rows, always in the same order, and create missing ones. Until the transaction ends, nobody else can
+ * change a file, flag, key group or usage count of these namespaces.
  */
 export async function lockNamespaces(tx: Transaction, names: readonly string[]): Promise<Map<string, NamespaceRow>> {
   const wanted = [...new Set(names)];
@@ -19,7 +19,7 @@ export async function lockNamespaces(tx: Transaction, names: readonly string[]):
       .for("update");
   let rows = await lock();
   if (rows.length < wanted.length) {
-    // Sorted for the same reason: two transactions that insert the same names wait in one order.
+    // Also sorted, so that two transactions that insert the same names do not deadlock.
     const values = [...wanted].sort().map((namespace) => ({ namespace }));
     await tx.insert(namespaces).values(values).onConflictDoNothing();
     rows = await lock();
@@ -27,7 +27,7 @@ export async function lockNamespaces(tx: Transaction, names: readonly string[]):
   return new Map(rows.map((row) => [row.namespace, row]));
 }
 
-/** Run a change of one namespace in a transaction that holds its row locked. */
+/** Run a change of one namespace in a transaction that locks its row. */
 export function changeNamespace<T>(
   deps: { db: Database },
   namespace: string,

@@ -14,16 +14,16 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 
-/** Bytes: a Buffer from PostgreSQL, a plain Uint8Array from PGlite. */
+/** A column of bytes: a Buffer from PostgreSQL, a plain Uint8Array from PGlite. */
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
-/** Text in the order of its bytes, so that everything below a folder is one range of the index. */
+/** Text that is sorted by its bytes, so that everything below a folder is one range of the index. */
 export const pathText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 const time = (name: string) => timestamp(name, { withTimezone: true });
 const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
 /**
- * One row per owner that ever wrote. Every change of a namespace locks its row first, so changes of one namespace follow one
- * another: what a transaction then reads of files, flags and key groups stays as it is until it commits.
+ * One row per owner that ever wrote. Every change of a namespace locks its row first, so changes of one namespace are serial:
+ * what a transaction then reads of files, flags and key groups cannot change until it commits.
  */
 export const namespaces = pgTable("namespaces", {
   /** The owner's DID. */
@@ -33,7 +33,7 @@ export const namespaces = pgTable("namespaces", {
   files: count("files"),
   /** Retained versions, heads included. */
   versions: count("versions"),
-  /** Bytes that writes under way have reserved: the sum of the namespace's rows in `file_reservations`. */
+  /** Bytes that unfinished writes have reserved: the sum of the namespace's rows in `file_reservations`. */
   reserved: count("reserved"),
   /** Tail of the audit chain. */
   auditSequence: count("audit_sequence"),
@@ -43,8 +43,8 @@ export const namespaces = pgTable("namespaces", {
 /** Columns that the head (in `files`) and a superseded version (in `file_versions`) share. */
 const content = () => ({
   /**
-   * The number under which the bytes were sealed: part of each segment's encryption context, and never changed. Moves bump the
-   * file's counter, so the number that a version is listed under may be higher.
+   * The version number in each segment's encryption context, which never changes. Moves increase the file's counter, so the
+   * listed number of a version may be higher.
    */
   sealedVersion: integer("sealed_version").notNull(),
   /** Key of the sealed bytes in the blob store. */
@@ -55,7 +55,7 @@ const content = () => ({
   versionKey: bytes("version_key").notNull(),
   /** cid, contentHash, mimeType, metadata: sealed under the file's key. */
   details: bytes("details").notNull(),
-  /** HMAC of the CID's multihash under the key group's secret: found by CID without storing what confirms a guess. */
+  /** HMAC of the CID's multihash under the key group's secret. It finds a file by CID, but nobody can test a guess against it. */
   cidTag: bytes("cid_tag").notNull(),
   label: text("label"),
   /** Pinned versions are never pruned. */
@@ -70,11 +70,11 @@ export const files = pgTable(
     id: text("id").primaryKey(),
     namespace: text("namespace").notNull(),
     path: pathText("path").notNull(),
-    /** The version counter; the head is listed under it. */
+    /** The version counter, which is also the head's number. */
     version: integer("version").notNull(),
     /** Retained content versions, the head included. */
     retained: integer("retained").notNull().default(1),
-    /** The file's own marks; folders above and dot segments may hide it too. */
+    /** The file's marks; folders above and dot segments may hide it too. */
     hidden: boolean("hidden").notNull().default(false),
     public: boolean("public").notNull().default(false),
     keyGroup: text("key_group").notNull(),
@@ -83,7 +83,7 @@ export const files = pgTable(
     ...content(),
     createdAt: time("created_at").notNull(),
     createdBy: text("created_by").notNull(),
-    /** When and by whom the head was written. */
+    /** When the head was written, and the DID that wrote it. */
     writtenAt: time("written_at").notNull(),
     writtenBy: text("written_by").notNull(),
     /** The last change of any kind. */
@@ -92,7 +92,7 @@ export const files = pgTable(
   },
   (table) => [
     uniqueIndex("files_live_path").on(table.namespace, table.path).where(sql`trashed_at is null`),
-    // Lists that may show nothing hidden never read a dotfile or a hidden file.
+    // For lists without hidden files: they never read a dotfile or a hidden file.
     index("files_shown")
       .on(table.namespace, table.path)
       .where(sql`trashed_at is null and not hidden and strpos(path, '/.') = 0`),
@@ -107,14 +107,16 @@ export const files = pgTable(
   ],
 );
 
-/** Superseded content versions. A row is written when its version stops being the head, and never changed but for its label. */
+/**
+ * Superseded content versions. A row is written when its version stops being the head. Afterwards only its label and pin change.
+ */
 export const fileVersions = pgTable(
   "file_versions",
   {
     fileId: text("file_id")
       .notNull()
       .references(() => files.id),
-    /** The number that it is listed under: the file's counter when it was superseded. */
+    /** The listed version number: the file's counter when the version was superseded. */
     version: integer("version").notNull(),
     ...content(),
     writtenAt: time("written_at").notNull(),
@@ -123,7 +125,7 @@ export const fileVersions = pgTable(
   (table) => [primaryKey({ columns: [table.fileId, table.version] }), index("file_versions_cid_tag").on(table.cidTag)],
 );
 
-/** Marks of folders. A folder needs no row to exist. */
+/** Marks of folders. A folder without marks has no row. */
 export const folderFlags = pgTable(
   "folder_flags",
   {
@@ -138,7 +140,7 @@ export const folderFlags = pgTable(
   ],
 );
 
-/** One signed receipt for each purged file; all that is left of it beside its audit events. */
+/** One signed receipt for each purged file. Only it and the file's audit events remain. */
 export const purgeReceipts = pgTable(
   "purge_receipts",
   {
@@ -154,17 +156,17 @@ export const purgeReceipts = pgTable(
 );
 
 /**
- * Bytes that a write under way may come to, counted against the limits before they arrive. A row goes with its write: in the
- * transaction that commits it, or when it is given up.
+ * Bytes reserved for an unfinished write, counted against the limits before they arrive. The transaction that commits the write
+ * deletes the row, or the write does when it fails.
  */
 export const fileReservations = pgTable(
   "file_reservations",
   {
-    /** ULID; an upload's own id. */
+    /** ULID; for an upload, the upload's id. */
     id: text("id").primaryKey(),
     namespace: text("namespace").notNull(),
     bytes: bigint("bytes", { mode: "number" }).notNull(),
-    /** When the write can no longer be alive, and its bytes are given back. */
+    /** When the write must have ended, and its bytes are released. */
     expiresAt: time("expires_at").notNull(),
   },
   (table) => [index("file_reservations_namespace").on(table.namespace, table.expiresAt)],
@@ -172,7 +174,7 @@ export const fileReservations = pgTable(
 
 export type FileRow = typeof files.$inferSelect;
 export type VersionRow = typeof fileVersions.$inferSelect;
-/** What both kinds of row know of their bytes. */
+/** The columns about content that both kinds of row have. */
 export type ContentRow = Pick<
   FileRow,
   | "sealedVersion"

@@ -7,8 +7,8 @@ import { rowsOf } from "../tree/pages.ts";
 import { searchedBytes } from "./words.ts";
 
 /**
- * Work on the content of a file that a scan found. When it is purged, moved out of sight or rewritten meanwhile, the work begins
- * anew on what is there then, or is left out; a damaged file is logged and left out, so that it does not stand before the others.
+ * Process the content of a file that a scan found. If the file is rewritten meanwhile, start over with the new content. If it is
+ * purged or moved out of sight, skip it. A damaged file is logged and skipped, so that the others are still processed.
  */
 export async function withContent<T>(
   ctx: FileContext,
@@ -36,7 +36,7 @@ export async function withContent<T>(
   return undefined;
 }
 
-/** The first bytes of a file, as far as search looks. */
+/** Read the first bytes of a file, as many as search indexes. */
 export function readHead(ctx: FileContext, { file, key }: OpenFile): Promise<Buffer> {
   const end = Math.min(file.size, searchedBytes) - 1;
   return end < 0 ? Promise.resolve(Buffer.alloc(0)) : buffer(streamContent(ctx, rangeOf(file, key, end)));

@@ -3,23 +3,23 @@ import type { FileContext } from "../deps.ts";
 import { scanFiles } from "../visibility/scan-files.ts";
 import { visibleWhere } from "../visibility/visible-where.ts";
 
-/** Where a search stands: key groups up to `after` are done, and of those that follow the files up to `group`, `fileId`. */
+/** Position of a search: key groups up to `after` are done, and in the following ones the files up to `group`, `fileId`. */
 export type SearchPosition = { after: string; group: string; fileId: string };
 export type Candidate = { id: string; position: SearchPosition };
 export type CandidateQuery = { words: readonly string[]; within: string; from: SearchPosition };
 
-/** Key groups whose tags are made for one statement: few at first, since the first ones mostly fill the page. */
+/** Number of key groups per statement: few at first, because the first ones usually fill the page. */
 const groupsPerStatement = [8, 128, 1024];
 const [fewGroups = 0] = groupsPerStatement;
 const rowsPerStatement = 64;
-/** Where no more files than this may be seen, of no more groups than that, their words are looked at and no others. */
+/** If the caller may see at most this many files in at most this many groups, the search reads only their words. */
 const narrowFiles = 1_000;
 const narrowGroups = 64;
 
-/** Words' tags in one group. The tags of one group are no other's. */
+/** Words' tags in one group. Different groups never share a tag. */
 type GroupTags = { groupId: string; tags: bigint[] };
 
-/** Files that the caller may read and whose tags have all the words, group by group. */
+/** Yield files that the caller may read and whose tags have all the words, group by group. */
 export async function* searchCandidates(ctx: FileContext, query: CandidateQuery): AsyncGenerator<Candidate> {
   const narrow = await narrowScope(ctx, query);
   if (narrow !== undefined) {
@@ -45,8 +45,8 @@ export async function* searchCandidates(ctx: FileContext, query: CandidateQuery)
 }
 
 /**
- * Put what waits in the index's list of new entries into its tree. A probe of the tree is a few pages, but each tag is also compared
- * with everything in the list: with hundreds of tags that costs a hundred times more than this, which the next search finds done.
+ * Move the index's pending entries into its tree. A lookup in the tree reads a few pages, but each tag is also compared with
+ * every pending entry. With hundreds of tags, that costs a hundred times more than moving the entries once.
  */
 async function settleIndex(ctx: FileContext): Promise<void> {
   await ctx.deps.db.execute(sql`select gin_clean_pending_list('file_words_tags')`);
@@ -68,7 +68,10 @@ async function* inGroups(ctx: FileContext, query: CandidateQuery, part: Part): A
   }
 }
 
-/** The files in sight and their groups, when they are few of a large namespace: a common word has hits without end elsewhere. */
+/**
+ * Read the visible files and their groups, if they are a small part of a large namespace: a common word may have very many hits
+ * elsewhere.
+ */
 async function narrowScope(
   ctx: FileContext,
   { words, within }: CandidateQuery,
@@ -99,10 +102,9 @@ async function tagged(
   });
   if (ids !== undefined) conditions.push(sql`file_id = any(${sql.param(ids)}::text[])`);
   return await ctx.deps.db.transaction(async (tx) => {
-    // The planner does not know what it costs to read the tags of every row, which lie apart from the rows.
+    // The planner underestimates the cost of reading every row's tags, which are stored outside of the rows.
     await tx.execute(sql`set local enable_seqscan = off`);
-    // The words' files in order, and each looked up by its id before it is judged: any plainer join may be planned to read the
-    // whole namespace, once or for every word.
+    // Read the words' files in order, and look up each by its id before the visibility check: PostgreSQL may plan a simpler join that reads the whole namespace, once or for every word.
     const found = await tx.execute<{ id: string; group: string }>(sql`
       with tagged as materialized (
         select file_id, key_group from file_words where ${sql.join(conditions, sql` and `)}

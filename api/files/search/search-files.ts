@@ -9,7 +9,7 @@ import { readHead, withContent } from "./read-head.ts";
 import { type Candidate, type SearchPosition, searchCandidates } from "./search-candidates.ts";
 import { eachWord, textOf, wordsIn } from "./words.ts";
 
-/** A line that has one of the words, or the part of it around the word. */
+/** A line that contains one of the words, or the part of the line around the word. */
 export type Snippet = { line: number; text: string };
 export type SearchHit = { file: FileMetadata; snippets: Snippet[] };
 export type SearchInput = PageInput & { q: string; path?: string | undefined };
@@ -17,14 +17,14 @@ export type SearchInput = PageInput & { q: string; path?: string | undefined };
 const maxQueryLength = 512;
 const maxWords = 16;
 const maxSnippets = 3;
-/** Heads that are in memory together. */
+/** Number of heads in memory together. */
 const confirmedAtOnce = 16;
 /** Characters shown before and after a word. */
 const around = 80;
 
 /**
- * Text files that have all of the words, in whatever case and form, within their first 256 KiB; in no order that means anything.
- * The database gives candidates by their tags, and each is read to be sure.
+ * Find text files that contain all of the words within their first 256 KiB, regardless of case and form, in no particular order.
+ * The database finds candidates by their tags, and each candidate is read to confirm the match.
  * @throws AppError FORBIDDEN; INVALID_INPUT for a query without words
  */
 export async function searchFiles(ctx: FileContext, input: SearchInput): Promise<Page<SearchHit>> {
@@ -55,7 +55,7 @@ async function take(candidates: AsyncGenerator<Candidate>, count: number): Promi
   return taken;
 }
 
-/** Those of the candidates that have the words: a tag alone proves nothing. */
+/** Read the candidates and keep those that contain the words, because different words may have equal tags. */
 async function confirm(
   ctx: FileContext,
   candidates: readonly Candidate[],
@@ -72,12 +72,12 @@ async function confirmOne(ctx: FileContext, row: FoundFile, words: readonly stri
     const text = textOf(details.mimeType, await readHead(ctx, open));
     const places = text === undefined ? undefined : placesOf(text, words);
     if (text === undefined || places === undefined) return undefined;
-    ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: row.id, version: file.version });
+    ctx.deps.files.audit.recordRead({ ...eventBy(ctx), kind: "read", fileId: row.id, version: file.version });
     return { file: toMetadata(file, details, ctx.deps.config.publicUrl), snippets: snippetsOf(text, places) };
   });
 }
 
-/** The first position of each word; undefined when one is missing. */
+/** Find the first position of each word; undefined when one is missing. */
 function placesOf(text: string, words: readonly string[]): number[] | undefined {
   const missing = new Set(words);
   const places: number[] = [];
@@ -107,10 +107,10 @@ function wordsOfQuery(q: string): string[] {
   const words = wordsIn(q);
   const details: RuleDetail[] = [];
   const broken = (rule: string, message: string) => details.push({ path: "q", rule, message });
-  if (q.length > maxQueryLength) broken("length", `A query has at most ${maxQueryLength} characters.`);
-  if (words.length === 0) broken("words", "A query has at least one word: letters or digits, at most 64.");
-  if (words.length > maxWords) broken("words", `A query has at most ${maxWords} different words.`);
-  if (details.length > 0) throw new AppError("INVALID_INPUT", "This cannot be searched for.", { details });
+  if (q.length > maxQueryLength) broken("length", `A query may have at most ${maxQueryLength} characters.`);
+  if (words.length === 0) broken("words", "A query needs at least one word of 1 to 64 letters or digits.");
+  if (words.length > maxWords) broken("words", `A query may have at most ${maxWords} different words.`);
+  if (details.length > 0) throw new AppError("INVALID_INPUT", "The query is not valid.", { details });
   return words;
 }
 

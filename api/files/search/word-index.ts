@@ -6,7 +6,7 @@ import type { Tagger } from "../keys/lookup-tags.ts";
 import { SealedValueError } from "../keys/sealed-details.ts";
 import { fileWords } from "./tables.ts";
 
-/** A file's words as the database stores them. */
+/** A file's words in stored form. */
 export type SealedWords = { tags: bigint[]; sealed: Buffer };
 
 /** Prepare the words of a head for `saveWords`; null when it has none. @param tagger of the file's key group */
@@ -19,7 +19,7 @@ export function sealWords(
   return { tags: words.map(tagger.word), sealed: keys.sealDetails(fileKey, contextOf(fileId), words) };
 }
 
-/** Replace the words of some files, in the transaction that writes their heads; null: the file has none any more. */
+/** Replace the words of files, in the transaction that writes their heads; null if the file has none any more. */
 export async function saveWords(
   tx: Transaction,
   rows: readonly { fileId: string; groupId: string; words: SealedWords | null }[],
@@ -38,8 +38,8 @@ export async function saveWords(
 }
 
 /**
- * Make the tags of a group's files anew, in the transaction that gives it a new secret. Words that do not open get no tags.
- * @param open the key of a file that stays; undefined when it is damaged
+ * Recompute the tags of a group's files, in the transaction that gives it a new secret. Words that cannot be decrypted get no
+ * tags. @param open returns the key of a remaining file; undefined if it is damaged
  */
 export async function retagWords(
   tx: Transaction,
@@ -75,7 +75,7 @@ function contextOf(fileId: string): string {
   return `words of ${fileId}`;
 }
 
-/** An array as PostgreSQL writes it: a parameter cannot hold arrays of different lengths. */
+/** Write an array in PostgreSQL's syntax: a parameter cannot contain arrays of different lengths. */
 function arrayText(tags: readonly bigint[]): string {
   return `{${tags.join(",")}}`;
 }

@@ -24,7 +24,7 @@ test("parts scripts that put no spaces between words", () => {
   assert.ok(words.every((word) => "清洁炉灶改变生活".includes(word)));
 });
 
-test("says where a word stands in the text as it was written", () => {
+test("says where a word is in the text as it was written", () => {
   const text = "a Café, 清洁炉灶";
   for (const { word, start, end } of eachWord(text)) {
     assert.deepEqual(wordsIn(text.slice(start, end)), [word]);

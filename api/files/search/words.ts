@@ -1,4 +1,4 @@
-/** How many bytes of a file, from its beginning, search indexes. */
+/** Bytes at the beginning of a file that search indexes. */
 export const searchedBytes = 262_144;
 /** Most different words that are indexed for a file. */
 const maxWords = 2_048;
@@ -13,12 +13,12 @@ const unspaced =
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 const accents = /[\u0300-\u036f]/g;
 
-/** False for types that are never text, whatever the bytes. */
+/** False for media types that are never text. */
 export function mayBeText(mimeType: string): boolean {
   return !binaryTypes.test(mimeType);
 }
 
-/** The text of a file's first bytes, or undefined when they are not UTF-8 text. A character cut at the end is left out. */
+/** Decode a file's first bytes; undefined when they are not UTF-8 text. An incomplete character at the end is left out. */
 export function textOf(mimeType: string, head: Uint8Array): string | undefined {
   if (!mayBeText(mimeType) || head.includes(0)) return undefined;
   try {
@@ -28,13 +28,13 @@ export function textOf(mimeType: string, head: Uint8Array): string | undefined {
   }
 }
 
-/** The different words of a file's first bytes, for its search tags; none when it is not text. */
+/** Collect the different words of a file's first bytes, for its search tags; none when it is not text. */
 export function wordsOf(mimeType: string, head: Uint8Array): string[] {
   const text = textOf(mimeType, head.subarray(0, searchedBytes));
   return text === undefined ? [] : wordsIn(text);
 }
 
-/** The different words of a text as search compares them: without case, accents and forms of one letter. */
+/** Collect the different words of a text, normalized for search: case, accents and letter forms are ignored. */
 export function wordsIn(text: string): string[] {
   const words = new Set<string>();
   for (const { word } of eachWord(text)) {
@@ -44,7 +44,7 @@ export function wordsIn(text: string): string[] {
   return [...words];
 }
 
-/** Every word of a text with its position. */
+/** Yield every word of a text with its position. */
 export function* eachWord(text: string): Generator<{ word: string; start: number; end: number }> {
   for (const { 0: piece, index } of text.matchAll(run)) {
     const parts = unspaced.test(piece) ? segmenter.segment(piece) : [{ segment: piece, index: 0 }];

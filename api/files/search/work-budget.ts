@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Milliseconds after which other work gets a turn. */
+/** Milliseconds after which it yields to other work. */
 const turnMs = 20;
 
 /** Limits the processor time of one request, and lets other requests run in between. */
@@ -19,7 +19,7 @@ export class WorkBudget {
   }
 
   /** Call between pieces of work. */
-  async breathe(): Promise<void> {
+  async yieldToOthers(): Promise<void> {
     if (performance.now() - this.#turn < turnMs) return;
     await nextTurn();
     this.#turn = performance.now();

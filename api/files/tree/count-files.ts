@@ -8,7 +8,7 @@ import { columnsOf, shownByItself } from "../visibility/visible-where.ts";
 /** `files` is exact unless `more`. */
 export type FolderCount = { files: number; more: boolean };
 
-/** Counting stops after this many files of a folder. */
+/** Counting stops after this many files in a folder. */
 export const countedFiles = 50;
 
 type CountQuery = {
@@ -18,7 +18,7 @@ type CountQuery = {
   folders: readonly string[];
 };
 
-/** Count the visible files below each folder, at all depths, up to `countedFiles`. */
+/** Count the visible files below each folder, at all depths, up to `countedFiles` each. */
 export async function countFiles(db: Database, query: CountQuery): Promise<Map<string, FolderCount>> {
   const { namespace, visibility, folders } = query;
   const [first, last] = [folders[0], folders.at(-1)];

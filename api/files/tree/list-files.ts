@@ -7,18 +7,18 @@ import { type ScannedFile, scanFiles } from "../visibility/scan-files.ts";
 import { afterOf, limitOf, metadataOf, type Page, type PageInput } from "./pages.ts";
 
 export type ListInput = PageInput & {
-  /** Only files below this folder, or this file; everything unless told. */
+  /** Only files below this folder, or this file; default everything. */
   path?: string | undefined;
 };
 
-/** Files that the caller may see, in the order of their paths. @throws AppError FORBIDDEN, INVALID_INPUT */
+/** List files that the caller may see, sorted by path. @throws AppError FORBIDDEN, INVALID_INPUT */
 export function listFiles(ctx: FileContext, input: ListInput = {}): Promise<Page<FileMetadata>> {
   return list(ctx, input, false);
 }
 
 /**
- * Files in the trash, in the order of the paths that they had; several may have had the same one. What may be seen of them goes
- * by those paths. @throws AppError FORBIDDEN, INVALID_INPUT
+ * List files in the trash, sorted by the paths that they had; several may have had the same path. Their former paths decide
+ * whether the caller may see them. @throws AppError FORBIDDEN, INVALID_INPUT
  */
 export function listTrash(ctx: FileContext, input: ListInput = {}): Promise<Page<FileMetadata>> {
   return list(ctx, input, true);

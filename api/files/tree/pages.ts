@@ -9,7 +9,7 @@ import { fileColumns } from "../records/lookup.ts";
 import { files } from "../records/tables.ts";
 import type { ScannedFile } from "../visibility/scan-files.ts";
 
-/** One page of a list. `nextCursor` null: the last one; a page before it may be short, or empty. */
+/** One page of a list. `nextCursor` is null on the last page; earlier pages may be short or empty too. */
 export type Page<T> = { items: T[]; nextCursor: string | null };
 export type PageInput = { limit?: number | undefined; cursor?: string | undefined };
 
@@ -24,7 +24,7 @@ export function limitOf({ limit = defaultLimit }: PageInput): number {
   });
 }
 
-/** The path and id in a cursor. @throws AppError INVALID_INPUT when it is not one of ours */
+/** Read the path and id in a cursor. @throws AppError INVALID_INPUT for a malformed cursor */
 export function afterOf(cursor: string | undefined): ScannedFile | undefined {
   const position = decodeCursor(cursor, 2);
   if (position === undefined) return undefined;
@@ -32,13 +32,16 @@ export function afterOf(cursor: string | undefined): ScannedFile | undefined {
   return { path: pathInCursor(path), id };
 }
 
-/** A path from a cursor. It may be older than today's rules of paths. @throws AppError INVALID_INPUT for another list's cursor */
+/**
+ * Read a path from a cursor. The current rules for paths may not allow it, because older files may have such paths. @throws
+ * AppError INVALID_INPUT for another list's cursor
+ */
 export function pathInCursor(text: string): string {
   if (!text.startsWith("/")) throw foreignCursor();
   return text;
 }
 
-/** The rows of scanned files, in order. A file that was moved or hidden since is checked as it is now. */
+/** Read the rows of scanned files, in order. A file that was moved or hidden since the scan is checked again. */
 export async function rowsOf(
   ctx: FileContext,
   ability: Ability,
@@ -59,7 +62,7 @@ export async function rowsOf(
   });
 }
 
-/** The metadata of what the scan found. */
+/** Read the metadata of scanned files. */
 export async function metadataOf(
   ctx: FileContext,
   ability: Ability,

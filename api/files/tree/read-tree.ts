@@ -7,7 +7,7 @@ import { countFiles, type FolderCount } from "./count-files.ts";
 import { limitOf, metadataOf, type Page, type PageInput, pathInCursor } from "./pages.ts";
 import { type Child, walkChildren } from "./walk-children.ts";
 
-/** A folder with something in it that the caller may see. `files` counts at all depths; at `more` it is a lower bound. */
+/** A folder that contains something visible to the caller. `files` counts files at all depths; it is a lower bound if `more`. */
 export type FolderEntry = FolderCount & {
   kind: "folder";
   path: string;
@@ -20,9 +20,8 @@ export type TreeEntry = FolderEntry | ({ kind: "file" } & FileMetadata);
 export type Tree = Page<TreeEntry> & { path: string };
 
 /**
- * The direct children of a folder that the caller may see, files and folders, in the order of their paths.
- * @throws AppError NOT_FOUND when nothing may be seen there, unless it is `/` or where the token's own scope begins; FORBIDDEN;
- * INVALID_INPUT
+ * List a folder's direct files and folders that the caller may see, sorted by path. @throws AppError NOT_FOUND when nothing is
+ * visible there, unless it is `/` or the root of the token's scope; FORBIDDEN; INVALID_INPUT
  */
 export async function readTree(ctx: FileContext, input: PageInput & { path?: string | undefined } = {}): Promise<Tree> {
   ctx.access.requireAbility("fs/list");

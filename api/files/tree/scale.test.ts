@@ -82,7 +82,7 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       db = stores.deps.db;
       const many = (path: (index: number) => string, more = {}) =>
         Array.from({ length: filesAbove }, (_, index) => ({ id: path(index), namespace, path: path(index), ...more }));
-      // Before the few in order: what lies in a hidden folder, dot files, files with the mark, and many small hidden folders.
+      // These sort before the few visible ones: files in a hidden folder, dot files, hidden files, and many small hidden folders.
       await insertFileRows(
         db,
         many((index) => `/a/deep/${index}`),

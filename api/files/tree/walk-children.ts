@@ -10,20 +10,20 @@ export type Child = { path: string; id: string | null };
 
 export type WalkQuery = Pick<ScanQuery, "namespace" | "visibility" | "limit" | "marksPerRead"> & {
   folder: string;
-  /** Go on after this child. */
+  /** Continue after this child. */
   after?: Child;
 };
 
 const rangesPerStatement = 64;
 
 /**
- * The direct children of a folder that hold something visible, in the order of paths; a folder is listed where its first file would
- * be. One index step per child: what is below a child folder is skipped.
+ * List the direct children of a folder that contain something visible, sorted by path; a folder is listed where its first file
+ * would be. It needs one index step per child, because it skips the files below a child folder.
  */
 export async function walkChildren(db: Database | Transaction, query: WalkQuery): Promise<Child[]> {
   const { folder, limit, after, ...seen } = query;
   const found: Child[] = [];
-  // A file that has the folder's own path is not its child.
+  // A file at the folder's path is not its child.
   let from = after === undefined ? belowFolder(folder) : afterChild(after);
   for await (const ranges of visibleRanges(db, { ...seen, within: folder, from })) {
     for (let at = 0; at < ranges.length; at += rangesPerStatement) {
@@ -38,7 +38,7 @@ export async function walkChildren(db: Database | Transaction, query: WalkQuery)
   return found;
 }
 
-/** The path from which the walk continues after a child. */
+/** Compute the path from which the walk continues after a child. */
 function afterChild({ path, id }: Child): string {
   return id === null ? afterFolder(path) : afterPath(path);
 }
@@ -51,7 +51,7 @@ async function walkRanges(
 ): Promise<Child[]> {
   const { froms, tos, reveals } = columnsOf(ranges);
   const next = nextFile(namespace);
-  // The part of a path below the folder, and how much of it is the child's name.
+  // The part of a path below the folder, and the length of the child's name in it.
   const rest = sql`substr(file.path, ${[...belowFolder(folder)].length + 1}::int)`;
   const rows = await db.execute<Child>(sql`
     with recursive range (lower, upper, revealed, position) as materialized (
@@ -84,7 +84,7 @@ async function walkRanges(
   return rows.rows;
 }
 
-/** The next file of the walk within its range; the caller adds the condition on hidden files. */
+/** SQL for the next file of the walk within its range; the caller adds the condition for hidden files. */
 function nextFile(namespace: string): SQL {
   return sql`
     select files.id, files.path from files

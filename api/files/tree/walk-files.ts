@@ -8,13 +8,13 @@ import { rowsOf } from "./pages.ts";
 const filesPerPage = 200;
 
 export type WalkInput = {
-  /** A folder, or one file; everything unless told. */
+  /** A folder or one file; default everything. */
   path?: string | undefined;
-  /** `fs/read` unless told. */
+  /** Default `fs/read`. */
   ability?: Ability | undefined;
 };
 
-/** Every file below a folder that the caller may use the ability on, in the order of paths, read page by page. @throws AppError */
+/** Yield every file below a folder that the caller may use the ability on, sorted by path, read page by page. @throws AppError */
 export async function* walkFiles(ctx: FileContext, input: WalkInput = {}): AsyncGenerator<FoundFile> {
   const ability = input.ability ?? "fs/read";
   ctx.access.requireAbility(ability);

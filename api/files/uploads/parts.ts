@@ -6,7 +6,7 @@ import { createSealer } from "../content/seal.ts";
 import type { VersionKey } from "../keys/key-types.ts";
 import type { PartRow } from "./tables.ts";
 
-/** Size of a part in bytes: what arrived after the last whole part must be sent again after a crash. */
+/** Size of a part in bytes. After a crash, bytes after the last whole part must be sent again. */
 export const partSize = 16 * 1024 * 1024;
 export const partsPrefix = "uploads/";
 
@@ -29,7 +29,7 @@ export class PartCutter {
     return this.#rest.length === 0;
   }
 
-  /** The bytes of the next part. */
+  /** Yield the bytes of the next part. */
   async *part(limit = partSize): AsyncGenerator<Uint8Array> {
     for (let left = limit; left > 0 && !(await this.atEnd()); ) {
       const chunk = this.#rest.subarray(0, left);
@@ -70,7 +70,7 @@ export async function storePart(
   return { part, blob, size };
 }
 
-/** The bytes of all parts, in order. @throws BadSegmentError, BlobNotFoundError mid-stream */
+/** Yield the bytes of all parts, in order. @throws BadSegmentError, BlobNotFoundError mid-stream */
 export async function* readParts(
   deps: Deps,
   uploadId: string,

@@ -10,13 +10,13 @@ export function createUploadStore(db: Database | Transaction) {
     async insert(row: typeof uploads.$inferInsert): Promise<void> {
       await db.insert(uploads).values(row);
     },
-    /** The upload, when it is this owner's. */
+    /** Find the upload if it belongs to this owner. */
     async find(id: string, { namespace, invoker }: UploadOwner): Promise<UploadRow | undefined> {
       const own = and(eq(uploads.id, id), eq(uploads.namespace, namespace), eq(uploads.invoker, invoker));
       const [row] = await db.select().from(uploads).where(own);
       return row;
     },
-    /** How many uploads of the namespace are unfinished. */
+    /** Count the unfinished uploads of the namespace. */
     openUploads(namespace: string): Promise<number> {
       return db.$count(uploads, and(eq(uploads.namespace, namespace), isNull(uploads.fileId)));
     },
@@ -24,7 +24,7 @@ export function createUploadStore(db: Database | Transaction) {
       const columns = { part: parts.part, blob: parts.blob, size: parts.size };
       return db.select(columns).from(parts).where(eq(parts.uploadId, id)).orderBy(asc(parts.part));
     },
-    /** Add a part; false when the upload is no longer at `received` bytes. */
+    /** Add a part; returns false if the upload is no longer at `received` bytes. */
     async addPart(id: string, received: number, part: PartRow): Promise<boolean> {
       return db.transaction(async (tx) => {
         const moved = await tx
@@ -37,7 +37,7 @@ export function createUploadStore(db: Database | Transaction) {
         return true;
       });
     },
-    /** Set the size; false when it is already set. */
+    /** Set the size; returns false if it is already set. */
     async setSize(id: string, size: number): Promise<boolean> {
       const unsized = and(eq(uploads.id, id), isNull(uploads.size));
       return (await db.update(uploads).set({ size }).where(unsized).returning({ id: uploads.id })).length === 1;
@@ -64,12 +64,12 @@ export function createUploadStore(db: Database | Transaction) {
       const { id, namespace, expiresAt } = uploads;
       return db.select({ id, namespace }).from(uploads).where(lte(expiresAt, now)).limit(limit);
     },
-    /** Those of the blobs that a part names. */
+    /** Return those of the blobs that a part names. */
     async knownBlobs(blobs: string[]): Promise<Set<string>> {
       const rows = await db.select({ blob: parts.blob }).from(parts).where(inArray(parts.blob, blobs));
       return new Set(rows.map(({ blob }) => blob));
     },
-    /** Those of the uploads, by lower-case id, that are unfinished. */
+    /** Return those of the uploads, by lower-case id, that are unfinished. */
     async openIds(ids: string[]): Promise<Set<string>> {
       const lower = sql<string>`lower(${uploads.id})`;
       const rows = await db

@@ -7,17 +7,20 @@ import { destroyUploadKey, uploadKeysPrefix } from "./upload-keys.ts";
 
 const everyMs = 600_000;
 const batch = 100;
-/** Minimum age of an unnamed blob that is removed: its row may be about to commit. */
+/** Minimum age of an unnamed blob that is removed, in milliseconds: its row may be about to commit. */
 const graceMs = 3_600_000;
 
 type SweepDeps = Pick<FileDeps, "db" | "clock" | "log" | "files">;
 
-/** Every ten minutes: ends expired uploads, releases expired reservations, and removes leftovers of uploads from the blob store. */
+/**
+ * Start a sweep every ten minutes: it ends expired uploads, releases expired reservations, and removes leftovers of uploads from
+ * the blob store.
+ */
 export function startUploadSweeper(deps: SweepDeps & { workers: Workers }): Worker {
   return deps.workers.add({ name: "upload-sweep", everyMs, run: () => sweepUploads(deps) }).start();
 }
 
-/** One sweep. */
+/** Run one sweep. */
 export async function sweepUploads(deps: SweepDeps): Promise<void> {
   const { blobs } = deps.files;
   const store = createUploadStore(deps.db);

@@ -12,13 +12,13 @@ export const fileUploads = pgTable(
     invoker: text("invoker").notNull(),
     path: pathText("path").notNull(),
     mimeType: text("mime_type").notNull(),
-    /** The metadata as the client gave it. */
+    /** The metadata as the client sent it. */
     metadata: text("metadata").notNull(),
-    /** Total bytes; null: not known yet. */
+    /** Total bytes; null while unknown. */
     size: bigint("size", { mode: "number" }),
     /** Bytes of stored parts; the last part counts when the file is created. */
     received: bigint("received", { mode: "number" }).notNull().default(0),
-    /** Id of the file that it became. */
+    /** Id of the created file. */
     fileId: text("file_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

@@ -6,14 +6,14 @@ import { isOutdated, keepWrapped, openWrapped, type WrappedObjects } from "../ke
 export const uploadKeysPrefix = "uploadkeys/";
 
 /**
- * The key of one upload: made with it, wrapped, kept outside the database, destroyed at its end. Without it the parts that a
- * medium or a backup may still hold are noise.
+ * Create the key of one upload. It is stored wrapped, outside the database, and destroyed when the upload ends. Without it, parts
+ * that remain on a medium or in a backup cannot be decrypted.
  */
 export async function createUploadKey(deps: WrappedObjects, id: string): Promise<void> {
   await keepWrapped(deps, keyOf(id), newKey());
 }
 
-/** Undefined once it is destroyed. */
+/** Open an upload's key; undefined once it is destroyed. */
 export async function openUploadKey(deps: WrappedObjects, id: string): Promise<VersionKey | undefined> {
   return (await openWrapped(deps, keyOf(id)).catch(ignoreMissing)) as VersionKey | undefined;
 }
@@ -23,8 +23,8 @@ export async function destroyUploadKey({ blobs }: Pick<WrappedObjects, "blobs">,
 }
 
 /**
- * Wrap every upload's key that another key-encryption key wraps with the current one. How many. What the old bytes leave on the
- * medium dies with the old key-encryption key.
+ * Rewrap every upload's key that is wrapped with another key-encryption key. Old bytes that remain on the medium become
+ * unreadable when the old key-encryption key is destroyed. @returns how many were rewrapped
  */
 export async function rewrapUploadKeys(deps: WrappedObjects): Promise<number> {
   let rewrapped = 0;

@@ -24,7 +24,7 @@ const maxOpenUploads = 1_000;
 export type NewUpload = { path: string; mimeType: string; metadata: string; size: number | undefined };
 export type Appended = { received: number; file?: FileMetadata };
 
-/** Begin a resumable upload. Refuses what creating the file now would refuse. */
+/** Begin a resumable upload. @throws AppError what creating the file now would throw */
 export async function beginUpload(ctx: FileContext, input: NewUpload): Promise<UploadRow> {
   const { path, mimeType, metadata, size } = input;
   const { files, clock } = ctx.deps;
@@ -61,17 +61,20 @@ export async function beginUpload(ctx: FileContext, input: NewUpload): Promise<U
 /** Must run in a transaction that holds the namespace's lock. @throws AppError RATE_LIMITED */
 async function refuseTooMany(store: UploadStore, namespace: string): Promise<void> {
   if ((await store.openUploads(namespace)) < maxOpenUploads) return;
-  throw new AppError("RATE_LIMITED", `A namespace may have ${maxOpenUploads} uploads under way.`, {
+  throw new AppError("RATE_LIMITED", `A namespace may have at most ${maxOpenUploads} unfinished uploads.`, {
     headers: { "Retry-After": "60" },
   });
 }
 
-/** The caller's own upload. @throws AppError NOT_FOUND for another's, one out of scope, an expired and an unknown one alike */
+/**
+ * Find an upload of the caller. @throws AppError NOT_FOUND, the same for uploads of others, out of scope, expired and unknown
+ * ones
+ */
 export async function findUpload(ctx: FileContext, id: string): Promise<UploadRow> {
   ctx.access.requireAbility("fs/write");
   const row = await createUploadStore(ctx.deps.db).find(id, ownerOf(ctx));
   if (row === undefined || row.expiresAt <= ctx.deps.clock.now()) throw notFound();
-  // This token may be for another folder, and folders may have been hidden since the upload began.
+  // This token may have another scope than the first one, and folders may have been hidden since the upload began.
   const marks = await ctx.deps.files.lookup.marksAt(row.namespace, row.path);
   const location = { path: row.path, folderHidden: marks.hidden, folderPublic: marks.public };
   if (!canWriteAt(ctx, {}, location)) throw notFound();
@@ -79,8 +82,8 @@ export async function findUpload(ctx: FileContext, id: string): Promise<UploadRo
 }
 
 /**
- * Append a stream to an upload at `offset`. When the stream breaks off, the whole parts that arrived are kept. The last byte creates
- * the file; that last part counts only once the file exists.
+ * Append a stream to an upload at `offset`. If the stream fails, the complete parts are kept. The last byte creates the file; the
+ * last part is recorded only when the file exists.
  * @throws AppError CONFLICT when the upload is not at `offset`; what creating the file throws, which ends the upload
  */
 export async function appendToUpload(
@@ -118,7 +121,7 @@ async function takeParts(ctx: FileContext, arriving: Arriving): Promise<Appended
     parts.push(part);
     if (received + part.size === row.size) return finish(ctx, arriving, parts);
     try {
-      // A token that was revoked while the part arrived adds nothing.
+      // Check the token again, because it may have been revoked while the part arrived.
       await ctx.access.confirm();
       await addPart(ctx, arriving, received, part);
     } catch (error) {
@@ -131,7 +134,7 @@ async function takeParts(ctx: FileContext, arriving: Arriving): Promise<Appended
   return row.size === received ? finish(ctx, arriving, parts) : { received };
 }
 
-/** Add a part, and what was reserved for it, to the upload. @throws AppError CONFLICT when the upload is no longer at `received` */
+/** Add a part and its reservation to the upload. @throws AppError CONFLICT when the upload is no longer at `received` */
 async function addPart(
   { deps }: FileContext,
   { row, limit }: Pick<Arriving, "row" | "limit">,
@@ -144,7 +147,10 @@ async function addPart(
   });
 }
 
-/** Give the upload what the request reserved and did not use. An upload of unknown length keeps what has arrived, an ended one nothing. */
+/**
+ * Move the request's unused reservation back to the upload. An upload of unknown length keeps only the bytes that have arrived,
+ * an ended one nothing.
+ */
 async function returnReserved({ deps }: FileContext, row: UploadRow, limit: WriteLimit): Promise<void> {
   await changeNamespace(deps, row.namespace, async (tx) => {
     const open = await createUploadStore(tx).unfinished(row.id);
@@ -171,7 +177,7 @@ async function finish(
     return { received: size, file };
   } catch (error) {
     const last = parts.at(-1);
-    // An error of the request ends the upload. After an error of the server the client can send the last part again.
+    // A client error ends the upload. After a server error the client can send the last part again.
     if (error instanceof AppError && error.status < 500) await discard(ctx, store, row, parts);
     else if (last !== undefined) await blobs.delete(last.blob);
     throw error;
@@ -179,8 +185,7 @@ async function finish(
 }
 
 /**
- * Create the file, unless it exists with the same bytes: then an earlier try was interrupted after creating the file and before
- * recording it.
+ * Create the file. If it exists with the same bytes, an earlier try was interrupted between creating the file and recording it.
  */
 async function createOnce(
   ctx: FileContext,
@@ -241,6 +246,6 @@ function ownerOf({ access }: FileContext): UploadOwner {
 }
 
 function offsetConflict(received: number): AppError {
-  const message = `The upload stands at ${received} bytes.`;
+  const message = `The upload has received ${received} bytes.`;
   return new AppError("CONFLICT", message, { details: [{ path: "Upload-Offset", rule: "offset", message }] });
 }

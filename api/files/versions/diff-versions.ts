@@ -15,7 +15,7 @@ export type VersionDiff = {
   to: { version: number; cid: string };
   /** Unified diff with three lines around each change; empty when the texts are equal. */
   diff: string;
-  /** RFC 6902, when both versions are JSON whose numbers it can hold exactly; else null. */
+  /** JSON patch (RFC 6902) if both versions are JSON and their numbers are exact in JavaScript; otherwise null. */
   patch: Operation[] | null;
 };
 
@@ -26,15 +26,15 @@ const maxEdits = 5_000;
 const diffMs = 1_000;
 
 /**
- * What changed from one retained version of a text file to another.
- * @throws AppError FORBIDDEN; NOT_FOUND; RULE_VIOLATION when one is not text; TOO_LARGE beyond 1 MiB, or when too much differs
+ * Compare two retained versions of a text file.
+ * @throws AppError FORBIDDEN; NOT_FOUND; RULE_VIOLATION when one is not text; TOO_LARGE beyond 1 MiB, or for too many differences
  */
 export async function diffVersions(
   ctx: FileContext,
   { ref, from, to }: { ref: FileRef; from: number; to: number },
 ): Promise<VersionDiff> {
   const older = await openContent(ctx, { ref, version: from });
-  // By id, because another file may have the path by now.
+  // Read by id, because another file may have taken the path.
   const newer = await openContent(ctx, { ref: { id: older.file.id }, version: to });
   const [before, after] = [await readText(older), await readText(newer)];
   return {
@@ -48,7 +48,7 @@ export async function diffVersions(
 }
 
 async function readText(opened: OpenedContent): Promise<string> {
-  if (opened.size > maxBytes) throw tooLarge(`Versions of more than ${maxBytes} bytes are not compared.`);
+  if (opened.size > maxBytes) throw tooLarge(`Versions of more than ${maxBytes} bytes cannot be compared.`);
   const bytes = await buffer(opened.stream());
   if (!mayBeText(opened.mimeType) || bytes.includes(0)) throw notText();
   try {
@@ -66,7 +66,7 @@ function unifiedDiff(path: string, { from, to }: { from: number; to: number }, b
   return diff;
 }
 
-/** Null when one is not JSON, is nested too deep, or has numbers that would come out of it as others. */
+/** Returns null when a text is not JSON, is nested too deeply, or has numbers that JavaScript would change. */
 function jsonPatch(before: string, after: string): Operation[] | null {
   const [older, newer] = [readJson(before), readJson(after)];
   if (older === undefined || newer === undefined) return null;
@@ -88,7 +88,7 @@ function exactNumber(text: string): number {
   return Number(text);
 }
 
-/** No less than how deep the text's arrays and objects are nested. */
+/** Upper bound of the nesting of the text's arrays and objects. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -22,7 +22,7 @@ export type LabelInput = IfMatch & {
 const longestLabel = 200;
 
 /**
- * Name a retained version, and pin it so that pruning passes it over. The file's counter stays.
+ * Label a retained version, or pin it so that pruning keeps it. The file's counter does not change.
  * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND; PRECONDITION_FAILED, WRITE_CONFLICT under `ifMatch`
  */
 export async function labelVersion(ctx: FileContext, input: LabelInput): Promise<VersionEntry> {
@@ -55,13 +55,13 @@ async function mark(tx: Transaction, file: FoundFile, input: LabelInput): Promis
 function requireLabel({ label, pinned }: LabelInput): void {
   const details: RuleDetail[] = [];
   if (label === undefined && pinned === undefined) {
-    details.push({ path: "label", rule: "required", message: "Give a label, pinned, or both." });
+    details.push({ path: "label", rule: "required", message: "Set `label`, `pinned`, or both." });
   }
   if (typeof label === "string" && (label.trim() === "" || [...label].length > longestLabel)) {
-    details.push({ path: "label", rule: "range", message: `A label has 1 to ${longestLabel} characters.` });
+    details.push({ path: "label", rule: "range", message: `A label must have 1 to ${longestLabel} characters.` });
   }
   if (typeof label === "string" && (/\p{Cc}/u.test(label) || !label.isWellFormed())) {
-    details.push({ path: "label", rule: "text", message: "A label has no control characters." });
+    details.push({ path: "label", rule: "text", message: "A label must not contain control characters." });
   }
   if (details.length > 0) throw new AppError("INVALID_INPUT", "The label is not valid.", { details });
 }

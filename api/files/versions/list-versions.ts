@@ -12,11 +12,11 @@ import {
 import { detailsOf, findFile, openFileAnyway } from "../records/find-file.ts";
 import { fileVersions } from "../records/tables.ts";
 
-/** The columns that an entry needs: reading the others of fifty rows would cost more. */
+/** The columns that an entry needs. Reading all columns of fifty rows is slower. */
 const { version, sealedVersion, size, details, label, pinned, writtenAt, writtenBy } = getTableColumns(fileVersions);
 const listed = { version, sealedVersion, size, details, label, pinned, writtenAt, writtenBy };
 
-/** The retained versions of a file, the head first, then history from new to old. @throws AppError FORBIDDEN, NOT_FOUND */
+/** List the retained versions of a file, newest first, beginning with the head. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function listVersions(ctx: FileContext, { ref }: { ref: FileRef }): Promise<VersionList> {
   const { file, open } = await findListed(ctx, ref);
   const history = await ctx.deps.db
@@ -24,13 +24,13 @@ export async function listVersions(ctx: FileContext, { ref }: { ref: FileRef }):
     .from(fileVersions)
     .where(eq(fileVersions.fileId, file.id))
     .orderBy(desc(fileVersions.version));
-  // After a write between the two reads, the known head is in history too.
+  // If a write happened between the two reads, the first head is in history too.
   const older = history.filter((row) => row.version < file.version);
   const versions = [entryOf(file, file, open?.key), ...older.map((row) => entryOf(file, row, open?.key))];
   return { fileId: file.id, cap: versionCap, count: versions.length, versions };
 }
 
-/** The file and what opens its versions; undefined when its key is damaged. */
+/** Find the file and its key; the key is undefined when it is damaged. */
 async function findListed(ctx: FileContext, ref: FileRef): Promise<{ file: FoundFile; open?: { key: FileKey } }> {
   try {
     const open = await openFileAnyway(ctx, "fs/read", ref);
@@ -43,7 +43,7 @@ async function findListed(ctx: FileContext, ref: FileRef): Promise<{ file: Found
 
 type ListedRow = Parameters<typeof toVersionEntry>[1] & Parameters<typeof detailsOf>[2];
 
-/** A version's entry; one that does not decrypt is marked as damaged. */
+/** Build a version's entry; if it cannot be decrypted, it is marked as damaged. */
 function entryOf(file: FoundFile, row: ListedRow, key: FileKey | undefined): VersionEntry {
   try {
     if (key !== undefined) return toVersionEntry(file, row, detailsOf(key, file.id, row));

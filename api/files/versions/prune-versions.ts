@@ -22,7 +22,7 @@ export type Pruned = {
 type Victim = { version: number; blob: string; size: number };
 
 /**
- * Remove the versions beyond the newest `keep` (the head counts as one), but for pinned ones. For the owner alone.
+ * Remove all unpinned versions except the newest `keep` (including the head). Only the owner may call it.
  * @throws AppError INVALID_INPUT; FORBIDDEN; NOT_FOUND; PRECONDITION_FAILED, WRITE_CONFLICT under `ifMatch`
  */
 export async function pruneVersions(
@@ -83,6 +83,6 @@ async function settle(ctx: FileContext, tx: Transaction, file: FoundFile, gone: 
 function requireKeep(keep: number): void {
   if (Number.isInteger(keep) && keep >= 1 && keep <= versionCap) return;
   throw new AppError("INVALID_INPUT", "keep is not valid.", {
-    details: [{ path: "keep", rule: "range", message: `keep is a whole number from 1 to ${versionCap}.` }],
+    details: [{ path: "keep", rule: "range", message: `keep must be a whole number from 1 to ${versionCap}.` }],
   });
 }

@@ -2,13 +2,13 @@ import { AppError } from "../../platform/errors.ts";
 import { releasing } from "../content/release-buffers.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { openVersion, streamContent } from "../read/open-content.ts";
-import { headNote } from "../write/errors.ts";
+import { summarizeHead } from "../write/errors.ts";
 import { unchanged, type Written, writeNewVersion } from "../write/new-version.ts";
 import { type Preconditions, requirePreconditions } from "../write/preconditions.ts";
 import { withoutRevert } from "../write/write-file.ts";
 
 /**
- * Restore an older version: write its bytes as a new head, encrypted under a new key. When the head already has those bytes, nothing
+ * Restore an older version: write its bytes as a new head, encrypted with a new key. If the head already has these bytes, nothing
  * changes.
  * @throws AppError RULE_VIOLATION when the version is the head; NOT_FOUND; PRECONDITION_FAILED; VERSION_LIMIT; WRITE_CONFLICT;
  * TOO_LARGE (quota)
@@ -20,9 +20,9 @@ export async function restoreVersion(
   const { version } = input;
   const { head, row, details } = await openVersion(ctx, "fs/write", input.ref, version);
   if (row === head.file) {
-    const message = `Version ${version} is the file's current version already.`;
+    const message = `Version ${version} is already the file's current version.`;
     const broken = [{ path: "version", rule: "version-superseded", message }];
-    throw new AppError("RULE_VIOLATION", message, { details: broken, extra: headNote(head) });
+    throw new AppError("RULE_VIOLATION", message, { details: broken, extra: summarizeHead(head) });
   }
   requirePreconditions(head, input);
   if (details.contentHash === head.details.contentHash) return unchanged(ctx, head);

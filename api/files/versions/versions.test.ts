@@ -153,7 +153,7 @@ onEachDatabase((stores) => {
     assert.equal((await writeFile(ctx, { ref, content: streamOf("version 51") })).file.version, 51);
   });
 
-  test("answers 404 for an id that no file can have, and not to those who ask beside it", async () => {
+  test("answers 404 for an id that no file can have, and still serves concurrent requests", async () => {
     const ctx = testContext(stores.one);
     const made = await make(ctx);
     const ask = (id: string) =>

@@ -1,42 +1,42 @@
 import { isWithin, type Visibility } from "../../platform/ucan/index.ts";
 
 /**
- * Paths from `from` to before `to`, in the order of their UTF-8 bytes (the database's collation "C"). `revealed`: hidden files
- * are shown too.
+ * Paths from `from` up to but not including `to`, sorted by their UTF-8 bytes (the database's collation "C"). `revealed`: hidden
+ * files are shown too.
  */
 export type PathRange = { from: string; to: string; revealed: boolean };
 
-/** The path that directly follows a path in sort order: paths have no NUL. */
+/** Compute the smallest text after a path in sort order (paths contain no NUL). */
 export function afterPath(path: string): string {
   return `${path}\u0001`;
 }
 
-/** The first path after everything below a folder: "0" is the character after the slash. */
+/** Compute the first path after everything below a folder: "0" is the character after the slash. */
 export function afterFolder(folder: string): string {
   return folder === "/" ? "0" : `${folder}0`;
 }
 
-/** Everything below a folder begins with this. */
+/** Compute the common prefix of everything below a folder. */
 export function belowFolder(folder: string): string {
   return folder === "/" ? "/" : `${folder}/`;
 }
 
-/** Compare paths as the database does. JavaScript's own order of strings differs beyond U+FFFF. */
+/** Compare paths as the database does. JavaScript's order of strings differs beyond U+FFFF. */
 export function comparePaths(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 type Span = { from: string; to: string };
 
-/** The ranges of a path and of everything below it. They are separate, because `/a-b` sorts between `/a` and `/a/b`. */
+/** Compute the ranges of a path and of everything below it. They are separate, because `/a-b` sorts between `/a` and `/a/b`. */
 export function spansOf(path: string): Span[] {
   const below = { from: belowFolder(path), to: afterFolder(path) };
   return path === "/" ? [below] : [{ from: path, to: afterPath(path) }, below];
 }
 
 /**
- * What may be seen within a folder (or of one file), as disjoint ranges in order.
- * @param from leave out what lies before this path
+ * Compute what the caller may see within a folder (or of one file), as disjoint sorted ranges. @param from leave out paths before
+ * this one
  */
 export function rangesOf(visibility: Visibility, within = "/", from = ""): PathRange[] {
   const shown: Span[] = [];
@@ -54,7 +54,7 @@ export function rangesOf(visibility: Visibility, within = "/", from = ""): PathR
   return sweep(layers, from, ([isShown, isRevealed]) => (isShown > 0 ? { revealed: isRevealed > 0 } : undefined));
 }
 
-/** Cut everything below the given hidden folders out of the ranges that do not reveal it. */
+/** Remove everything below the given hidden folders from the ranges that do not reveal hidden files. */
 export function withoutFolders(ranges: readonly PathRange[], folders: readonly string[]): PathRange[] {
   if (folders.length === 0) return [...ranges];
   const layers = [
@@ -67,7 +67,7 @@ export function withoutFolders(ranges: readonly PathRange[], folders: readonly s
   });
 }
 
-/** The path that lies within the other one; undefined when neither does. */
+/** Return the path that is inside the other one; undefined if neither is. */
 function narrower(a: string, b: string): string | undefined {
   if (isWithin(a, b)) return b;
   return isWithin(b, a) ? a : undefined;
@@ -75,7 +75,7 @@ function narrower(a: string, b: string): string | undefined {
 
 type Depths = [number, number, number];
 
-/** Walk over the borders of all spans in order and collect the stretches that `keep` accepts, joining equal neighbours. */
+/** Walk over the borders of all spans in order, collect the ranges that `keep` accepts, and join equal neighbours. */
 function sweep(
   spans: (Span & { layer: number })[],
   from: string,

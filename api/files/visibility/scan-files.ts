@@ -8,18 +8,18 @@ export type ScannedFile = { id: string; path: string };
 
 export type ScanQuery = RangeQuery & {
   limit: number;
-  /** Scan the trash, where several files may have had one path. */
+  /** Scan the trash, where several files may have had the same path. */
   trashed?: boolean;
-  /** Go on after this file; its path must not lie before `from`. */
+  /** Continue after this file; its path must not be before `from`. */
   after?: ScannedFile;
 };
 
-/** Ranges that one statement looks into: few at first, since the first ones mostly fill the page. */
+/** Number of ranges per statement: few at first, because the first ones usually fill the page. */
 const rangesPerStatement = [8, 64, 512];
 
 /**
- * The next files that may be seen, in the order of their paths. Reads as many index entries as it gives rows, and one or two
- * for each range in which there is nothing; how many files the namespace has does not matter.
+ * Find the next visible files, sorted by path. It reads one index entry per returned row, and one or two per empty range,
+ * regardless of the size of the namespace.
  */
 export async function scanFiles(db: Database | Transaction, query: ScanQuery): Promise<ScannedFile[]> {
   const found: ScannedFile[] = [];
@@ -48,7 +48,7 @@ async function scanRanges(
   const inRange = sql`
     select files.id, files.path from files
     where files.namespace = ${namespace} and ${state} and files.path >= range.lower and files.path < range.upper ${later}`;
-  // Two branches, because the index of visible files is used only for a condition that is written in the statement.
+  // Two branches, because PostgreSQL uses the index of visible files only if the statement contains its condition literally.
   const rows = await db.execute<ScannedFile>(sql`
     select file.id, file.path
     from unnest(${froms}::text[], ${tos}::text[], ${reveals}::boolean[])

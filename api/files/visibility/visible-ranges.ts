@@ -7,15 +7,15 @@ export type RangeQuery = {
   namespace: string;
   visibility: Visibility;
   within?: string;
-  /** Leave out what lies before this path. */
+  /** Leave out paths before this one. */
   from?: string;
-  /** How many folder marks are read at once, at least 2; default 512. */
+  /** How many folder marks are read together, at least 2; default 512. */
   marksPerRead?: number;
 };
 
 /**
- * What may be seen, as ranges in the order of paths with everything below hidden folders cut out, so that a scan steps over a
- * hidden folder without reading its files. Reads the marks piece by piece; each piece's ranges come as one array.
+ * Yield what the caller may see as sorted ranges of paths, without everything below hidden folders, so that a scan skips a hidden
+ * folder without reading its files. The marks are read in batches; each batch yields an array of ranges.
  */
 export async function* visibleRanges(db: Database | Transaction, query: RangeQuery): AsyncGenerator<PathRange[]> {
   const ranges = rangesOf(query.visibility, query.within, query.from);
@@ -46,8 +46,8 @@ function clip(ranges: readonly PathRange[], start: string, end: string): PathRan
 }
 
 /**
- * Every folder before `path` in order whose files may come after it: those above, and those like `/a` for `/a-b`, because
- * `/a-b` comes before `/a/b`.
+ * List every folder that sorts before `path` and may contain files after it: those above it, and those like `/a` for `/a-b`,
+ * because `/a-b` sorts before `/a/b`.
  */
 function prefixesOf(path: string): string[] {
   const prefixes = path.startsWith("/") ? ["/"] : [];
@@ -55,7 +55,7 @@ function prefixesOf(path: string): string[] {
   return prefixes;
 }
 
-/** Hidden folders before `from` that reach beyond it, then the next ones in order; `following`: how many those are. */
+/** Read hidden folders before `from` that extend beyond it, then the next ones in order; `following` counts the latter. */
 async function hiddenFolders(
   db: Database | Transaction,
   { namespace, from, to, limit }: { namespace: string; from: string; to: string; limit: number },

@@ -2,15 +2,17 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Visibility } from "../../platform/ucan/index.ts";
 import { type PathRange, rangesOf } from "./path-ranges.ts";
 
-/** True for a file that is neither marked hidden nor below a dot name. Must equal the condition of the partial indexes. */
+/**
+ * SQL condition for a file that is neither marked hidden nor below a dot name. Must equal the condition of the partial indexes.
+ */
 export const shownByItself = sql.raw("not files.hidden and strpos(files.path, '/.') = 0");
 
 /**
- * True when a folder above `files.path` has the mark: one probe of the index for each folder above, however many marks there are.
- * For statements that name the table `files`.
+ * SQL condition for a marked folder above `files.path`. It needs one index lookup for each folder above, regardless of the number
+ * of marks. For statements that name the table `files`.
  */
 export function underFolder(mark: "hidden" | "public"): SQL<boolean> {
-  // An array rather than a join: a join may be planned to read every mark of the namespace for every file.
+  // An array, because PostgreSQL may plan a join that reads every mark of the namespace for every file.
   return sql<boolean>`exists (
     select 1 from folder_flags flag
     where flag.namespace = files.namespace and ${sql.raw(`flag.${mark}`)} and flag.path = any(array(
@@ -18,14 +20,14 @@ export function underFolder(mark: "hidden" | "public"): SQL<boolean> {
       from generate_series(1, length(files.path) - length(replace(files.path, '/', ''))) depth)))`;
 }
 
-/** True when the file at `files.path` is hidden, for any caller. */
+/** SQL condition for a hidden file at `files.path`, regardless of the caller. */
 export function hiddenEffective(): SQL<boolean> {
   return sql<boolean>`(not (${shownByItself}) or ${underFolder("hidden")})`;
 }
 
 /**
- * The one WHERE of what a caller may see, for statements that name the table `files`: path scopes by whole segments, and what is
- * hidden only where it is revealed. Says nothing of namespace or trash.
+ * SQL condition for the files that a caller may see, for statements that name the table `files`: scopes of paths by whole
+ * segments, and hidden files only where they are revealed. It does not check the namespace or the trash.
  * @param within only files below this folder, or this file
  */
 export function visibleWhere(visibility: Visibility, within = "/"): SQL {
@@ -47,7 +49,7 @@ function inAnyRange(ranges: readonly PathRange[]): SQL {
       and (visible.revealed or not ${hiddenEffective()}))`;
 }
 
-/** Ranges as three array parameters: however many there are, the statement is the same. */
+/** Pass ranges as three array parameters, so that the statement's text does not depend on their number. */
 export function columnsOf(ranges: readonly PathRange[]): { froms: SQL; tos: SQL; reveals: SQL } {
   return {
     froms: sql`${sql.param(ranges.map(({ from }) => from))}`,

@@ -7,7 +7,7 @@ import { AppError } from "../../platform/errors.ts";
 import type { FileContext } from "../deps.ts";
 import { openContent } from "../read/open-content.ts";
 import { readFile } from "../read/read-file.ts";
-import type { HeadNote } from "../records/file-metadata.ts";
+import type { HeadSummary } from "../records/file-metadata.ts";
 import { fileSteps } from "../steps.ts";
 import { listVersions } from "../versions/list-versions.ts";
 import { restoreVersion } from "../versions/restore-version.ts";
@@ -50,7 +50,7 @@ onEachDatabase((stores) => {
       for (const refusal of refusals) {
         assert.ok(refusal instanceof AppError, String(refusal));
         assert.ok(refusal.code === "WRITE_CONFLICT" ? refusal.message === conflict : refusal.code === "VERSION_LIMIT");
-        const note = refusal.extra as HeadNote;
+        const note = refusal.extra as HeadSummary;
         assert.ok(note.head.version >= retained && note.versionsRemaining <= 50 - retained);
         if (refusal.code === "VERSION_LIMIT") caps += 1;
       }
@@ -69,7 +69,7 @@ onEachDatabase((stores) => {
     });
   }
 
-  test("makes one file when 20 callers create it at once", async () => {
+  test("makes one file when 20 callers create it concurrently", async () => {
     const [ctx, other] = twoContexts();
     await make(ctx, "/warm");
     const before = await countTraces(ctx.deps);
@@ -87,7 +87,7 @@ onEachDatabase((stores) => {
     );
   });
 
-  test("writes many files at once, each with its own verdict and one chain of events", async () => {
+  test("writes many files concurrently, each with its own verdict and one chain of events", async () => {
     const [ctx, other] = twoContexts();
     const made = await Promise.all(
       Array.from({ length: 60 }, (_, i) => make(i % 2 === 0 ? ctx : other, `/many/${i}`, `content ${i}`)),

@@ -6,25 +6,25 @@ import { overQuota } from "./errors.ts";
 import { StoredVersion } from "./stored-version.ts";
 import { WriteLimit } from "./write-limit.ts";
 
-/** What a write makes: a new file, or a new version of one. */
+/** The target of a write: a new file, or a new version of a file. */
 export interface WriteTarget<Result> {
   readonly fileId: string;
   /** The version number that the bytes are encrypted under. */
   readonly sealedVersion: number;
   readonly mimeType: string;
-  /** The result when the bytes change nothing; undefined when they must be committed. */
+  /** Return the result if the bytes change nothing; undefined if they must be committed. */
   resultIfUnchanged(stored: StoredVersion): Promise<Result | undefined>;
-  /** The order that makes the bytes a version; undefined when the key group's secret was replaced meanwhile. */
+  /** Create the order that makes the bytes a version; undefined when the key group's secret was replaced meanwhile. */
   order(stored: StoredVersion, tries: number): Promise<CommitOrder | undefined>;
   result(stored: StoredVersion, order: CommitOrder, committed: Committed): Result;
-  /** Return when another try may succeed. @throws AppError when not */
+  /** Return if another try may succeed. @throws AppError otherwise */
   retryOrThrow(refused: Refused, tries: number): Promise<void>;
 }
 
 export type ContentInput = {
   source: AsyncIterable<Uint8Array>;
   declaredSize?: number | undefined;
-  /** The limit of a resumable upload, which releases it; absent: one of this write's own. */
+  /** The limit of a resumable upload, which releases it; by default the write creates and releases a limit. */
   limit?: WriteLimit | undefined;
 };
 
@@ -32,8 +32,8 @@ export type ContentInput = {
  * One write of content, in three steps:
  * 1. reserve its bytes (WriteLimit);
  * 2. encrypt the stream and store it as a blob (StoredVersion);
- * 3. commit the row that names the blob, in a transaction shared with other writers (submitOrder).
- * A failed step undoes those before it, unless it is unknown whether the commit took place.
+ * 3. commit the row that names the blob, in a transaction shared with other writers (submitOrder). A failed step undoes the
+ * previous ones, unless it is unknown whether the commit succeeded.
  */
 export class ContentWrite<Result> {
   readonly #ctx: FileContext;
@@ -71,7 +71,7 @@ export class ContentWrite<Result> {
       await stored.discard();
       return { result: unchanged, committed: false };
     } catch (error) {
-      // A row may name the bytes. If none does, they are collected with the orphans later.
+      // A row may name the bytes. If none does, the collection of orphans removes them later.
       if (!(error instanceof UnknownOutcomeError)) await stored.discard();
       throw error;
     }
@@ -80,7 +80,7 @@ export class ContentWrite<Result> {
   async #commit(stored: StoredVersion, limit: WriteLimit): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       this.#ctx.signal?.throwIfAborted();
-      // The body may have taken hours.
+      // Check the token again, because the body may have taken hours.
       await this.#ctx.access.confirm();
       const order = await this.#target.order(stored, tries);
       if (order === undefined) {

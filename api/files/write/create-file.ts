@@ -38,7 +38,7 @@ export async function createFile(ctx: FileContext, input: CreateInput): Promise<
   return await new ContentWrite(ctx, new NewFile(ctx, input, location), { source, declaredSize, limit }).run();
 }
 
-/** Throw what createFile would throw before it reads the content. */
+/** Run the checks of createFile without any content. */
 export async function checkCreate(
   ctx: FileContext,
   input: Omit<CreateInput, "content" | "mimeType">,
@@ -71,7 +71,7 @@ class NewFile implements WriteTarget<FileMetadata> {
   async order(stored: StoredVersion, tries: number): Promise<CreateOrder> {
     const { deps, access } = this.#ctx;
     const { owner } = access.grant;
-    // After the first try the cached key group has another secret.
+    // After a failed try, the cached key group is out of date.
     const fresh = await deps.files.keys.newFileKey(owner, tries > 1);
     return {
       kind: "create",
@@ -116,7 +116,7 @@ class NewFile implements WriteTarget<FileMetadata> {
     if (refused === "hidden") throw notFound();
     if (refused === "taken") await throwPathTaken(this.#ctx, this.#input, this.#location.path);
     if (tries === mostTries) {
-      throw new AppError("WRITE_CONFLICT", "Other writes were faster again and again; try again.");
+      throw new AppError("WRITE_CONFLICT", "Concurrent writes interfered several times; try again.");
     }
   }
 

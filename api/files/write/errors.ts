@@ -1,9 +1,9 @@
 import { AppError } from "../../platform/errors.ts";
-import { type HeadNote, versionCap, versionsRemaining } from "../records/file-metadata.ts";
+import { type HeadSummary, versionCap, versionsRemaining } from "../records/file-metadata.ts";
 import type { OpenFile } from "../records/find-file.ts";
 
-/** The head, as a refused write reports it: the client can retry without another request. */
-export function headNote({ file, details }: Pick<OpenFile, "file" | "details">): HeadNote {
+/** Summarize the head for the error of a refused write, so that the client can retry without another request. */
+export function summarizeHead({ file, details }: Pick<OpenFile, "file" | "details">): HeadSummary {
   return { head: { version: file.version, cid: details.cid }, versionsRemaining: versionsRemaining(file) };
 }
 
@@ -11,13 +11,13 @@ export function versionLimit(head: OpenFile): AppError {
   const message = `Version limit reached: this file retains ${versionCap} versions, the most that a file may have.`;
   return new AppError("VERSION_LIMIT", message, {
     details: [{ rule: "version-cap", message: `A file retains at most ${versionCap} versions; prune or purge first.` }],
-    extra: headNote(head),
+    extra: summarizeHead(head),
   });
 }
 
 export function writeConflict(head: OpenFile): AppError {
   const message = "The file was modified concurrently — fetch the latest version and retry";
-  return new AppError("WRITE_CONFLICT", message, { extra: headNote(head) });
+  return new AppError("WRITE_CONFLICT", message, { extra: summarizeHead(head) });
 }
 
 /** @param head the file that has the path */
@@ -26,7 +26,7 @@ export function alreadyExists(head: OpenFile): AppError {
     details: [
       { path: "path", rule: "path-free", message: "Write a new version of that file, or choose another path." },
     ],
-    extra: headNote(head),
+    extra: summarizeHead(head),
   });
 }
 

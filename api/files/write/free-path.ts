@@ -27,7 +27,7 @@ export async function requireFreePath(ctx: FileContext, input: FreePathInput): P
   return location;
 }
 
-/** True when the caller may write a file there and will see it. */
+/** Check whether the caller may write a file there and will see it. */
 export function canWriteAt(
   { access }: Pick<FileContext, "access">,
   { hidden = false }: Pick<FreePathInput, "hidden">,
@@ -36,7 +36,7 @@ export function canWriteAt(
   return access.canSee("fs/write", { path: location.path, hidden: isHidden({ ...location, hidden }) });
 }
 
-/** Throw because a file has the path. Only callers that may see the file are told about its head. */
+/** Throw the error for a taken path. Only callers that may see the file get its head. */
 export async function throwPathTaken(ctx: FileContext, input: Preconditions, path: string): Promise<never> {
   const head = await openFile(ctx, "fs/write", { path });
   requirePreconditions(head, input);

@@ -25,11 +25,11 @@ export type VersionInput = {
 
 export type Written = { file: FileMetadata; changed: boolean };
 
-/** How often a write is tried again when the file is moved or its keys are rewrapped beside it. */
+/** How often a write is retried when the file is moved or its keys are rewrapped concurrently. */
 const mostTries = 20;
 
 /**
- * Write a new version of a file. Bytes that the head already has change nothing, also at the version cap.
+ * Write a new version of a file. Writing the head's bytes again changes nothing, even at the version cap.
  * @param head the head that the caller knows; when another version is committed meanwhile, this write fails
  * @throws AppError VERSION_LIMIT before a byte is stored; WRITE_CONFLICT; TOO_LARGE; NOT_FOUND when the file is gone meanwhile
  */
@@ -40,7 +40,7 @@ export async function writeNewVersion(ctx: FileContext, head: OpenFile, input: V
   return await new ContentWrite(ctx, new NewVersion(ctx, head, input), { source, declaredSize }).run();
 }
 
-/** The result of a write that changes nothing. */
+/** Build the result of a write that changes nothing. */
 export function unchanged(ctx: FileContext, { file, details }: OpenFile): Written {
   return { file: toMetadata(file, details, ctx.deps.config.publicUrl), changed: false };
 }
@@ -111,7 +111,7 @@ class NewVersion implements WriteTarget<Written> {
   }
 }
 
-/** Undefined when a purge replaced the key group's secret since the head was read, maybe while the bytes arrived. */
+/** Returns undefined if a purge replaced the key group's secret since the head was read. */
 async function findTagger({ deps }: FileContext, { file }: OpenFile): Promise<Tagger | undefined> {
   try {
     return await deps.files.keys.tagger(file);
@@ -121,20 +121,23 @@ async function findTagger({ deps }: FileContext, { file }: OpenFile): Promise<Ta
   }
 }
 
-/** Read the head again, after the body has come. @throws AppError when the token has ended, or the file is out of sight */
+/**
+ * Read the head again after the body has arrived. @throws AppError when the token is no longer valid, or the caller may no longer
+ * see the file
+ */
 async function reopen(ctx: FileContext, { file }: OpenFile): Promise<OpenFile> {
   await ctx.access.confirm();
   return await openFile(ctx, "fs/write", { id: file.id });
 }
 
-/** As reopen, and the head must still be the same version. @throws AppError WRITE_CONFLICT */
+/** As reopen, but require the same head. @throws AppError WRITE_CONFLICT */
 async function requireSameHead(ctx: FileContext, head: OpenFile): Promise<OpenFile> {
   const now = await reopen(ctx, head);
   if (now.file.blob !== head.file.blob) throw writeConflict(now);
   return now;
 }
 
-/** At the version cap nothing is stored. The bytes are only hashed, and only while they can still equal the head's. */
+/** At the version cap nothing is stored: the bytes are only hashed, and only as long as they can still equal the head's. */
 async function refuseUnlessSame(ctx: FileContext, head: OpenFile, input: VersionInput): Promise<Written> {
   const { size } = head.file;
   const maySame = input.differs !== true && (input.declaredSize === undefined || input.declaredSize === size);
@@ -158,7 +161,7 @@ async function hasContent(source: AsyncIterable<Uint8Array>, size: number, detai
 async function throwVersionLimit(ctx: FileContext, head: OpenFile): Promise<never> {
   const { deps, requestId } = ctx;
   const { file } = head;
-  deps.log.warn({ fileId: file.id, version: file.version, requestId }, "a write is refused: version limit reached");
+  deps.log.warn({ fileId: file.id, version: file.version, requestId }, "a write was refused: version limit reached");
   const event = { ...eventBy(ctx), kind: "cap.rejected" as const, fileId: file.id, version: file.version };
   await changeNamespace(deps, file.namespace, (tx) => deps.files.audit.record(tx, [event]));
   throw versionLimit(head);

@@ -3,9 +3,9 @@ import { type Ability, multihashKey, parseCid } from "../../platform/ucan/index.
 import type { FileContext, FileRef } from "../deps.ts";
 import type { FoundFile } from "../records/file-metadata.ts";
 import { type FindOptions, type OpenFile, openFile } from "../records/find-file.ts";
-import { headNote, writeConflict } from "./errors.ts";
+import { summarizeHead, writeConflict } from "./errors.ts";
 
-/** Entity tags of a request, as CIDs without quotes; `*` matches every head. A field is absent when its header is. */
+/** Entity tags of a request, as CIDs without quotes; `*` matches every head. A field is absent if its header is. */
 export type Preconditions = { ifMatch?: readonly string[] | undefined; ifNoneMatch?: readonly string[] | undefined };
 
 export type IfMatch = Pick<Preconditions, "ifMatch">;
@@ -17,26 +17,26 @@ export function requirePreconditions(head: OpenFile, { ifMatch, ifNoneMatch }: P
     ...(ifNoneMatch !== undefined && names(ifNoneMatch, head.details.cid) ? ["If-None-Match"] : []),
   ];
   if (failed.length === 0) return;
-  throw new AppError("PRECONDITION_FAILED", "The file is not in the state that the request asks for.", {
+  throw new AppError("PRECONDITION_FAILED", "The file is not in the state that the request requires.", {
     details: failed.map((path) => ({ path, rule: "precondition", message: `${path} does not hold for the head.` })),
-    extra: headNote(head),
+    extra: summarizeHead(head),
   });
 }
 
-/** Refuse `If-Match` for a path without a file: even `*` matches nothing there. @throws AppError PRECONDITION_FAILED */
+/** Refuse `If-Match` for a path without a file, where even `*` does not match. @throws AppError PRECONDITION_FAILED */
 export function requireNoIfMatch({ ifMatch }: Preconditions): void {
   if (ifMatch === undefined) return;
-  const message = "There is no file at this path, and If-Match asks for one.";
+  const message = "There is no file at this path, but If-Match requires one.";
   throw new AppError("PRECONDITION_FAILED", message, {
     details: [{ path: "If-Match", rule: "precondition", message }],
   });
 }
 
-/** Check the file again as the change's transaction reads it. @throws AppError WRITE_CONFLICT when its head is another one */
+/** Check the file again within the change's transaction. @throws AppError WRITE_CONFLICT when it has another head */
 export type ExpectedHead = (file: Pick<FoundFile, "id" | "blob">) => void;
 
 /**
- * Check `ifMatch` against a file's head before a change. Without `ifMatch` nothing is read.
+ * Check `ifMatch` against a file's head before a change. Without `ifMatch` it reads nothing.
  * @throws AppError PRECONDITION_FAILED; FORBIDDEN; NOT_FOUND
  */
 export async function expectHead(
@@ -59,7 +59,7 @@ function names(tags: readonly string[], cid: string): boolean {
   return tags.some((tag) => tag === "*" || tag === cid || keyOf(tag) === wanted);
 }
 
-/** A tag that is no CID matches nothing. */
+/** A tag that is not a CID matches nothing. */
 function keyOf(tag: string): string | undefined {
   try {
     return multihashKey(parseCid(tag).cid);

@@ -6,13 +6,13 @@ import { writeFile } from "./write-file.ts";
 
 export type PutInput = {
   path: string;
-  /** Of a new file; an existing one keeps its own. */
+  /** The media type of a new file; an existing file keeps its type. */
   mimeType: string;
   content: Uint8Array;
 };
 
 /**
- * Write a file at a path, whether or not there is one: a new version, or a new file.
+ * Write a file at a path: a new version if there is a file, otherwise a new file.
  * @throws AppError what writeFile throws, or createFile where there is no file
  */
 export async function putFile(ctx: FileContext, { path, mimeType, content }: PutInput): Promise<FileMetadata> {
@@ -26,7 +26,7 @@ export async function putFile(ctx: FileContext, { path, mimeType, content }: Put
   try {
     return await createFile(ctx, { path, mimeType, content: once(content), declaredSize });
   } catch (error) {
-    // Another caller created it meanwhile: then write a new version.
+    // Another caller created it meanwhile, so write a new version.
     if (!isCode(error, "CONFLICT")) throw error;
   }
   return await write();

@@ -12,12 +12,12 @@ export type Reserving = { id: string; namespace: string; bytes: number; expiresA
 type ReserveDeps = Pick<FileDeps, "db" | "config" | "clock">;
 
 /**
- * How long an announced upload may hold what has not arrived, in milliseconds, and as long again for each hundredth of its size that
- * has arrived. After that others may have the room.
+ * How long an upload may keep its reservation without sending bytes, in milliseconds, plus the same time for each hundredth of
+ * its size that has arrived. After that, other writes may use the reserved bytes.
  */
 export const holdMs = 600_000;
 
-/** Id of the advisory lock for reservations against the limit of the whole store. */
+/** Id of the advisory lock for reservations from the limit of the whole store. */
 const totalLock = sql.raw("7325461109871224");
 
 /** True when a quota or a store limit is configured. */
@@ -26,15 +26,15 @@ export function isLimited({ namespaceQuotaBytes, storeLimitBytes }: ReserveDeps[
 }
 
 /**
- * Reserve bytes of the namespace, and of the store, for a write under way. What dead writes and idle uploads still hold is given
- * back first when there is not enough.
+ * Reserve bytes of the namespace and of the store for a write. If there are not enough, release the reservations of dead writes
+ * and idle uploads first.
  * @throws AppError TOO_LARGE
  */
 export async function reserveBytes(deps: ReserveDeps, reserving: Reserving): Promise<void> {
   await reserveWith(deps, reserving, async () => {});
 }
 
-/** As reserveBytes, with more work in the same transaction, which holds the namespace's row. */
+/** As reserveBytes, with more work in the same transaction, which locks the namespace's row. */
 export async function reserveWith(
   deps: ReserveDeps,
   reserving: Reserving,
@@ -64,7 +64,7 @@ async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, want
     if (Number(rows[0]?.held ?? 0) + wanted.bytes > total) return overTotal(total);
   }
   const { namespace, bytes } = wanted;
-  // One statement, so that the limit is checked against the locked row, not against the row as it was before the lock.
+  // One statement, so that the limit is checked with the locked row, not with the row from before the lock.
   const limit = quota ?? null;
   const { rows } = await tx.execute(sql`
     insert into namespaces (namespace, reserved)
@@ -82,7 +82,7 @@ async function heldBy(tx: Transaction, namespace: string): Promise<number> {
   return (row?.bytes ?? 0) + (row?.reserved ?? 0);
 }
 
-/** Bytes that are reserved under the id; 0 for none. */
+/** Read the bytes that are reserved under the id; 0 for none. */
 export async function reservedBytes(db: Database | Transaction, id: string): Promise<number> {
   const [row] = await db.select().from(fileReservations).where(eq(fileReservations.id, id));
   return row?.bytes ?? 0;
@@ -95,7 +95,7 @@ export async function releaseBytes(deps: Pick<FileDeps, "db">, reservation: Rese
   await changeNamespace(deps, reservation.namespace, (tx) => releaseDownTo(tx, reservation, 0));
 }
 
-/** Release what is reserved beyond `bytes`. The transaction must hold the namespace's row. */
+/** Reduce a reservation to `bytes`. The transaction must have locked the namespace's row. */
 export async function releaseDownTo(tx: Transaction, { id, namespace }: Reservation, bytes: number): Promise<void> {
   const freed = (await reservedBytes(tx, id)) - bytes;
   if (freed <= 0) return;
@@ -104,9 +104,8 @@ export async function releaseDownTo(tx: Transaction, { id, namespace }: Reservat
 }
 
 /**
- * Move up to `to.bytes` from one reservation to another of the same namespace, whose row the transaction must hold.
- * @param keep how many bytes stay in the first
- * @returns how many moved
+ * Move up to `to.bytes` from one reservation to another of the same namespace, whose row the transaction must have locked. @param
+ * keep bytes that stay in the first @returns the moved bytes
  */
 export async function moveReserved(tx: Transaction, from: string, to: Reserving, keep = 0): Promise<number> {
   const held = await reservedBytes(tx, from);
@@ -139,9 +138,9 @@ export async function releaseExpired({ db, clock }: Pick<ReserveDeps, "db" | "cl
 }
 
 /**
- * Give back what uploads hold beyond the bytes that have arrived, where too few of them have. Anyone can announce a large upload and
- * send nothing; such an upload goes on as long as there is room. A running request holds the room of its bytes under its own id, so
- * none of that is given back. How many there were.
+ * Release the unused reservations of uploads that are too slow. Anyone can announce a large upload and send nothing. Such an
+ * upload may continue while there is space. A running request has its bytes in a separate reservation, which is not released.
+ * @returns how many there were
  */
 async function releaseIdleUploads({ db, clock }: Pick<ReserveDeps, "db" | "clock">): Promise<number> {
   const { id, namespace, size, received, fileId, createdAt } = fileUploads;

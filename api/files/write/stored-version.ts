@@ -41,7 +41,7 @@ export class StoredVersion {
     this.#words = words;
   }
 
-  /** Encrypt and store the stream. Leaves nothing when it fails, is too long or the client disconnects. */
+  /** Encrypt and store the stream. Stores nothing if it fails, is too long or the client disconnects. */
   static async store(ctx: FileContext, input: StoreInput): Promise<StoredVersion> {
     const { files } = ctx.deps;
     const { fileId, sealedVersion, limit, mimeType } = input;
@@ -65,12 +65,12 @@ export class StoredVersion {
     return this.#input.fileId;
   }
 
-  /** Ids of the reservations that end when these bytes are committed. */
+  /** Ids of the reservations that the commit of these bytes releases. */
   get reservations(): readonly string[] {
     return this.#input.limit.reservations;
   }
 
-  /** The content columns of the new version's row, sealed with the file's key and tagged for its key group. */
+  /** Build the content columns of the new version's row, sealed with the file's key and tagged for its key group. */
   row(fileKey: FileKey, tagger: Tagger, about: Pick<ContentDetails, "mimeType" | "metadata">): NewContent {
     const { fileId, sealedVersion } = this.#input;
     const details = this.details(about);
@@ -84,7 +84,7 @@ export class StoredVersion {
     };
   }
 
-  /** The words of its text for search; null when there are none. */
+  /** Collect the words of its text for search; null when there are none. */
   words(fileKey: FileKey, tagger: Tagger): SealedWords | null {
     const { keys } = this.#ctx.deps.files;
     return sealWords(keys, { fileId: this.fileId, fileKey, tagger, words: this.#words });
@@ -99,14 +99,14 @@ export class StoredVersion {
     return { ...eventBy(this.#ctx), kind, fileId: this.fileId, cidHmac };
   }
 
-  /** Delete the blob: the write failed, or changes nothing. */
+  /** Delete the blob, because the write failed or changes nothing. */
   async discard(): Promise<void> {
     await this.#ctx.deps.files.step?.("write-discarding");
     await deleteBlobsOrLog(this.#ctx, [this.content.blob]);
   }
 }
 
-/** Passes a stream on unchanged and keeps its first bytes. */
+/** Passes a stream through unchanged and keeps its first bytes. */
 class PrefixReader implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterable<Uint8Array>;
   readonly #length: number;
@@ -124,7 +124,7 @@ class PrefixReader implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     let missing = this.#length;
     for await (const chunk of this.#source) {
-      // A copy (a Buffer's own slice is none): the source may use its memory again.
+      // Copy the bytes (Buffer.slice does not), because the source may reuse its memory.
       if (missing > 0) this.#kept.push(Buffer.from(chunk.subarray(0, missing)));
       missing = Math.max(0, missing - chunk.length);
       yield chunk;

@@ -6,15 +6,16 @@ import { type Preconditions, requirePreconditions } from "./preconditions.ts";
 
 export type WriteInput = Preconditions & {
   ref: FileRef;
-  /** Absent: the head's stays. */
+  /** Absent: the head's type stays. */
   mimeType?: string | undefined;
   content: AsyncIterable<Uint8Array>;
   declaredSize?: number | undefined;
 };
 
 /**
- * Write a new version of a file. Bytes that the head already has change nothing.
- * @throws AppError NOT_FOUND; PRECONDITION_FAILED; VERSION_LIMIT; WRITE_CONFLICT; TOO_LARGE. All but the first tell the head
+ * Write a new version of a file. Writing the head's bytes again changes nothing.
+ * @throws AppError NOT_FOUND; PRECONDITION_FAILED; VERSION_LIMIT; WRITE_CONFLICT; TOO_LARGE. All except NOT_FOUND contain the
+ * head
  */
 export async function writeFile(ctx: FileContext, input: WriteInput): Promise<Written> {
   const head = await openFile(ctx, "fs/write", input.ref);
@@ -25,7 +26,7 @@ export async function writeFile(ctx: FileContext, input: WriteInput): Promise<Wr
   return await writeNewVersion(ctx, head, { source, declaredSize, mimeType, metadata, kind: "content.written" });
 }
 
-/** Remove `revertedTo`, which describes a restored head only and not the versions after it. */
+/** Remove `revertedTo`, which describes only a restored head, not the versions after it. */
 export function withoutRevert({ revertedTo: _, ...metadata }: Record<string, unknown>): Record<string, unknown> {
   return metadata;
 }

@@ -9,7 +9,7 @@ import { isLimited, moveReserved, receivedBytes, releaseBytes, reserveBytes } fr
 
 /** Most bytes that are reserved ahead for content of unknown length. */
 const mostAhead = 16 * 1024 * 1024;
-/** How long a write may wait for its commit after its body had all the time that bodies have, in milliseconds. */
+/** How long a write may wait for its commit after the longest time for a body, in milliseconds. */
 const graceMs = 3_600_000;
 
 /** A write's own reservation. */
@@ -19,9 +19,9 @@ type Own = { id: string; expiresAt: Date };
 export type LimitedUpload = { id: string; size: number | null; received: number };
 
 /**
- * How many bytes a write may bring: up to the file limit, and up to what it has reserved of the namespace's quota and the store's
- * limit. Without these two limits nothing is reserved. A request of a resumable upload takes the bytes that it brings from the
- * upload's reservation into its own before it stores them, so that nobody else can take their room meanwhile.
+ * Limits the bytes of a write to the file limit, and to what it has reserved from the namespace's quota and the store's limit. If
+ * neither is configured, nothing is reserved. A request of a resumable upload moves the bytes that it sends from the upload's
+ * reservation into its own before it stores them, so that no other write can use that space meanwhile.
  */
 export class WriteLimit {
   /** Most bytes of one version. */
@@ -45,8 +45,8 @@ export class WriteLimit {
 
   /**
    * Reserve the declared size of a write.
-   * @param declaredSize undefined: unknown; bytes are reserved as they arrive
-   * @throws AppError TOO_LARGE; FORBIDDEN for an owner that may not keep files here
+   * @param declaredSize in bytes; if undefined, bytes are reserved as they arrive
+   * @throws AppError TOO_LARGE; FORBIDDEN for an owner that may not store files here
    */
   static async reserve(ctx: FileContext, declaredSize: number | undefined): Promise<WriteLimit> {
     requireAllowedSize(ctx, declaredSize);
@@ -56,12 +56,12 @@ export class WriteLimit {
     return limit;
   }
 
-  /** The limit of one request of a resumable upload. */
+  /** Create the limit of one request of a resumable upload. */
   static ofUpload(ctx: FileContext, upload: LimitedUpload): WriteLimit {
     return new WriteLimit(ctx, newReservation(ctx), upload);
   }
 
-  /** The limit for copying the whole upload into its file. All of it has arrived, so all of it is reserved. */
+  /** Create the limit for copying the whole upload into its file. All bytes have arrived, so all of them are reserved. */
   forWholeUpload(ctx: FileContext): WriteLimit {
     const limit = new WriteLimit(ctx, this.#own, this.#upload);
     limit.#counted = 0;
@@ -69,12 +69,12 @@ export class WriteLimit {
     return limit;
   }
 
-  /** Ids of the reservations that hold the write's bytes. */
+  /** Ids of the write's reservations. */
   get reservations(): readonly string[] {
     return [this.#upload, this.#own].flatMap((holder) => holder?.id ?? []);
   }
 
-  /** The source, each chunk counted before it is passed on. @throws AppError TOO_LARGE mid-stream */
+  /** Pass the source through, and count each chunk first. @throws AppError TOO_LARGE mid-stream */
   async *count(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of source) {
       this.#counted += chunk.length;
@@ -96,7 +96,7 @@ export class WriteLimit {
     });
   }
 
-  /** Double the reservation, so that a long body needs few of them; where that is too much, reserve what is missing. */
+  /** Double the reservation, so that a long body needs few reservations. If that is too much, reserve only the missing bytes. */
   async #grow(): Promise<void> {
     const missing = this.#counted - this.#reserved;
     const left = (this.#upload?.size ?? Number.POSITIVE_INFINITY) - this.#reserved;
@@ -109,7 +109,7 @@ export class WriteLimit {
     }
   }
 
-  /** Reserve what a commit found missing, because the reservation had expired. @throws AppError TOO_LARGE */
+  /** Reserve the bytes that a commit found missing, because the reservation had expired. @throws AppError TOO_LARGE */
   async reserveAgain(missing: number): Promise<void> {
     const expiresAt = new Date(this.#ctx.deps.clock.now().getTime() + graceMs);
     await this.#reserve(missing, expiresAt);
@@ -121,7 +121,7 @@ export class WriteLimit {
     this.#reserved += bytes;
   }
 
-  /** Release the reservation of a write that failed or changed nothing. A commit releases its own. */
+  /** Release the reservation of a write that failed or changed nothing. A commit releases the reservation itself. */
   async release(): Promise<void> {
     if (this.#own === undefined || this.#reserved === 0) return;
     await releaseBytes(this.#ctx.deps, { id: this.#own.id, namespace: this.namespace });
@@ -153,8 +153,8 @@ export function requireAllowedSize(ctx: FileContext, size: number | undefined): 
 }
 
 /**
- * Where the operator lists the owners (FS_OWNERS), only they and the service itself may add files. Others can still read, delete
- * and purge what they have.
+ * Require an owner that may add files. If the operator lists owners (FS_OWNERS), only they and the service itself may. Others can
+ * still read, delete and purge their files.
  * @throws AppError FORBIDDEN
  */
 export function requireListedOwner({ deps, access }: FileContext): void {
@@ -162,6 +162,6 @@ export function requireListedOwner({ deps, access }: FileContext): void {
   const { owner } = access.grant;
   const { did, keyDid } = deps.files.identity;
   if (owners === undefined || owners.includes(owner) || owner === keyDid || owner === did) return;
-  const message = "This server keeps files only for the owners that its operator lists, and this DID is none of them.";
+  const message = "This server stores files only for the owners that its operator lists. This DID is not one of them.";
   throw new AppError("FORBIDDEN", message, { details: [{ rule: "listed-owner", message }] });
 }

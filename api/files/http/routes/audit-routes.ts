@@ -9,14 +9,14 @@ import { fileParams } from "../schemas.ts";
 const ofFile = fileRoute({
   method: "get",
   path: "/files/{id}/events",
-  summary: "List what happened to a file",
+  summary: "List a file's audit events",
   request: { params: fileParams, query: listQuery },
   responses: respondsWith("One page, newest first", eventPage, 400, 403, 404),
 });
 const ofNamespace = fileRoute({
   method: "get",
   path: "/events",
-  summary: "List what happened in the namespace (the owner alone)",
+  summary: "List the namespace's audit events (owner only)",
   request: { query: listQuery },
   responses: respondsWith("One page, newest first", eventPage, 400, 403),
 });

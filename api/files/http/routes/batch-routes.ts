@@ -10,9 +10,9 @@ import { fileRoute, fileRouter } from "../route.ts";
 import { fileParams, idsRequest, moveRequest } from "../schemas.ts";
 
 const everyItem =
-  "`If-Match` holds for each item: one whose head it does not name fails alone with PRECONDITION_FAILED.";
+  "`If-Match` applies to each item: an item with another head fails with PRECONDITION_FAILED, the others continue.";
 const batch = {
-  200: { description: "What each item came to", content: jsonContent(batchResponse) },
+  200: { description: "The result of each item", content: jsonContent(batchResponse) },
   ...errorAnswers(400, 403),
 };
 const ids = { body: { required: true, content: jsonContent(idsRequest) } };
@@ -21,8 +21,8 @@ const move = fileRoute({
   method: "post",
   path: "/batch/move",
   summary: "Move or rename files",
-  description: `\`version\` is the counter that the caller knows: another one fails that item alone with STALE_MOVE. ${everyItem}`,
-  // Room for 1000 paths of 1024 characters of up to 4 bytes each.
+  description: `\`version\` is the counter that the caller knows: an item with another counter fails with STALE_MOVE, the others continue. ${everyItem}`,
+  // Large enough for 1000 paths of 1024 characters of up to 4 bytes each.
   bodyLimit: 8 * 1024 * 1024,
   request: { body: { required: true, content: jsonContent(moveRequest) } },
   responses: batch,
@@ -46,7 +46,7 @@ const restore = fileRoute({
 const purge = fileRoute({
   method: "post",
   path: "/batch/purge",
-  summary: "Destroy files, their history and their keys for good",
+  summary: "Destroy files, their history and their keys permanently",
   description: everyItem,
   request: ids,
   responses: batch,
@@ -74,17 +74,17 @@ const restoreOne = fileRoute({
 const purgeOne = fileRoute({
   method: "post",
   path: "/files/{id}/purge",
-  summary: "Destroy a file, its history and its keys for good",
+  summary: "Destroy a file, its history and its keys permanently",
   description: "Takes `If-Match`.",
   request: { params: fileParams },
   responses: {
     200: { description: "The signed receipt", content: jsonContent(purgedFile) },
-    202: { description: "The same, while something is still to be destroyed", content: jsonContent(purgedFile) },
+    202: { description: "The same, while the destruction is not complete", content: jsonContent(purgedFile) },
     ...errorAnswers(400, 403, 404, 409, 412),
   },
 });
 
-/** Move, trash, restore, purge: many files, item by item, or one. */
+/** Routes that move, trash, restore and purge one file or many. */
 export function batchRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
     .openapi(move, async (c) =>

@@ -13,8 +13,8 @@ import { serveContent } from "../serve-content.ts";
 
 const served = {
   200: rawResponse("The bytes"),
-  206: rawResponse("The range of them that was asked for"),
-  304: { description: "They are those of If-None-Match" },
+  206: rawResponse("The requested range"),
+  304: { description: "Unchanged: the bytes have a tag of If-None-Match" },
   ...errorAnswers(400, 403, 404, 412, 416),
 };
 const description = "Takes `Range`, `If-Range`, `If-None-Match` and HEAD.";
@@ -67,10 +67,10 @@ const lines = fileRoute({
   responses: respondsWith("The lines", textLines, 400, 403, 404, 413),
 });
 
-/** No cache keeps what needed a token. */
+/** Content that needs a token must stay out of caches. */
 const cacheControl = "private, no-store";
 
-/** Bytes by id, path, version and CID; lines of text. */
+/** Routes that read bytes by id, path, version and CID, and lines of text. */
 export function contentRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   const { log } = deps;
   const serve = (c: Context<FileEnv>, opened: OpenedContent) => serveContent(c, opened, { cacheControl, log });

@@ -12,8 +12,8 @@ import { streamResponse } from "../stream-response.ts";
 const download = fileRoute({
   method: "get",
   path: "/folder/download",
-  summary: "Download what the token may read of a folder as a zip",
-  description: "Made while it is sent, so its length is not told beforehand. Names are relative to the folder.",
+  summary: "Download as a zip the files of a folder that the token may read",
+  description: "Streamed, so it has no Content-Length. Names are relative to the folder.",
   request: { query: folderQuery },
   responses: {
     200: { description: "The zip", content: { "application/zip": { schema: { type: "string", format: "binary" } } } },

@@ -17,7 +17,7 @@ const create = fileRoute({
   path: "/files",
   summary: "Create a file from the raw body",
   description:
-    "Content-Type is the file's media type. `If-None-Match: *` turns the 409 of a taken path into 412; under `If-Match` a free one answers 412.",
+    "Content-Type is the file's media type. `If-None-Match: *` turns the 409 of a taken path into 412. With `If-Match`, a free path gets 412.",
   streamed: true,
   request: { query: createQuery, body: rawBody() },
   responses: {
@@ -30,7 +30,7 @@ const write = fileRoute({
   method: "put",
   path: "/files/{id}",
   summary: "Write a new version from the raw body",
-  description: "The bytes that the head already has change nothing, so a write may be repeated. Takes `If-Match`.",
+  description: "Writing the head's bytes again changes nothing, so a write may be repeated. Takes `If-Match`.",
   streamed: true,
   request: { params: fileParams, body: rawBody() },
   responses: respondsWith("The file", fileMetadata, 400, 403, 404, 408, 409, 412, 413),
@@ -43,7 +43,7 @@ const edit = fileRoute({
   bodyLimit: 8 * 1024 * 1024,
   anyText: true,
   request: { params: fileParams, body: { required: true, content: jsonContent(editRequest) } },
-  responses: respondsWith("The file, and how many places changed", editedFile, 400, 403, 404, 409, 412, 413),
+  responses: respondsWith("The file, and the number of replacements", editedFile, 400, 403, 404, 409, 412, 413),
 });
 
 const read = fileRoute({
@@ -57,12 +57,12 @@ const read = fileRoute({
 const readUse = fileRoute({
   method: "get",
   path: "/usage",
-  summary: "Read what the token may see of the namespace, counted, and the quota",
-  description: "Hidden files count only for a token that reveals them; those in the trash count.",
+  summary: "Count the files that the token may see, and read the quota",
+  description: "Counts hidden files only for a token that reveals them. Includes the trash.",
   responses: respondsWith("Counts", usage, 400, 403),
 });
 
-/** Files: create, write, edit, read; what they take up. */
+/** Routes that create, write, edit and read files, and read the usage. */
 export function fileRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   return fileRouter()
     .openapi(create, async (c) => {

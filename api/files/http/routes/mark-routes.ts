@@ -14,7 +14,7 @@ const folder = respondsWith("The folder's marks", folderMarks, 400, 403, 404);
 const hideFile = fileRoute({
   method: "patch",
   path: "/files/{id}/hidden",
-  summary: "Hide a file, or no longer",
+  summary: "Hide or unhide a file",
   description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(hiddenRequest) } },
   responses: file,
@@ -22,7 +22,7 @@ const hideFile = fileRoute({
 const publishFile = fileRoute({
   method: "patch",
   path: "/files/{id}/public",
-  summary: "Make a file's head public, or no longer",
+  summary: "Make a file's head public or private",
   description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(publicRequest) } },
   responses: file,
@@ -30,14 +30,14 @@ const publishFile = fileRoute({
 const hideFolder = fileRoute({
   method: "put",
   path: "/folders/hidden",
-  summary: "Hide all that lies in a folder, or no longer",
+  summary: "Hide or unhide all files of a folder",
   request: { body: { required: true, content: jsonContent(folderHiddenRequest) } },
   responses: folder,
 });
 const publishFolder = fileRoute({
   method: "put",
   path: "/folders/public",
-  summary: "Make all that lies in a folder public, or no longer",
+  summary: "Make all files of a folder public or private",
   request: { body: { required: true, content: jsonContent(folderPublicRequest) } },
   responses: folder,
 });

@@ -17,17 +17,17 @@ const common = {
   description: "Live heads that are public; never history. Takes `Range`, `If-None-Match` and HEAD.",
   responses: {
     200: rawResponse("The bytes, as an attachment"),
-    206: rawResponse("The range of them that was asked for"),
-    304: { description: "They are those of If-None-Match" },
-    403: error("A page of this server wants to run it"),
-    404: error("There is no such public file, whatever the reason"),
-    416: error("The range does not lie within the content"),
+    206: rawResponse("The requested range"),
+    304: { description: "Unchanged: the bytes have a tag of If-None-Match" },
+    403: error("A page of this server tried to load it as a script or style"),
+    404: error("There is no such public file, for any reason"),
+    416: error("The range is outside of the content"),
     429: error("Too many requests; see Retry-After"),
   },
 };
 const text = z.string().min(1);
 
-/** Public files, without a token. Everything that cannot be served gets the same 404. */
+/** Routes of public files, without a token. Every request that cannot be served gets the same 404. */
 export function publicRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   const routes = new OpenAPIHono<FileEnv>();
   const describe = (path: string, summary: string, params: z.ZodObject) =>
@@ -37,7 +37,7 @@ export function publicRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   describe(
     "/{namespace}/{path}",
     "Download a public file by its owner's DID and its path",
-    z.object({ namespace: text, path: text.openapi({ description: "Without the first slash; may hold others." }) }),
+    z.object({ namespace: text, path: text.openapi({ description: "Without the first slash; may contain others." }) }),
   );
   routes.use(limitAddress());
   routes.get("/id/:id", (c) => serve(deps, c, { id: c.req.param("id") }));
@@ -58,7 +58,7 @@ async function serve(deps: FileRouteDeps, c: Context<FileEnv>, ref: PublicRef): 
   // A browser must not reuse a cached download for a page that wants to run the file.
   response.headers.append("Vary", "Sec-Fetch-Dest");
   if (response.status === 200 || response.status === 206) {
-    deps.files.audit.noteRead({
+    deps.files.audit.recordRead({
       kind: "public.read",
       namespace: opened.file.namespace,
       fileId: opened.file.id,
@@ -74,8 +74,8 @@ async function serve(deps: FileRouteDeps, c: Context<FileEnv>, ref: PublicRef): 
 const running = new Set(["script", "style", "xslt", "worker", "sharedworker", "serviceworker", "audioworklet"]);
 
 /**
- * Refuse to serve a file as script or style to pages of this server, because anybody may store files here. Browsers state the purpose
- * of a request; downloads, images and other sites' pages are not affected.
+ * Refuse to serve a file as script or style to pages of this server, because any user may store files here. Browsers send the
+ * purpose of a request. Downloads, images and other sites' pages are not affected.
  * @throws AppError FORBIDDEN
  */
 function refuseToRun(c: Context<FileEnv>): void {

@@ -20,18 +20,18 @@ export const revocation = z
   .openapi("Revocation");
 const revocationRequest = z
   .strictObject({
-    cid: z.string().min(1).max(512).openapi({ description: "CID of the UCAN that is to end." }),
-    token: z.string().min(1).max(90_000).openapi({ description: "Base64 CAR that holds it with its proofs." }),
+    cid: z.string().min(1).max(512).openapi({ description: "CID of the UCAN to revoke." }),
+    token: z.string().min(1).max(90_000).openapi({ description: "Base64 CAR with the UCAN and its proofs." }),
   })
   .openapi("RevocationRequest");
 
 const revoke = fileRoute({
   method: "post",
   path: "/revocations",
-  summary: "Revoke a UCAN and all that rests on it",
+  summary: "Revoke a UCAN and every UCAN derived from it",
   request: { body: { required: true, content: jsonContent(revocationRequest) } },
   responses: {
-    200: { description: "It was revoked before", content: jsonContent(revocation) },
+    200: { description: "It was already revoked", content: jsonContent(revocation) },
     201: { description: "It is revoked", content: jsonContent(revocation) },
     ...errorAnswers(400, 403),
   },
@@ -39,7 +39,7 @@ const revoke = fileRoute({
 const list = fileRoute({
   method: "get",
   path: "/revocations",
-  summary: "List revocations of the namespace (its owner) or of one's own",
+  summary: "List revocations: the owner sees those of the namespace, others only theirs",
   request: { query: listQuery },
   responses: {
     200: { description: "One page, oldest first", content: jsonContent(page(revocation).openapi("RevocationPage")) },

@@ -12,7 +12,7 @@ import { globQuery, grepQuery, listFilesQuery, searchQuery } from "../schemas.ts
 const list = fileRoute({
   method: "get",
   path: "/files",
-  summary: "List the files below a folder, in the order of their paths",
+  summary: "List the files below a folder, sorted by path",
   request: { query: listFilesQuery },
   responses: respondsWith("One page", filePage, 400, 403),
 });
@@ -33,7 +33,7 @@ const glob = fileRoute({
 const search = fileRoute({
   method: "get",
   path: "/search",
-  summary: "Find text files by their words",
+  summary: "Search text files by words",
   request: { query: searchQuery },
   responses: respondsWith("One page", searchPage, 400, 403),
 });

@@ -29,7 +29,7 @@ const restore = fileRoute({
   method: "post",
   path: "/files/{id}/versions/{version}/restore",
   summary: "Write an earlier version's bytes as the new head",
-  description: "`metadata.revertedTo` of the answer names that version. History is not rewritten. Takes `If-Match`.",
+  description: "`metadata.revertedTo` of the response is that version. History is not rewritten. Takes `If-Match`.",
   request: { params: versionParams },
   responses: respondsWith("The file", fileMetadata, 400, 403, 404, 409, 412, 413),
 });
@@ -44,10 +44,10 @@ const label = fileRoute({
 const prune = fileRoute({
   method: "post",
   path: "/files/{id}/versions/prune",
-  summary: "Destroy unpinned versions but the newest (the owner alone)",
+  summary: "Destroy old unpinned versions (owner only)",
   description: "Takes `If-Match`.",
   request: { params: fileParams, body: { required: true, content: jsonContent(pruneRequest) } },
-  responses: respondsWith("Which versions are gone", prunedVersions, 400, 403, 404, 409, 412),
+  responses: respondsWith("The destroyed versions", prunedVersions, 400, 403, 404, 409, 412),
 });
 
 /** History: list, compare, restore, label, prune. */

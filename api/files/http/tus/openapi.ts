@@ -16,7 +16,7 @@ export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"
     tags,
     security,
     summary: "Begin a resumable upload (tus 1.0.0)",
-    description: "Upload-Metadata holds `path`, and may hold `filetype` and `filename`, each in base64.",
+    description: "Upload-Metadata contains `path`, and optionally `filetype` and `filename`, each in base64.",
     request: {
       headers: z.object({
         "Tus-Resumable": resumable,
@@ -25,7 +25,7 @@ export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"
       }),
     },
     responses: {
-      201: { description: "Begun; Location is the upload's address" },
+      201: { description: "Created; Location is the upload's URL" },
       ...errorAnswers(400, 403, 404, 409, 412, 413),
     },
   });
@@ -43,7 +43,7 @@ export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"
       },
     },
     responses: {
-      204: { description: "Kept; after the last byte with x-vfs-file-id, x-vfs-cid and x-vfs-content-hash" },
+      204: { description: "Stored; after the last byte with x-vfs-file-id, x-vfs-cid and x-vfs-content-hash" },
       ...errorAnswers(400, 403, 404, 408, 409, 412, 413, 415),
     },
   });
@@ -52,8 +52,8 @@ export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"
     path: "/upload/{id}",
     tags,
     security,
-    summary: "End a resumable upload and destroy what arrived",
+    summary: "Cancel a resumable upload and destroy its bytes",
     request: { params: uploadId, headers: z.object({ "Tus-Resumable": resumable }) },
-    responses: { 204: { description: "Nothing of it is left" }, ...errorAnswers(400, 403, 404, 412) },
+    responses: { 204: { description: "Cancelled; no bytes are kept" }, ...errorAnswers(400, 403, 404, 412) },
   });
 }

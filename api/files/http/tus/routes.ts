@@ -13,7 +13,10 @@ import { TusStore } from "./upload-store.ts";
 const path = "/api/fs/upload";
 const partType = "application/offset+octet-stream";
 
-/** tus 1.0.0: resumable uploads. Their parts are stored encrypted and survive a restart; only whoever began one can continue it. */
+/**
+ * tus 1.0.0: resumable uploads. Their parts are stored encrypted and survive a restart; only the DID that began an upload can
+ * continue it.
+ */
 export function uploadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
   const routes = new OpenAPIHono<FileEnv>();
   describeUploads(routes.openAPIRegistry);
@@ -48,17 +51,17 @@ export function uploadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
     .on(["GET", "PATCH", "DELETE"], "/upload/:id", handle) as unknown as OpenAPIHono<FileEnv>;
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA_TYPE for a part of another media type, as the protocol demands */
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE for another media type, as the protocol requires */
 function requireMediaType(c: Context<FileEnv>): void {
   if (c.req.method !== "PATCH") return;
   const [type = ""] = (c.req.header("content-type") ?? "").split(";");
   if (type.trim().toLowerCase() === partType) return;
-  const message = `The bytes of an upload come as ${partType}.`;
+  const message = `The bytes of an upload must have the type ${partType}.`;
   const details = [{ path: "Content-Type", rule: "media-type", message }];
   throw withProtocol(new AppError("UNSUPPORTED_MEDIA_TYPE", message, { details }));
 }
 
-/** The request with a body that is read as fast as it is consumed, and ends when the client stops sending. */
+/** Replace the request's body by one with backpressure, which fails when the client stops sending. */
 function streamedRequest(c: Context<FileEnv>, time: { bodySeconds: number }): Request {
   const { url, method, headers } = c.req.raw;
   if (method !== "POST" && method !== "PATCH") return c.req.raw;
@@ -77,7 +80,7 @@ function fileHeaders({ file }: TusStore): Record<string, string> {
   };
 }
 
-/** The tus server's answer, without the CORS headers that this server sets itself. */
+/** Convert the tus server's response, without the CORS headers that this server sets itself. */
 function fromTus(c: Context<FileEnv>, answer: Response, store: TusStore): Response {
   answer.headers.forEach((value, name) => {
     if (!name.startsWith("access-control-")) c.header(name, value);
@@ -95,7 +98,7 @@ const codes: Record<number, ErrorCode> = {
   413: "TOO_LARGE",
 };
 
-/** The tus server's errors in Hearth's error shape. What the store threw stays as it is. */
+/** Convert the tus server's errors to Hearth's shape. Errors of the store are returned unchanged. */
 function toError(thrown: unknown, answer: Response): unknown {
   if (thrown instanceof AppError) return withProtocol(thrown);
   const known = typeof thrown === "object" && thrown !== null && "status_code" in thrown && "body" in thrown;

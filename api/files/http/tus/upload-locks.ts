@@ -6,7 +6,9 @@ const waitMs = 30_000;
 
 type Holder = { release: Promise<void>; requestRelease: () => Promise<void> | void };
 
-/** One request at a time per upload. A later request asks the earlier one to stop, and waits for it. */
+/**
+ * Lock uploads, so that only one request at a time works on each. A later request asks the earlier one to stop, and waits for it.
+ */
 export function createUploadLocks(): Locker {
   const holders = new Map<string, Holder>();
   return {

@@ -16,7 +16,7 @@ import {
 } from "../../uploads/uploads.ts";
 import { tusExtensions } from "./announce-tus.ts";
 
-/** Storage for the tus server: the uploads of one caller. One object per request. */
+/** Storage for the tus server: the uploads of one caller. Create one per request. */
 export class TusStore extends DataStore {
   readonly #ctx: FileContext;
   /** The file that this request completed, or that the requested upload became. */
@@ -73,12 +73,12 @@ function toUpload(row: UploadRow): Upload {
   });
 }
 
-/** `path` says where the file goes; without it, `filename` in the namespace's root. `filetype` is its media type. */
+/** The file's path is `path`, or else `filename` in the namespace's root. `filetype` is its media type. */
 function readMetadata(metadata: Upload["metadata"]): { path: string; mimeType: string } {
   const { path, filename, filetype } = metadata ?? {};
   const named = path ?? (filename == null ? undefined : `/${filename}`);
   if (named === undefined) {
-    const message = "Upload-Metadata must hold the path that the file shall have.";
+    const message = "Upload-Metadata must contain the file's path.";
     throw new AppError("INVALID_INPUT", message, { details: [{ path: "path", rule: "required", message }] });
   }
   return { path: parsePath(named, "path"), mimeType: filetype ?? "application/octet-stream" };

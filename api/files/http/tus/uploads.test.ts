@@ -95,7 +95,7 @@ test("takes a file of many parts from the official client and tells its id, CID 
   assert.deepEqual(await leftovers(), []);
 });
 
-test("takes chunks in requests of their own, and an empty file", async () => {
+test("takes chunks in separate requests, and an empty file", async () => {
   const bytes = randomBytes(3 * MiB + 7);
   const answers = await upload(bytes, "/chunks.bin", { chunkSize: MiB });
   const content = await http.fs("GET", `/files/${answers.get("x-vfs-file-id")}/content`);
@@ -104,7 +104,7 @@ test("takes chunks in requests of their own, and an empty file", async () => {
   assert.equal((await (await http.fs("GET", `/files/${empty.get("x-vfs-file-id")}`)).json()).size, 0);
 });
 
-test("keeps what arrived before a break, and goes on from there", async () => {
+test("keeps what arrived before a break, and continues from there", async () => {
   const location = (await begin("/broken.txt", 11)).headers.get("location") ?? "";
   const broken = new ReadableStream({
     start: (controller) => controller.enqueue(Buffer.from("hello ")),
@@ -138,7 +138,7 @@ test("answers 415 to a part of another media type, and keeps nothing of it", asy
   assert.equal((await patch(location, 0, "hello")).status, 204);
 });
 
-test("keeps what a client sent before its connection broke, and lets it go on at once", async () => {
+test("keeps what a client sent before its connection broke, and lets it continue immediately", async () => {
   const store = createUploadStore(http.deps.db);
   const bytes = randomBytes(20 * MiB);
   const location = (await begin("/cable.bin", bytes.length)).headers.get("location") ?? "";
@@ -189,7 +189,7 @@ test("answers another's upload like an unknown one, to the byte", async () => {
   assert.equal((await patch(location, 0, "12345")).status, 204);
 });
 
-test("lets no token go on with an upload that it could not have begun, though its owner did", async () => {
+test("lets no token continue an upload that it could not have begun, though its owner did", async () => {
   const location = (await begin("/whole/mine.txt", 5)).headers.get("location") ?? "";
   const narrow = {
     "another folder": await http.bearer({ path: "/only", abilities: ["fs/write"] }),

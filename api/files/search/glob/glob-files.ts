@@ -7,14 +7,14 @@ import { type ScannedFile, scanFiles } from "../../visibility/scan-files.ts";
 import { WorkBudget } from "../work-budget.ts";
 import { parseGlob } from "./glob-pattern.ts";
 
-/** One page looks at so many paths, read by so many at a time, for so long. */
+/** Limits of one page: paths that it looks at, paths per read, and milliseconds. */
 const pathsPerPage = 20_000;
 const matchingMs = 1_000;
 const pathsPerRead = 2_000;
 
 /**
- * Files whose paths match a glob (see parseGlob), in the order of their paths. A page ends after many paths that do not match, so
- * it may be short or empty while `nextCursor` goes on.
+ * List files whose paths match a glob (see parseGlob), sorted by path. A page ends after many paths that do not match, so it may
+ * be short or empty and still have a `nextCursor`.
  * @throws AppError FORBIDDEN, INVALID_INPUT
  */
 export async function globFiles(ctx: FileContext, input: PageInput & { pattern: string }): Promise<Page<FileMetadata>> {
@@ -36,7 +36,7 @@ export async function globFiles(ctx: FileContext, input: PageInput & { pattern: 
       last = file;
       if (matches(file.path)) found.push(file);
       if (found.length === limit || budget.spent) return await pageOf(ctx, found, last);
-      await budget.breathe();
+      await budget.yieldToOthers();
     }
     if (paths.length < pathsPerRead) return await pageOf(ctx, found, undefined);
   }

@@ -15,17 +15,17 @@ import { mayBeText } from "../words.ts";
 import { WorkBudget } from "../work-budget.ts";
 import { type GrepPattern, type LineMatcher, parseGrepPattern } from "./grep-pattern.ts";
 
-/** One line, or the part of a long one around what was found. */
+/** One line, or the part of a long line around the match. */
 export type GrepMatch = { id: string; path: string; version: number; line: number; text: string };
 export type GrepInput = PageInput &
   GrepPattern & {
-    /** A folder, or one file; everything unless told. */
+    /** A folder or one file; default everything. */
     path?: string | undefined;
     /** Only files whose paths match, see parseGlob. */
     glob?: string | undefined;
   };
 
-/** What one page reads at most; what is left is for the next one. */
+/** Most bytes that one page reads; the next page continues there. */
 const filesPerRead = 50;
 const filesPerPage = 500;
 const bytesPerPage = 32 * 1024 ** 2;
@@ -34,7 +34,7 @@ const inspectedBytes = 8_192;
 const maxShown = 500;
 const shownBefore = 100;
 
-/** The place after which a page goes on: lines up to `line` of the file are done, and they end at byte `offset` of `version`. */
+/** The place where a page continues: lines up to `line` of the file are done, and they end at byte `offset` of `version`. */
 type Place = { path: string; id: string; version: number; line: number; offset: number };
 type Search = {
   ctx: FileContext;
@@ -46,8 +46,8 @@ type Search = {
 };
 
 /**
- * Lines of the text files that the caller may read which have the pattern, by path and line. A page reads so much and no more: it
- * may be short or empty while `nextCursor` goes on. Lines longer than 16 KiB are searched in pieces.
+ * Find lines that match the pattern in the text files that the caller may read, sorted by path and line. A page reads a limited
+ * number of bytes, so it may be short or empty and still have a `nextCursor`. Lines longer than 16 KiB are searched in pieces.
  * @throws AppError FORBIDDEN, INVALID_INPUT
  */
 export async function grepFiles(ctx: FileContext, input: GrepInput): Promise<Page<GrepMatch>> {
@@ -74,7 +74,7 @@ export async function grepFiles(ctx: FileContext, input: GrepInput): Promise<Pag
     )) {
       const rest = await withContent(ctx, row, (open) => grepFile(search, open, place));
       place = rest ?? doneWith(row);
-      if (rest !== undefined || isSpent(search)) return pageOf(search, place);
+      if (rest !== undefined || isPageFull(search)) return pageOf(search, place);
     }
     const last = paths.at(-1);
     if (last === undefined || paths.length < filesPerRead) return pageOf(search, undefined);
@@ -83,7 +83,7 @@ export async function grepFiles(ctx: FileContext, input: GrepInput): Promise<Pag
   return pageOf(search, place);
 }
 
-/** Search one file. @returns where to go on in it when the page ends before the file does */
+/** Search one file. @returns where to continue in it when the page ends before the file */
 async function grepFile(search: Search, { file, key, details }: OpenFile, place?: Place): Promise<Place | undefined> {
   const { ctx, budget } = search;
   if (!mayBeText(details.mimeType)) return undefined;
@@ -103,25 +103,28 @@ async function grepFile(search: Search, { file, key, details }: OpenFile, place?
         const at = search.matcher(text);
         if (at >= 0) search.found.push(matchOf(file, line + 1, text, at));
         if (whole) line += 1;
-        await budget.breathe();
-        if (isSpent(search) && start + next < file.size) {
+        await budget.yieldToOthers();
+        if (isPageFull(search) && start + next < file.size) {
           return { path: file.path, id: file.id, version: file.version, line, offset: start + next };
         }
       }
     }
     return undefined;
   } catch (error) {
-    // It may be read again from its beginning.
+    // The file may be read again from its beginning.
     search.found.length = found;
     throw error;
   } finally {
     if (search.found.length > found) {
-      ctx.deps.files.audit.noteRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version: file.version });
+      ctx.deps.files.audit.recordRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version: file.version });
     }
   }
 }
 
-/** The stream, or nothing when it begins with a NUL that no text has. What was read of it counts nevertheless. */
+/**
+ * Return the stream, or nothing if its beginning contains a NUL, which text never does. The bytes that were read count
+ * nevertheless.
+ */
 async function* unlessBinary(search: Search, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let first = true;
   for await (const chunk of source) {
@@ -140,7 +143,7 @@ function matchOf(file: FoundFile, line: number, text: string, at: number): GrepM
   return { id: file.id, path: file.path, version: file.version, line, text: shown };
 }
 
-function isSpent({ found, limit, bytesLeft, budget }: Search): boolean {
+function isPageFull({ found, limit, bytesLeft, budget }: Search): boolean {
   return found.length >= limit || bytesLeft <= 0 || budget.spent;
 }
 

@@ -3,22 +3,24 @@ import { AppError } from "../../../platform/errors.ts";
 
 export type GrepPattern = { q: string; regex?: boolean | undefined; ignoreCase?: boolean | undefined };
 
-/** Where a line has the pattern first, or -1. */
+/** Find the first match in a line; -1 without a match. */
 export type LineMatcher = (line: string) => number;
 
 const maxLength = 512;
-/** Instructions of a compiled expression: each costs time for every character of a line. */
+/** Most instructions of a compiled expression: each takes time for every character of a line. */
 const maxProgram = 200;
 
 /**
- * Read what to look for in lines: the text itself, or with `regex` an expression of RE2's syntax, which is matched in linear time
- * and so has no back references.
+ * Parse a pattern for lines: the text itself, or with `regex` an expression in RE2 syntax, which is matched in linear time and
+ * therefore has no back references.
  * @throws AppError INVALID_INPUT
  */
 export function parseGrepPattern({ q, regex = false, ignoreCase = false }: GrepPattern): LineMatcher {
-  if (q.length < 1 || q.length > maxLength) throw invalid("length", `The pattern has 1 to ${maxLength} characters.`);
-  // A line never holds its end.
-  if (q.includes("\n")) throw invalid("one-line", "The pattern is looked for in single lines; it has no line end.");
+  if (q.length < 1 || q.length > maxLength)
+    throw invalid("length", `The pattern must have 1 to ${maxLength} characters.`);
+  // A line does not contain its line end.
+  if (q.includes("\n"))
+    throw invalid("one-line", "The pattern must not contain a line end, because it is matched with single lines.");
   if (!regex) {
     const wanted = ignoreCase ? q.toLowerCase() : q;
     return (line) => (ignoreCase ? line.toLowerCase() : line).indexOf(wanted);
@@ -35,7 +37,7 @@ function compile(expression: string, ignoreCase: boolean): RE2JS {
   try {
     compiled = RE2JS.compile(expression, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch {
-    throw invalid("syntax", "The pattern is not an expression of RE2's syntax.");
+    throw invalid("syntax", "The pattern is not an expression in RE2 syntax.");
   }
   if (compiled.programSize() > maxProgram)
     throw invalid("program-size", "The pattern is too large; repeat less in it.");

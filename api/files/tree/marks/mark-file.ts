@@ -12,17 +12,18 @@ import { expectHead, type IfMatch } from "../../write/preconditions.ts";
 type MarkInput = IfMatch & { ref: FileRef };
 
 /**
- * Mark a file hidden, or take its mark away (dot names and hidden folders above hide it nevertheless). At once for its history too.
- * The counter goes up by one unless the mark is there already.
- * @throws AppError FORBIDDEN; NOT_FOUND; INVALID_INPUT unless a boolean is given; PRECONDITION_FAILED, WRITE_CONFLICT under `ifMatch`
+ * Mark a file hidden, or remove the mark (dot names and hidden folders above still hide it). It also applies to history
+ * immediately. The counter increases by one if the mark changes.
+ * @throws AppError FORBIDDEN; NOT_FOUND; INVALID_INPUT unless a boolean is given; PRECONDITION_FAILED, WRITE_CONFLICT under
+ * `ifMatch`
  */
 export function setFileHidden(ctx: FileContext, input: MarkInput & { hidden: boolean }): Promise<FileMetadata> {
   return setMark(ctx, input, "hidden", input.hidden);
 }
 
 /**
- * Mark a file public: anybody may read its head without a token, hidden or not. Or take the mark away; a public folder above keeps
- * it public unless it is hidden. The counter goes up by one unless the mark is there already.
+ * Mark a file public, so that anyone may read its head without a token, even if it is hidden. Or remove the mark; a public folder
+ * above keeps it public unless it is hidden. The counter increases by one if the mark changes.
  * @throws AppError as setFileHidden
  */
 export function setFilePublic(ctx: FileContext, input: MarkInput & { public: boolean }): Promise<FileMetadata> {
@@ -44,7 +45,7 @@ async function setMark(ctx: FileContext, { ref, ...conditions }: MarkInput, mark
     return { ...file, ...change };
   });
   const [described] = await describeFiles(ctx.deps, [marked]);
-  // Purged concurrently.
+  // The file was purged concurrently.
   if (described === undefined) throw notFound();
   return described;
 }

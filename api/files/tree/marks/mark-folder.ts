@@ -10,15 +10,15 @@ import { requireListedOwner } from "../../write/write-limit.ts";
 import { marksAmong } from "../moving/destination.ts";
 import { requireBoolean } from "./mark-file.ts";
 
-/** A folder's own marks. `hiddenEffective` is true also for a dot name or a hidden folder above. */
+/** A folder's marks. `hiddenEffective` is also true for a dot name or a hidden folder above. */
 export type FolderMarks = { path: string; hidden: boolean; hiddenEffective: boolean; public: boolean };
 
 /** Limits the marked folders of a namespace, because lists skip hidden folders one by one. */
 const maxMarkedFolders = 10_000;
 
 /**
- * Hide everything below a folder, or take the mark away. At once, also for history; files get no new number. The folder need not
- * have files yet.
+ * Hide everything below a folder, or remove the mark. It also applies to history immediately, and does not change the files'
+ * counters. The folder may be empty.
  * @throws AppError FORBIDDEN; NOT_FOUND out of scope, or when it is hidden and not revealed; INVALID_INPUT unless a boolean is
  * given; RULE_VIOLATION when too many folders have marks
  */
@@ -26,7 +26,7 @@ export function setFolderHidden(ctx: FileContext, input: { path: string; hidden:
   return setMark(ctx, input.path, "hidden", input.hidden);
 }
 
-/** Make everything below a folder public but what is hidden, or take the mark away. @throws AppError as setFolderHidden */
+/** Make everything below a folder public except hidden files, or remove the mark. @throws AppError as setFolderHidden */
 export function setFolderPublic(ctx: FileContext, input: { path: string; public: boolean }): Promise<FolderMarks> {
   return setMark(ctx, input.path, "public", input.public);
 }

@@ -11,7 +11,7 @@ import { pathTaken } from "./destination.ts";
 type Marks = { hidden: boolean; public: boolean };
 
 /**
- * The files of a batch after the items so far, and the files at their destinations. All are read at once and written at once; the
+ * The current state of a batch's files, and of the files at their destinations. One statement reads them and one writes them. The
  * namespace is locked, so nothing else changes them meanwhile.
  */
 export class BatchFiles {
@@ -21,7 +21,7 @@ export class BatchFiles {
   /** Live files at the paths that the batch touches. */
   readonly #live = new Map<string, FoundFile>();
   readonly #marks = new Map<string, Marks>();
-  /** Changed rows that are not written yet, and the paths that the database still has for them. */
+  /** Changed rows that are not written yet, and their paths in the database. */
   readonly #changed = new Map<string, FoundFile>();
   readonly #vacated = new Map<string, string>();
 
@@ -30,7 +30,7 @@ export class BatchFiles {
     this.#ctx = ctx;
   }
 
-  /** @param destinations paths where files of the batch may go beside those that they have */
+  /** @param destinations paths to which files of the batch may move */
   static async read(
     tx: Transaction,
     ctx: FileContext,
@@ -68,8 +68,8 @@ export class BatchFiles {
   }
 
   /**
-   * A file's location at a path, with the marks of the folders above.
-   * @throws AppError NOT_FOUND when it would be out of the caller's scope there, or hidden from it
+   * Read the marks above a path where a file will be. @throws AppError NOT_FOUND when it would be out of the caller's scope
+   * there, or hidden from it
    */
   requireReachable(ability: Ability, { path, hidden }: { path: string; hidden: boolean }): FileLocation {
     const marks = ancestorsOf(path).flatMap((folder) => this.#marks.get(folder) ?? []);
@@ -82,16 +82,16 @@ export class BatchFiles {
     return location;
   }
 
-  /** @throws AppError CONFLICT when a live file has the path; NOT_FOUND when it is one that the caller may not see */
+  /** @throws AppError CONFLICT when a live file has the path; NOT_FOUND when the caller may not see that file */
   requireFree(ability: Ability, path: string): void {
     const taken = this.#live.get(path);
     if (taken !== undefined) throw pathTaken(this.#ctx, ability, taken);
   }
 
-  /** Change a file for the items after this one. */
+  /** Record a changed file for the following items. */
   async change(row: FoundFile): Promise<void> {
     const before = this.#rows.get(row.id);
-    // In one statement, the database would see two files at one path.
+    // In a single statement, the database would see two files at one path.
     const vacatedBy = this.#vacated.get(row.path);
     if (vacatedBy !== undefined && vacatedBy !== row.id) await this.write();
     if (before !== undefined && before.trashedAt === null) this.#live.delete(before.path);

@@ -7,7 +7,7 @@ import { type FoundFile, isHidden } from "../../records/file-metadata.ts";
 import { fileColumns } from "../../records/lookup.ts";
 import { files } from "../../records/tables.ts";
 
-/** Whether any of the folders is marked hidden or public. */
+/** Check whether any of the folders is marked hidden or public. */
 export async function marksAmong(
   db: Database | Transaction,
   namespace: string,
@@ -20,8 +20,8 @@ export async function marksAmong(
 }
 
 /**
- * In a transaction that holds the namespace, so that the path stays free.
- * @throws AppError CONFLICT when a live file has the path; NOT_FOUND when it is one that the caller may not see
+ * Require a free path, in a transaction that locks the namespace, so that the path stays free. @throws AppError CONFLICT when a
+ * live file has the path; NOT_FOUND when the caller may not see that file
  */
 export async function requireFree(tx: Transaction, ctx: FileContext, ability: Ability, path: string): Promise<void> {
   const [taken] = await tx
@@ -32,7 +32,7 @@ export async function requireFree(tx: Transaction, ctx: FileContext, ability: Ab
   if (taken !== undefined) throw pathTaken(ctx, ability, taken);
 }
 
-/** The error for a taken path: NOT_FOUND for callers that may not see the file there. */
+/** Create the error for a taken path: NOT_FOUND for callers that may not see the file there. */
 export function pathTaken(ctx: FileContext, ability: Ability, taken: FoundFile): AppError {
   if (!ctx.access.canSee(ability, { path: taken.path, hidden: isHidden(taken) })) return notFound();
   return new AppError("CONFLICT", "There is already a file at this path.", {

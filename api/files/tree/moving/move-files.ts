@@ -9,17 +9,17 @@ import { type ItemResult, runBatch } from "./run-batch.ts";
 
 export type Move = {
   id: string;
-  /** The whole new path, name included. */
+  /** The whole new path, including the name. */
   destinationPath: string;
-  /** The counter that the caller knows; when the file has another one, the move is stale. */
+  /** The counter that the caller knows; if the file has another one, the move is refused as stale. */
   version?: number | undefined;
 };
 
 /**
- * Move or rename files, item by item in the given order. The counter goes up by one and no version is snapshotted, so the cap
- * never stands in the way; history and marks go along. A move to where the file is changes nothing.
- * Per item: NOT_FOUND, also for a destination that is out of scope or hidden from the caller; PRECONDITION_FAILED when `ifMatch`
- * does not name its head; STALE_MOVE; CONFLICT; INVALID_INPUT.
+ * Move or rename files, item by item in the given order. The counter increases by one but no version is added, so the version cap
+ * does not apply. History and marks move with the file. A move to the current path changes nothing. Per item: NOT_FOUND, also for
+ * a destination that is out of scope or hidden from the caller; PRECONDITION_FAILED when the head does not match `ifMatch`;
+ * STALE_MOVE; CONFLICT; INVALID_INPUT.
  * @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
  */
 export async function moveFiles(
@@ -33,7 +33,7 @@ export async function moveFiles(
   });
 }
 
-/** None for a malformed path, which the item itself reports. */
+/** Returns none for a malformed path, which the item's error reports. */
 function pathsIn(text: string): string[] {
   const path = text.normalize("NFC");
   return brokenPathRules(path).length === 0 ? [path] : [];

@@ -222,7 +222,7 @@ onEachDatabase((stores) => {
     await assert.rejects(restoreFile(ctx, { id: ids[0] as string }), refusedWith("NOT_FOUND"));
   });
 
-  test("hides a file at once, history too, from who has no reveal, and counts up only when that changes it", async () => {
+  test("hides a file immediately, history too, from tokens without reveal, and counts up only when that changes it", async () => {
     const { ctx, as, owner } = world();
     const { id } = await put(ctx, "/a", "one");
     const hidden = await setFileHidden(ctx, { ref: { id }, hidden: true });
@@ -238,7 +238,7 @@ onEachDatabase((stores) => {
     assert.deepEqual(await eventKinds(owner), ["file.created", "hidden.changed", "hidden.changed"]);
   });
 
-  test("hides and publishes what lies below a folder, but publishes nothing hidden", async () => {
+  test("hides and publishes the files below a folder, but publishes nothing hidden", async () => {
     const { ctx, as, owner } = world();
     const revealed = as({ hidden: allHidden });
     await put(ctx, "/site/index");

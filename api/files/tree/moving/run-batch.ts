@@ -5,16 +5,16 @@ import { changeNamespace } from "../../records/namespace-lock.ts";
 import { BatchFiles } from "./batch-files.ts";
 
 export const maxBatch = 1_000;
-/** Items per transaction: fewer commits, and other writers get a turn in between. */
+/** Items per transaction: few commits, and other writers can run in between. */
 const itemsPerTransaction = 50;
 
 /** The result of one item: the file's path afterwards, and the audit event if anything changed. */
 export type ItemResult = { path: string; event: FileEvent | undefined };
 
 export type BatchWork<Item> = {
-  /** Paths where an item may put its file. */
+  /** Paths to which an item may move its file. */
   destinations?: (item: Item) => string[];
-  /** Does the item, in memory and in `found`. Throws AppError before its first change, or not at all. */
+  /** Process the item in memory, in `found`. It may throw AppError only before its first change. */
   item: (item: Item, found: BatchFiles) => Promise<ItemResult>;
 };
 
@@ -29,7 +29,7 @@ export async function runBatch<Item extends { id: string }>(
   work: BatchWork<Item>,
 ): Promise<BatchResult> {
   if (items.length < 1 || items.length > maxBatch) {
-    const message = `A batch has from 1 to ${maxBatch} items.`;
+    const message = `A batch must have 1 to ${maxBatch} items.`;
     throw new AppError("INVALID_INPUT", message, { details: [{ path: "items", rule: "range", message }] });
   }
   const results: BatchItem[] = [];

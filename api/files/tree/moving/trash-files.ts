@@ -15,8 +15,8 @@ import { runBatch } from "./run-batch.ts";
 type Ids = IfMatch & { ids: readonly string[] };
 
 /**
- * Move files to the trash: nobody can read them or their history until they are restored. Their paths become free.
- * Per item: NOT_FOUND; PRECONDITION_FAILED when `ifMatch` does not name its head.
+ * Move files to the trash: nobody can read them or their history until they are restored. Their paths become free. Per item:
+ * NOT_FOUND; PRECONDITION_FAILED when the head does not match `ifMatch`.
  * @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
  */
 export async function trashFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult> {
@@ -34,8 +34,8 @@ export async function trashFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promi
 }
 
 /**
- * Take files out of the trash, with their whole history, numbers included, to the paths that they had.
- * Per item: NOT_FOUND unless it is in the trash; PRECONDITION_FAILED; CONFLICT when another file has the path by now.
+ * Restore files from the trash to the paths that they had, with their whole history and its numbers. Per item: NOT_FOUND unless
+ * it is in the trash; PRECONDITION_FAILED; CONFLICT when another file has taken the path.
  * @throws AppError FORBIDDEN, INVALID_INPUT for the whole batch
  */
 export async function restoreFiles(ctx: FileContext, { ids, ifMatch }: Ids): Promise<BatchResult> {
@@ -53,8 +53,8 @@ export async function restoreFiles(ctx: FileContext, { ids, ifMatch }: Ids): Pro
 }
 
 /**
- * As trashFiles, for one file, by its id or path, and only with the head that `ifMatch` names.
- * @throws AppError what the item would say; PRECONDITION_FAILED; WRITE_CONFLICT when another head lands meanwhile
+ * As trashFiles, for one file, by its id or path. @throws AppError the item's error; PRECONDITION_FAILED; WRITE_CONFLICT when
+ * another head is committed meanwhile
  */
 export async function trashFile(ctx: FileContext, ref: FileRef, conditions: IfMatch = {}): Promise<FileMetadata> {
   const requireExpected = await expectHead(ctx, "fs/delete", ref, conditions);
@@ -65,7 +65,7 @@ export async function trashFile(ctx: FileContext, ref: FileRef, conditions: IfMa
   });
 }
 
-/** As restoreFiles, for one file; by path: the one that was trashed last there. @throws AppError as trashFile */
+/** As restoreFiles, for one file; a path means the file that was trashed there last. @throws AppError as trashFile */
 export async function restoreFile(ctx: FileContext, ref: FileRef, conditions: IfMatch = {}): Promise<FileMetadata> {
   const requireExpected = await expectHead(ctx, "fs/delete", ref, conditions, { trashed: true });
   return await changeOne(ctx, "restored", async (tx) => {
@@ -112,7 +112,7 @@ async function changeOne(
     return file;
   });
   const [described] = await describeFiles(ctx.deps, [changed]);
-  // Purged concurrently.
+  // The file was purged concurrently.
   if (described === undefined) throw notFound();
   return described;
 }

@@ -21,8 +21,8 @@ export class UnknownOutcomeError extends Error {
 }
 
 /**
- * Commit a batch of orders in one transaction. Each is checked as if it came alone; a refused one changes nothing and leaves no
- * audit event.
+ * Commit a batch of orders in one transaction. Each is checked independently; a refused one changes nothing and leaves no audit
+ * event.
  * @throws UnknownOutcomeError when the commit itself failed; after any other error nothing is changed
  */
 export async function commitBatch(deps: CommitDeps, orders: readonly CommitOrder[]): Promise<Verdict[]> {
@@ -39,7 +39,7 @@ export async function commitBatch(deps: CommitDeps, orders: readonly CommitOrder
   }
 }
 
-/** The message of a failed query lists its parameters, which must not reach a log. The database's own error is the cause. */
+/** Drizzle's message of a failed query lists its parameters, which must not be logged. The database's error is in `cause`. */
 function withoutParameters(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? (error.cause ?? new Error("A query failed.")) : error;
 }
@@ -75,7 +75,7 @@ async function applyOrders(deps: CommitDeps, tx: Transaction, orders: readonly C
   return verdicts;
 }
 
-/** A new file without words has no old ones to remove either. */
+/** A new file without words needs no statement, because it has no old words to remove. */
 const hasWords = ({ order }: Accepted) => order.kind === "replace" || order.words !== null;
 const wordsRow = ({ order: { fileId, keyGroup, words } }: Accepted) => ({ fileId, groupId: keyGroup, words });
 
@@ -87,7 +87,7 @@ type StateRow = {
   reservations: Record<string, number>;
 };
 
-/** One statement, so that its snapshot begins after the lock: nothing in it can change before the commit. */
+/** One statement, so that its snapshot begins after the lock: nothing that it reads can change before the commit. */
 async function readState(tx: Transaction, orders: readonly CommitOrder[]): Promise<Omit<BatchState, "namespaces">> {
   const ids = JSON.stringify(orders.filter(({ kind }) => kind === "replace").map(({ fileId }) => fileId));
   const groups = JSON.stringify([...new Set(orders.map(({ keyGroup }) => keyGroup))]);

@@ -1,7 +1,7 @@
 import type { FileEvent } from "../../audit/event.ts";
 import type { SealedWords } from "../../search/word-index.ts";
 
-/** Content columns of a version whose bytes are stored. */
+/** The content columns of a version with stored bytes. */
 export type NewContent = {
   sealedVersion: number;
   blob: string;
@@ -11,7 +11,7 @@ export type NewContent = {
   cidTag: Uint8Array;
 };
 
-/** What the folders above a file are marked. */
+/** The combined marks of the folders above a file. */
 export type FolderMarks = { folderHidden: boolean; folderPublic: boolean };
 
 type Order = {
@@ -19,13 +19,13 @@ type Order = {
   fileId: string;
   path: string;
   keyGroup: string;
-  /** The group's secret that made the tags and the wrapped keys. The order is refused when the group has another one. */
+  /** The group's secret under which the tags and wrapped keys were made. The order is refused when the group has another one. */
   secretId: string;
   content: NewContent;
-  /** The head's words for search; null: none. */
+  /** The head's words for search; null if there are none. */
   words: SealedWords | null;
   at: Date;
-  /** Most plaintext bytes that the namespace may hold; null: any number. */
+  /** Most plaintext bytes that the namespace may contain; null means unlimited. */
   quota: number | null;
   /** Ids of the reservations that the commit releases; together they must hold the content's size. Empty: nothing is limited. */
   reservations: readonly string[];
@@ -43,7 +43,7 @@ export type CreateOrder = Order & {
   fileKey: Uint8Array;
 };
 
-/** Replace the head whose blob is `head.blob`, while the file's counter is `head.version`. */
+/** Replace the head if its blob is `head.blob` and the file's counter is `head.version`. */
 export type ReplaceOrder = Order & { kind: "replace"; head: { version: number; blob: string } };
 
 export type CommitOrder = CreateOrder | ReplaceOrder;
@@ -52,10 +52,9 @@ export type CommitOrder = CreateOrder | ReplaceOrder;
 export type Committed = { outcome: "done"; version: number; retained: number; marks: FolderMarks };
 
 /**
- * Why an order is refused.
- * taken: a live file has the path. lost: the head is another one, or the file is trashed or purged. moved: the head is the same, but
- * the file's counter is higher. rotated: the key group has another secret. cap: the file has all the versions that it may have.
- * hidden: folders were hidden from the caller meanwhile.
+ * Why an order is refused. taken: a live file has the path. lost: the file has another head, or is trashed or purged. moved: the
+ * head is the same, but the file's counter is higher. rotated: the key group has another secret. cap: the file has the maximum
+ * number of versions. hidden: folders were hidden from the caller meanwhile.
  */
 export type Refused = "taken" | "lost" | "moved" | "rotated" | "cap" | "hidden";
 

@@ -7,18 +7,19 @@ type Entry = { order: CommitOrder; resolve: (verdict: Verdict) => void; reject: 
 
 export type CommitterOptions = CommitDeps & {
   log: Log;
-  /** Most transactions at a time; 1 where the database has a single connection. */
+  /** Most concurrent transactions; 1 if the database has a single connection. */
   lanes: number;
   /** Most orders in one transaction. */
   maxOrders?: number;
 };
 
-/** Longest wait for writers that are about to submit, in milliseconds. */
+/** Longest wait for writers that will submit soon, in milliseconds. */
 const longestGatherMs = 25;
 
 /**
- * Commits the orders of concurrent writers in shared transactions: those that arrive while one runs go into the next together.
- * Each order gets its own verdict. When a shared transaction fails, its orders are tried one by one, so that only the bad one fails.
+ * Commits the orders of concurrent writers in shared transactions: orders that arrive while a transaction runs share the next
+ * one. Each order gets its own result. If a shared transaction fails, its orders are retried one by one, so that only the bad one
+ * fails.
  */
 export class Committer {
   readonly #options: CommitterOptions;
@@ -27,7 +28,7 @@ export class Committer {
   #running = 0;
   /** Writers that are storing their bytes and will submit next. */
   #announced = 0;
-  /** How long the last shared transaction took; 0 while writers come one by one. */
+  /** How long the last shared transaction took, in milliseconds; 0 while there is only one writer at a time. */
   #lastSharedMs = 0;
   #full: (() => void) | undefined;
 
@@ -36,7 +37,7 @@ export class Committer {
     this.#maxOrders = options.maxOrders ?? 128;
   }
 
-  /** Run a write's work before its commit. Transactions wait a little for the order that follows it. */
+  /** Run a write's work before its commit. Transactions wait briefly for its order. */
   async announce<T>(work: () => Promise<T>): Promise<T> {
     this.#announced += 1;
     try {
@@ -69,8 +70,8 @@ export class Committer {
   }
 
   /**
-   * Wait for announced writers. A transaction costs about the same for one order as for fifty, so when many write, waiting about as
-   * long as one takes is faster for all. A single writer never waits.
+   * Wait for announced writers. A transaction takes about as long for one order as for fifty, so with many writers it is faster
+   * for all to wait about that long. A single writer never waits.
    */
   async #gather(): Promise<void> {
     await new Promise(setImmediate);
@@ -99,7 +100,7 @@ export class Committer {
       }
       this.#options.log.warn(
         { err: error, orders: entries.length },
-        "a shared commit failed; its orders are tried one by one",
+        "a shared commit failed; its orders are retried one by one",
       );
       for (const entry of entries) await this.#settle([entry]);
     }

@@ -4,14 +4,14 @@ import type { CommitOrder, CreateOrder, FolderMarks, ReplaceOrder, Verdict } fro
 
 export type HeadState = { version: number; retained: number; blob: string };
 
-/** What the database has of everything that a batch of orders touches, read while its namespaces are locked. */
+/** The database's state of everything that a batch of orders touches, read while its namespaces are locked. */
 export type BatchState = {
   namespaces: Map<string, NamespaceRow>;
   /** Live files that the orders name. */
   heads: Map<string, HeadState>;
-  /** Paths of the orders that live files have, as `pathKey`. */
+  /** Paths of the orders that live files already have, as `pathKey`. */
   taken: Set<string>;
-  /** What the folders above each order's path say, by `pathKey`. */
+  /** Combined marks of the folders above each order's path, by `pathKey`. */
   marks: Map<string, FolderMarks>;
   /** Bytes of the orders' reservations, by their ids. */
   reservations: Map<string, number>;
@@ -26,7 +26,7 @@ const unmarked: FolderMarks = { folderHidden: false, folderPublic: false };
 
 export const pathKey = (namespace: string, path: string) => `${namespace}\n${path}`;
 
-/** Checks orders one after the other. Each sees the changes of the accepted ones before it. */
+/** Checks orders one after the other. Each sees the changes of the orders accepted before it. */
 export class OrderCheck {
   readonly #state: BatchState;
   readonly usage = new Map<string, WriteUsage>();

@@ -6,8 +6,8 @@ import { UnknownOutcomeError } from "./commit-batch.ts";
 import type { CommitOrder, Verdict } from "./commit-order.ts";
 
 /**
- * Commit an order together with those of other writers. When the connection breaks during the commit, look for the row: once the
- * namespace's lock is free the broken transaction has ended, and the row names the order's blob or never will.
+ * Commit an order together with those of other writers. If the connection breaks during the commit, look for the row: once the
+ * namespace's lock is free, the broken transaction has ended, and a row names the order's blob only if it was committed.
  * @throws UnknownOutcomeError when the row cannot be looked up either; the blob must then be kept
  */
 export async function submitOrder(deps: FileDeps, order: CommitOrder): Promise<Verdict> {
@@ -17,7 +17,10 @@ export async function submitOrder(deps: FileDeps, order: CommitOrder): Promise<V
     return verdict;
   } catch (error) {
     if (!(error instanceof UnknownOutcomeError)) throw error;
-    deps.log.warn({ err: error, fileId: order.fileId }, "a commit broke off; looking whether it took place");
+    deps.log.warn(
+      { err: error, fileId: order.fileId },
+      "the connection broke during a commit; checking whether it was committed",
+    );
     const found = await findCommitted(deps, order).catch((cause: unknown) => {
       throw new UnknownOutcomeError(cause);
     });

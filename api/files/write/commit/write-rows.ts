@@ -13,7 +13,7 @@ export type OrderRow = ReturnType<typeof orderRow>;
 
 const base64 = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString("base64"));
 
-/** The columns that an accepted order writes; bytes in base64. */
+/** Build the columns that an accepted order writes; bytes in base64. */
 export function orderRow({ order, version, retained }: Accepted) {
   const { sealedVersion, blob, size, versionKey, details, cidTag } = order.content;
   const row = {
@@ -46,8 +46,8 @@ const givenContent = sql.raw(`given.sealed_version, given.blob, given.size, deco
 
 /**
  * Write a batch in one statement: copy the superseded heads into history, replace them with the new heads, insert the new files,
- * add the usage, and append the audit events to their chains. Every part sees the rows as they were before the statement.
- * A file occurs once: a second write of it would have to name a head that did not exist when it was ordered.
+ * add the usage, and append the audit events to their chains. Every part sees the rows from before the statement. A file occurs
+ * at most once, because a second write would have to name a head that did not exist when it was ordered.
  */
 export async function writeRows(tx: Transaction, { rows, changes, reservations }: Batch): Promise<void> {
   const replaced = JSON.stringify(rows.filter(({ head }) => head !== null));
