@@ -6,7 +6,8 @@ export type Convention = "two-sided-90" | "one-sided-90";
 
 export const conventions: readonly Convention[] = ["two-sided-90", "one-sided-90"];
 
-const upperTails: Record<Convention, number> = { "two-sided-90": 0.05, "one-sided-90": 0.1 };
+/** Probability beyond the upper limit of each convention. */
+export const upperTails: Record<Convention, number> = { "two-sided-90": 0.05, "one-sided-90": 0.1 };
 
 /**
  * The t beyond which Student's distribution leaves `upperTail` (0 to 1). Taken from the lower tail, which a float holds to its

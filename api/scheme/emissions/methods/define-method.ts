@@ -86,16 +86,21 @@ function problemsOf(definition: MethodDefinition, inputs: MethodInputs): RuleDet
   return knowsAllFuels ? [...found, ...(definition.check?.(inputs) ?? [])] : found;
 }
 
-function parametersOf(parameters: readonly Parameter[], { fuel }: FuelRow): Parameter[] {
+/** Parameters that the row of a fuel has. */
+export function parametersOf(parameters: readonly Parameter[], { fuel }: Pick<FuelRow, "fuel">): Parameter[] {
   const { carrier } = fuels[fuel];
   return parameters.filter(({ carriers }) => carriers === undefined || carriers.includes(carrier));
 }
 
-function parameterProblems(
+/**
+ * Every rule that given figures break: one is missing, unknown, fixed by the method or out of range.
+ * @param row the row whose parameters these are; absent for those of the whole calculation
+ */
+export function parameterProblems(
   parameters: readonly Parameter[],
   given: Readonly<Record<string, Decimal>>,
   path: string,
-  row?: FuelRow,
+  row?: Pick<FuelRow, "fuel">,
 ): RuleDetail[] {
   const found: RuleDetail[] = [];
   for (const symbol of Object.keys(given)) {
@@ -127,7 +132,7 @@ function parameterProblems(
 
 function defaultOf(
   fallback: Parameter["default"],
-  { fuel }: FuelRow,
+  { fuel }: Pick<FuelRow, "fuel">,
   gwp: GwpSet,
 ): { value: Decimal; source: string | null } | null {
   if (fallback === null || fallback.kind === "formula") return null;

@@ -1,0 +1,243 @@
+import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
+import { testDays } from "../dates.ts";
+import { type Decimal, decimal, zero } from "../decimal.ts";
+import { countDevices, type DeviceCount, deviceCountProblems } from "../devices.ts";
+import { type FuelId, fuels, wetNetCalorificValue } from "../fuels.ts";
+import type { FuelRow, Method, MethodResult, Side, TestSymbols } from "../methods/definition.ts";
+import { neededOfCohort, surveyedUsageOf } from "../usage-survey.ts";
+import { type Flag, flagsOf } from "./flags.ts";
+import { estimateFuel, type FuelUse } from "./fuel-use.ts";
+import { fuelsOf, type Household, measuredHouseholds, withMissingFilled } from "./households.ts";
+import { type CampaignInput, type TestGroup, testGroups } from "./input.ts";
+import { campaignProblems, testMethods } from "./problems.ts";
+
+/** One way to read the test: what both groups burn, and the reduction that follows. */
+export type Reading = { fuels: FuelUse[]; result: MethodResult };
+
+export type CampaignOutcome = {
+  method: string;
+  version: string;
+  days: number;
+  devices: DeviceCount;
+  usage: { usage: Decimal; bounds: { age: number; bound: Decimal }[] };
+  groups: Record<TestGroup, { drawn: number; measured: number; missing: number }>;
+  /** The measured households alone; null where a group or stratum has fewer than two. */
+  asMeasured: Reading | null;
+  /** The missing positions counted against the programme; shown always. */
+  withMissing: Reading | null;
+  /** tCO2e that can be certified; null where a reason prevents it. */
+  certifiable: Decimal | null;
+  /** Why nothing can be certified. */
+  reasons: RuleDetail[];
+  flags: Flag[];
+};
+
+/** Above it the missing positions lower the result. */
+const missingThatLowers = decimal("0.05");
+/** Above it nothing can be certified. */
+const missingThatPrevents = decimal("0.10");
+const daysPerYear = 365;
+
+/**
+ * Evaluate a kitchen performance test: estimates, the method's precision rule, usage and devices, the reduction as measured and with
+ * the missing positions, and what can be certified.
+ * @throws AppError RULE_VIOLATION naming every broken rule of the input
+ */
+export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
+  refuseBrokenRules(
+    [...campaignProblems(input), ...deviceCountProblems(input.devices, input.creditingPeriod)],
+    "No emission reduction follows from this campaign.",
+  );
+  const method = testMethods().find(({ id }) => id === input.method) as Method;
+  const days = testDays(input.test, input.test.dayCount);
+  const devices = countDevices(input.devices, input.creditingPeriod);
+  const usage = surveyedUsageOf(devices.cohorts, input.usageSurvey, input.convention) ?? { usage: zero, bounds: [] };
+  const measured = {
+    reference: measuredHouseholds(input, "reference", days),
+    intervention: measuredHouseholds(input, "intervention", days),
+  };
+  const burnt = fuelsOf(input);
+  const read = (groups: Record<TestGroup, Household[]>) =>
+    readingOf(input, method, groups, { burnt, devices, usage: usage.usage });
+  const asMeasured = read(measured);
+  const groups = { reference: countsOf(input, "reference"), intervention: countsOf(input, "intervention") };
+  const isComplete = testGroups.every((group) => groups[group].missing === 0);
+  const withMissing = isComplete ? asMeasured : read(withMissingFilled(input, days));
+  const reduction = certifiableOf(groups, asMeasured, withMissing);
+  const reasons = [
+    ...sampleReasons(method, groups, days),
+    ...strataReasons(input, measured),
+    ...usageReasons(method, devices, input),
+    ...reductionReasons(reduction),
+  ];
+  return {
+    method: method.id,
+    version: method.version,
+    days,
+    devices,
+    usage,
+    groups,
+    asMeasured,
+    withMissing,
+    certifiable: reasons.length === 0 ? reduction : null,
+    reasons,
+    flags: testGroups.flatMap((group) => flagsOf(group, measured[group], burnt)),
+  };
+}
+
+function countsOf({ groups }: CampaignInput, group: TestGroup) {
+  const drawn = groups[group].length;
+  const measured = groups[group].filter(({ burnt }) => burnt !== undefined).length;
+  return { drawn, measured, missing: drawn - measured };
+}
+
+type Counted = { burnt: readonly FuelId[]; devices: DeviceCount; usage: Decimal };
+
+function readingOf(
+  input: CampaignInput,
+  method: Method,
+  groups: Record<TestGroup, Household[]>,
+  { burnt, devices, usage }: Counted,
+): Reading | null {
+  const symbols = method.test as TestSymbols;
+  const uses: FuelUse[] = [];
+  for (const fuel of burnt) {
+    const use = estimateFuel(input, groups, fuel, method.minimums);
+    if (use === null) return null;
+    uses.push(use);
+  }
+  if (!uses.some((use) => isBurnt(use, "baseline"))) return null;
+  const rowsOf = (side: Side) =>
+    uses.filter((use) => isBurnt(use, side)).map((use) => rowOf(input, method, symbols, side, use, { devices, usage }));
+  const counted = symbols.newDevices === null ? {} : { [symbols.newDevices]: decimal(devices.newDevices) };
+  const result = method.calculate({
+    parameters: { ...input.parameters, ...counted },
+    baseline: rowsOf("baseline"),
+    project: rowsOf("project"),
+    gwp: input.gwp,
+  });
+  return { fuels: uses, result };
+}
+
+function isBurnt({ reference, intervention, project }: FuelUse, side: Side): boolean {
+  return side === "baseline" ? reference.mean.gt(zero) : intervention.mean.gt(zero) || project.gt(zero);
+}
+
+function rowOf(
+  { factors, householdSize }: CampaignInput,
+  method: Method,
+  symbols: TestSymbols,
+  side: Side,
+  { fuel, baseline, project }: FuelUse,
+  { devices, usage }: Omit<Counted, "burnt">,
+): FuelRow {
+  const daily = (side === "baseline" ? baseline : project).div(1000);
+  const { carrier } = fuels[fuel];
+  const takesSize = method.rows[side].some(
+    ({ symbol, carriers }) =>
+      symbol === symbols.householdSize && (carriers === undefined || carriers.includes(carrier)),
+  );
+  const values: Record<string, Decimal> = {
+    ...factorsOf(factors[fuel]),
+    [symbols.fuel.symbol]: symbols.fuel.per === "day" ? daily : daily.times(daysPerYear),
+    [symbols.devices.symbol]:
+      symbols.devices.per === "day" ? decimal(devices.days) : decimal(devices.days).div(daysPerYear),
+    [symbols.usage]: usage,
+  };
+  if (takesSize && symbols.householdSize !== null) values[symbols.householdSize] = householdSize;
+  return { fuel, values };
+}
+
+function factorsOf(given: CampaignInput["factors"][FuelId]): Record<string, Decimal> {
+  if (given === undefined) return {};
+  if (given.wet === undefined) return { ...given.values };
+  return { ...given.values, NCV: wetNetCalorificValue(given.wet.dryNcv, given.wet.moisture) };
+}
+
+/** The reduction that both readings allow: the lower one where more than 5 % of a group are missing. */
+function certifiableOf(
+  groups: CampaignOutcome["groups"],
+  asMeasured: Reading | null,
+  withMissing: Reading | null,
+): Decimal | null {
+  if (asMeasured === null) return null;
+  if (!testGroups.some((group) => missingShare(groups[group]).gt(missingThatLowers)))
+    return asMeasured.result.reductions;
+  if (withMissing === null) return null;
+  const [a, b] = [asMeasured.result.reductions, withMissing.result.reductions];
+  return a.lte(b) ? a : b;
+}
+
+function missingShare({ drawn, missing }: { drawn: number; missing: number }): Decimal {
+  return drawn === 0 ? zero : decimal(missing).div(drawn);
+}
+
+function sampleReasons({ minimums }: Method, groups: CampaignOutcome["groups"], days: number): RuleDetail[] {
+  const found: RuleDetail[] = [];
+  if (days < minimums.days.value) {
+    const message = `The test lasted ${days} days; ${minimums.days.value} are needed (${minimums.days.source}).`;
+    found.push({ path: "test", rule: "days-reach-minimum", message });
+  }
+  for (const group of testGroups) {
+    const { drawn, measured, missing } = groups[group];
+    if (missingShare(groups[group]).gt(missingThatPrevents)) {
+      const message = `${missing} of ${drawn} ${group} positions are missing, which is more than 10 %.`;
+      found.push({ path: `groups.${group}`, rule: "sample-complete", message });
+    }
+    if (measured < minimums.sample.value) {
+      const message = `${measured} ${group} households were measured; ${minimums.sample.value} are needed (${minimums.sample.source}).`;
+      found.push({ path: `groups.${group}`, rule: "sample-reaches-minimum", message });
+    }
+  }
+  return found;
+}
+
+function strataReasons({ strata }: CampaignInput, measured: Record<TestGroup, Household[]>): RuleDetail[] {
+  return testGroups.flatMap((group) =>
+    (strata ?? []).flatMap(({ name }) => {
+      const households = measured[group].filter(({ stratum }) => stratum === name).length;
+      if (households >= 2) return [];
+      const message = `The stratum ${name} has ${households} measured ${group} households; its spread needs two.`;
+      return [{ path: `groups.${group}`, rule: "stratum-measured", message }];
+    }),
+  );
+}
+
+function usageReasons({ minimums }: Method, { cohorts }: DeviceCount, { usageSurvey }: CampaignInput): RuleDetail[] {
+  const { usageSurvey: minimum } = minimums;
+  const found: RuleDetail[] = [];
+  if (cohorts.length === 0) {
+    const message = "No device counts in the crediting period.";
+    found.push({ path: "devices", rule: "devices-present", message });
+  }
+  for (const cohort of cohorts) {
+    const surveyed = usageSurvey.find(({ age }) => age === cohort.age)?.surveyed ?? 0;
+    const needed = neededOfCohort(cohort, minimum);
+    if (surveyed < needed) {
+      const message = `${surveyed} devices in their year ${cohort.age} were surveyed; ${needed} are needed (${minimum.source}).`;
+      found.push({ path: "usageSurvey", rule: "cohort-reaches-minimum", message });
+    }
+    if (surveyed > cohort.devices) {
+      const message = `${surveyed} devices in their year ${cohort.age} were surveyed, but there are ${cohort.devices}.`;
+      found.push({ path: "usageSurvey", rule: "cohort-has-devices", message });
+    }
+  }
+  const all = cohorts.reduce((sum, { devices }) => sum + devices, 0);
+  const total = usageSurvey.reduce((sum, { surveyed }) => sum + surveyed, 0);
+  const needed = Math.min(all, minimum.total);
+  if (total < needed) {
+    const message = `${total} devices were surveyed in all; ${needed} are needed (${minimum.source}).`;
+    found.push({ path: "usageSurvey", rule: "survey-reaches-minimum", message });
+  }
+  return found;
+}
+
+function reductionReasons(reduction: Decimal | null): RuleDetail[] {
+  if (reduction === null) {
+    const message = "No reduction can be calculated: a group or stratum has too few households, or no fuel was burnt.";
+    return [{ path: "groups", rule: "reduction-known", message }];
+  }
+  if (reduction.gt(zero)) return [];
+  const message = `The reduction is ${reduction.toSignificantDigits(12)} tCO2e, which is not above 0.`;
+  return [{ path: "groups", rule: "reduction-positive", message }];
+}

@@ -1,0 +1,33 @@
+import type { FuelId } from "../fuels.ts";
+import type { Household } from "./households.ts";
+import type { TestGroup } from "./input.ts";
+
+/** Something that an evaluator must look at; it changes no figure. */
+export type Flag = { group: TestGroup; rule: "identical-values" | "no-variance"; message: string; positions: number[] };
+
+/** Flag households of a group with the same use of every fuel, and a fuel of which all use the same. */
+export function flagsOf(group: TestGroup, households: readonly Household[], fuels: readonly FuelId[]): Flag[] {
+  const found: Flag[] = [];
+  const same = new Map<string, number[]>();
+  for (const household of households) {
+    const key = fuels.map((fuel) => measuredText(household, fuel)).join(" ");
+    same.set(key, [...(same.get(key) ?? []), household.position]);
+  }
+  for (const positions of same.values()) {
+    if (positions.length < 2) continue;
+    const message = `${positions.length} households used exactly the same of every fuel.`;
+    found.push({ group, rule: "identical-values", message, positions });
+  }
+  for (const fuel of fuels) {
+    const values = new Set(households.map((household) => measuredText(household, fuel)));
+    if (households.length < 2 || values.size > 1 || values.has("0")) continue;
+    const message = `All households used the same ${fuel}; the variance is 0.`;
+    found.push({ group, rule: "no-variance", message, positions: households.map(({ position }) => position) });
+  }
+  return found;
+}
+
+/** The same text for the same value: the denominators of one test are the same wherever the numerator is not 0. */
+function measuredText({ daily }: Household, fuel: FuelId): string {
+  return daily(fuel).numerator.toString();
+}

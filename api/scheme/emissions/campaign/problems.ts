@@ -1,0 +1,163 @@
+import type { RuleDetail } from "../../../platform/errors.ts";
+import { dayNumber, testDays } from "../dates.ts";
+import { sumOf, zero } from "../decimal.ts";
+import { type FuelId, isFuelId } from "../fuels.ts";
+import { parameterProblems, parametersOf } from "../methods/define-method.ts";
+import type { Method } from "../methods/definition.ts";
+import { methods } from "../methods/registry.ts";
+import { surveyProblems } from "../usage-survey.ts";
+import { fuelsOf } from "./households.ts";
+import { type CampaignInput, measuredDecimals, testGroups } from "./input.ts";
+
+/** Methods that evaluate a kitchen performance test. */
+export function testMethods(): Method[] {
+  return [...methods.values()].filter(({ test }) => test !== null);
+}
+
+/** Every rule that a campaign breaks before anything is calculated. */
+export function campaignProblems(input: CampaignInput): RuleDetail[] {
+  return [
+    ...methodProblems(input),
+    ...testProblems(input),
+    ...strataProblems(input),
+    ...testGroups.flatMap((group) => positionProblems(input, group)),
+    ...pairProblems(input),
+    ...usageProblems(input),
+    ...factorProblems(input),
+  ];
+}
+
+function methodProblems({ method, parameters }: CampaignInput): RuleDetail[] {
+  const found = testMethods().find(({ id }) => id === method);
+  if (found === undefined) {
+    const known = testMethods().map(({ id }) => id);
+    const message = `${method} does not evaluate a kitchen performance test; these do: ${known.join(", ")}.`;
+    return [{ path: "method", rule: "method-known", message }];
+  }
+  const counted = found.test?.newDevices;
+  const given = found.parameters.filter(({ symbol }) => symbol !== counted);
+  const details = parameterProblems(given, parameters, "parameters");
+  return details.map((detail) => (detail.path === `parameters.${counted}` ? countedFromDevices(detail.path) : detail));
+}
+
+function countedFromDevices(path: string): RuleDetail {
+  return { path, rule: "counted-from-devices", message: "This is counted from the devices and may not be given." };
+}
+
+function testProblems({ test, householdSize }: CampaignInput): RuleDetail[] {
+  const found: RuleDetail[] = [];
+  for (const field of ["startDate", "endDate"] as const) {
+    if (dayNumber(test[field]) === null) {
+      found.push({ path: `test.${field}`, rule: "date", message: `${test[field]} is not a date.` });
+    }
+  }
+  if (found.length === 0 && testDays(test, test.dayCount) < 1) {
+    found.push({ path: "test.endDate", rule: "dates-in-order", message: "A test lasts at least one day." });
+  }
+  if (!householdSize.gt(zero)) {
+    found.push({ path: "householdSize", rule: "range", message: "The household size is more than 0 people." });
+  }
+  return found;
+}
+
+function strataProblems({ strata }: CampaignInput): RuleDetail[] {
+  if (strata === undefined) return [];
+  const found: RuleDetail[] = [];
+  if (new Set(strata.map(({ name }) => name)).size < strata.length) {
+    found.push({ path: "strata", rule: "strata-once", message: "Each stratum is named once." });
+  }
+  const total = sumOf(strata.map(({ share }) => share));
+  if (!total.eq(1) || strata.some(({ share }) => !share.gt(zero))) {
+    const message = `The shares of the strata are above 0 and make 1, not ${total}.`;
+    found.push({ path: "strata", rule: "shares-make-one", message });
+  }
+  return found;
+}
+
+function positionProblems({ groups, strata }: CampaignInput, group: "reference" | "intervention"): RuleDetail[] {
+  const found: RuleDetail[] = [];
+  const positions = new Set<number>();
+  for (const [index, { position, stratum, burnt }] of groups[group].entries()) {
+    const path = `groups.${group}.${index}`;
+    if (positions.has(position)) {
+      const message = `Position ${position} is listed twice.`;
+      found.push({ path: `${path}.position`, rule: "position-once", message });
+    }
+    positions.add(position);
+    if ((stratum === undefined) !== (strata === undefined)) {
+      const message = "Every position names its stratum where the campaign has strata, and none where it has not.";
+      found.push({ path: `${path}.stratum`, rule: "stratum-named", message });
+    } else if (stratum !== undefined && !strata?.some(({ name }) => name === stratum)) {
+      found.push({ path: `${path}.stratum`, rule: "stratum-known", message: `${stratum} is not a stratum here.` });
+    }
+    for (const [fuel, amount] of Object.entries(burnt ?? {})) {
+      if (!isFuelId(fuel)) {
+        found.push({ path: `${path}.burnt.${fuel}`, rule: "fuel-known", message: `${fuel} is not a fuel here.` });
+      } else if (amount.lt(zero) || amount.decimalPlaces() > measuredDecimals) {
+        const message = `An amount is 0 or more, with at most ${measuredDecimals} decimals.`;
+        found.push({ path: `${path}.burnt.${fuel}`, rule: "range", message });
+      }
+    }
+  }
+  return found;
+}
+
+function pairProblems({ design, groups }: CampaignInput): RuleDetail[] {
+  if (design !== "paired") return [];
+  const found: RuleDetail[] = [];
+  const before = new Map(groups.reference.map((each) => [each.position, each.stratum]));
+  for (const [index, { position, stratum }] of groups.intervention.entries()) {
+    const path = `groups.intervention.${index}`;
+    if (!before.has(position)) {
+      found.push({ path, rule: "pair-complete", message: `Position ${position} has no reference position.` });
+    } else if (before.get(position) !== stratum) {
+      found.push({
+        path: `${path}.stratum`,
+        rule: "pair-complete",
+        message: "Both positions of a pair have one stratum.",
+      });
+    }
+    before.delete(position);
+  }
+  for (const position of before.keys()) {
+    const message = `Position ${position} has no intervention position.`;
+    found.push({ path: "groups.intervention", rule: "pair-complete", message });
+  }
+  return found;
+}
+
+function usageProblems({ usageSurvey }: CampaignInput): RuleDetail[] {
+  const found = usageSurvey.flatMap((cohort, index) => surveyProblems(cohort, `usageSurvey.${index}`));
+  if (new Set(usageSurvey.map(({ age }) => age)).size < usageSurvey.length) {
+    found.push({ path: "usageSurvey", rule: "age-once", message: "Each age is surveyed once." });
+  }
+  return found;
+}
+
+function factorProblems(input: CampaignInput): RuleDetail[] {
+  const { factors, method } = input;
+  const found: RuleDetail[] = [];
+  for (const [fuel, given] of Object.entries(factors)) {
+    const path = `factors.${fuel}`;
+    if (!isFuelId(fuel)) found.push({ path, rule: "fuel-known", message: `${fuel} is not a fuel here.` });
+    if (given?.wet === undefined) continue;
+    if (given.values.NCV !== undefined) {
+      const message = "Give NCV, or the dry NCV with its moisture, not both.";
+      found.push({ path: `${path}.NCV`, rule: "one-ncv", message });
+    }
+    if (!(given.wet.moisture.gte(zero) && given.wet.moisture.lt(1))) {
+      found.push({ path: `${path}.moisture`, rule: "range", message: "A moisture lies from 0 to below 1." });
+    }
+  }
+  const known = testMethods().find(({ id }) => id === method);
+  return known === undefined
+    ? found
+    : [...found, ...fuelsOf(input).flatMap((fuel) => fuelProblems(input, known, fuel))];
+}
+
+/** The factors of a burnt fuel, without what is measured or counted. */
+function fuelProblems({ factors }: CampaignInput, { test, rows }: Method, fuel: FuelId): RuleDetail[] {
+  const measured = [test?.fuel.symbol, test?.devices.symbol, test?.usage, test?.householdSize];
+  const given = parametersOf(rows.project, { fuel }).filter(({ symbol }) => !measured.includes(symbol));
+  return parameterProblems(given, factors[fuel]?.values ?? {}, `factors.${fuel}`, { fuel });
+}

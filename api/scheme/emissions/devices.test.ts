@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { AppError } from "../../platform/errors.ts";
+import { dayNumber, testDays } from "./dates.ts";
+import { countDevices } from "./devices.ts";
+
+const year2025 = { from: "2025-01-01", to: "2025-12-31" };
+
+test("counts the days of a device from its installation to the day before its retirement", () => {
+  const count = (installedOn: string, retiredOn?: string) =>
+    countDevices([{ serial: "A", installedOn, retiredOn }], year2025).days;
+  assert.equal(count("2024-06-01"), 365);
+  assert.equal(count("2025-12-31"), 1);
+  assert.equal(count("2026-01-01"), 0);
+  assert.equal(count("2024-06-01", "2025-01-02"), 1);
+  assert.equal(count("2025-03-01", "2025-03-01"), 0);
+  assert.equal(count("2024-01-01", "2024-12-31"), 0);
+});
+
+test("puts the days before and after an anniversary into two ages", () => {
+  const { cohorts, days, newDevices } = countDevices([{ serial: "A", installedOn: "2024-04-01" }], year2025);
+  assert.deepEqual(cohorts, [
+    { age: 1, devices: 1, days: 90 },
+    { age: 2, devices: 1, days: 275 },
+  ]);
+  assert.deepEqual([days, newDevices], [365, 0]);
+});
+
+test("a device of 29 February has its anniversary on 1 March where there is none", () => {
+  const { cohorts } = countDevices([{ serial: "A", installedOn: "2024-02-29" }], year2025);
+  assert.deepEqual(
+    cohorts.map(({ days }) => days),
+    [59, 306],
+  );
+});
+
+test("counts the devices that were installed in the period as new", () => {
+  const devices = ["2024-12-31", "2025-01-01", "2025-12-31", "2026-01-01"].map((installedOn) => ({
+    serial: installedOn,
+    installedOn,
+  }));
+  assert.equal(countDevices(devices, year2025).newDevices, 2);
+});
+
+test("the ages of a device together have all of its days", () => {
+  const day = fc.integer({ min: 0, max: 6000 });
+  const dateOf = (offset: number) => new Date(Date.UTC(2015, 0, 1 + offset)).toISOString().slice(0, 10);
+  fc.assert(
+    fc.property(day, day, day, day, (installed, life, start, length) => {
+      const period = { from: dateOf(start), to: dateOf(start + length) };
+      const { cohorts, days } = countDevices(
+        [{ serial: "A", installedOn: dateOf(installed), retiredOn: dateOf(installed + life) }],
+        period,
+      );
+      const expected = Math.max(0, Math.min(installed + life, start + length + 1) - Math.max(installed, start));
+      assert.equal(days, expected);
+      assert.equal(
+        cohorts.reduce((sum, each) => sum + each.days, 0),
+        expected,
+      );
+    }),
+  );
+});
+
+test("refuses a serial twice, dates that are none, and dates out of order, all at once", () => {
+  const devices = [
+    { serial: "A", installedOn: "2025-02-29" },
+    { serial: "A", installedOn: "2025-01-02", retiredOn: "2025-01-01" },
+    { serial: "B", installedOn: "2025-01-01", retiredOn: "soon" },
+  ];
+  assert.throws(
+    () => countDevices(devices, { from: "2025-12-31", to: "2025-01-01" }),
+    (error) => {
+      assert.ok(error instanceof AppError);
+      assert.deepEqual(error.details.map(({ path, rule }) => `${path} ${rule}`).sort(), [
+        "creditingPeriod.to dates-in-order",
+        "devices.0.installedOn date",
+        "devices.1.retiredOn dates-in-order",
+        "devices.1.serial serial-once",
+        "devices.2.retiredOn date",
+      ]);
+      return true;
+    },
+  );
+});
+
+test("counts the days of a test as calendar days or as intervals", () => {
+  const dates = { startDate: "2026-02-27", endDate: "2026-03-02" };
+  assert.deepEqual([testDays(dates, "calendar"), testDays(dates, "interval")], [4, 3]);
+  assert.equal(dayNumber("1970-01-02"), 1);
+  assert.throws(() => testDays({ ...dates, endDate: "never" }, "calendar"), RangeError);
+});
