@@ -45,6 +45,8 @@ export default createConfig({
       pollingInterval: 200,
     },
   },
+  // A block now and then turns the day where no event does: about every five minutes.
+  blocks: { Days: { chain, startBlock, interval: settings.databaseUrl === undefined ? 20 : 150 } },
   contracts: {
     Participants: { abi: participantsAbi, chain, address: addresses.participants, startBlock },
     Certificates: { abi: certificatesAbi, chain, address: addresses.certificates, startBlock },

@@ -1,9 +1,12 @@
 import type { Context } from "ponder:registry";
 import { scheme } from "ponder:schema";
 
+/** Key of the one row of `scheme`. */
+export const schemeKey = { id: "scheme" } as const;
+
 /** The one row of `scheme` before anything is set. */
 const initialScheme = {
-  id: "scheme",
+  ...schemeKey,
   householdAuthorizationRequired: false,
   operatorCap: null,
   disputeStake: null,
@@ -11,6 +14,7 @@ const initialScheme = {
   lifecycleCap: null,
   pinCap: null,
   defaultUnconsentedCap: null,
+  day: null,
 } as const;
 
 /** Change what is told in the one row of `scheme`. */

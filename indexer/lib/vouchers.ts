@@ -1,5 +1,6 @@
 import { encodeVoucherId } from "../../wire/src/ids.ts";
 import type { batch, voucher } from "../ponder.schema.ts";
+import { dayOf } from "./days.ts";
 import { unpackLeaves } from "./leaves.ts";
 
 type Voucher = typeof voucher.$inferInsert;
@@ -26,7 +27,7 @@ export function issuedVoucher(id: bigint, household: number, value: bigint, term
     householdIndex: household,
     value,
     remaining: value,
-    status: "active",
+    status: datedStatus(terms.expiryDay, terms.issuedAt),
     opened: false,
     redemptionCount: 0,
     replacesId: null,
@@ -46,6 +47,10 @@ export function batchVouchers(
   );
 }
 
-/** What a voucher with an in-date balance is called: `exhausted` is derived from the balance. */
+/** The status of a voucher in its days: `exhausted` is derived from the balance. */
 export const spendableStatus = (remaining: bigint): "active" | "exhausted" =>
   remaining === 0n ? "exhausted" : "active";
+
+/** The status of a voucher with a balance. @param timestamp seconds since 1970 */
+export const datedStatus = (expiryDay: number, timestamp: bigint): "active" | "expired" =>
+  dayOf(timestamp) > expiryDay ? "expired" : "active";

@@ -18,6 +18,8 @@ export const scheme = onchainTable("scheme", (t) => ({
   pinCap: t.bigint(),
   /** `unconsented_cap` of the default plan, which has no row in `plan`, whole CARBON; null until it is set. */
   defaultUnconsentedCap: t.bigint(),
+  /** Day up to which vouchers were marked as expired, days since 1970-01-01 UTC; null before the first event. */
+  day: t.integer(),
 }));
 
 /** The contracts in force, as the directory names them. */

@@ -1,10 +1,10 @@
 import { index, onchainTable } from "ponder";
 
 /**
- * `exhausted` is an active voucher without balance. `revoked`: its certificate is revoked, and its rest was burned. An active voucher is expired when its last day is over: that
- * follows from `expiryDay` and is never stored. A halted certificate stops its vouchers too.
+ * `exhausted`: nothing is left. `expired`: its last day is over, as of the last event or of a block a few minutes ago.
+ * `revoked`: its certificate is revoked, and its rest was burned. A halted certificate stops its vouchers too.
  */
-export type VoucherStatus = "active" | "exhausted" | "suspended" | "cancelled" | "swept" | "revoked";
+export type VoucherStatus = "active" | "exhausted" | "expired" | "suspended" | "cancelled" | "swept" | "revoked";
 
 /** Batches: one for each issued chunk of an allocation. A voucher that was issued alone belongs to batch 0, which has no row. */
 export const batch = onchainTable(
@@ -62,7 +62,7 @@ export const voucher = onchainTable(
     startDay: t.integer().notNull(),
     /** Last day now (inclusive), days since 1970-01-01 UTC: later than at issue where lost time was given back. */
     expiryDay: t.integer().notNull(),
-    /** `active`, `exhausted`, `suspended`, `cancelled`, `swept` or `revoked`; see `VoucherStatus`. */
+    /** `active`, `exhausted`, `expired`, `suspended`, `cancelled`, `swept` or `revoked`; see `VoucherStatus`. */
     status: t.text().$type<VoucherStatus>().notNull(),
     /** Whether the voucher has its own slot in the ledger (first use opens it). */
     opened: t.boolean().notNull(),

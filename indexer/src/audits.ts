@@ -1,8 +1,8 @@
-import { ponder } from "ponder:registry";
 import { auditRoot, eventLog } from "ponder:schema";
 import { activityRow } from "../lib/activity.ts";
+import { on } from "../lib/on.ts";
 
-ponder.on("Audits:AuditRootAnchored", async ({ event, context: { db } }) => {
+on("Audits:AuditRootAnchored", async ({ event, context: { db } }) => {
   const { timestamp: anchoredAt } = event.block;
   const transactionHash = event.transaction.hash;
   await db.insert(auditRoot).values({ ...event.args, anchoredAt, transactionHash });

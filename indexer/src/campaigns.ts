@@ -1,10 +1,10 @@
-import { ponder } from "ponder:registry";
 import { campaign, eventLog, kptClaim, replacement } from "ponder:schema";
 import { campaignGroups, encodeKptClaimId, partsOfKptClaim } from "../../wire/src/ids.ts";
 import { activityRow, ofKptClaim, sequenceOf } from "../lib/activity.ts";
+import { on } from "../lib/on.ts";
 import { dropReason } from "../lib/statuses.ts";
 
-ponder.on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
+on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
   const { campaign: index, plan: planIndex, registration, drawBlock } = event.args;
   const { plan: _same, referenceFrame, interventionFrame, ...facts } = registration;
   await db.insert(campaign).values({
@@ -31,13 +31,13 @@ ponder.on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CampaignCommitted", event, subjects));
 });
 
-ponder.on("Campaigns:DrawPostponed", async ({ event, context: { db } }) => {
+on("Campaigns:DrawPostponed", async ({ event, context: { db } }) => {
   const { campaign: index, drawBlock } = event.args;
   await db.update(campaign, { index }).set((row) => ({ drawBlock, postponements: row.postponements + 1 }));
   await db.insert(eventLog).values(activityRow("DrawPostponed", event, { campaignIndex: index }));
 });
 
-ponder.on("Campaigns:CampaignDrawn", async ({ event, context: { db } }) => {
+on("Campaigns:CampaignDrawn", async ({ event, context: { db } }) => {
   const { campaign: index, blockHash, seed } = event.args;
   await db.update(campaign, { index }).set((row) => ({
     status: "drawn",
@@ -51,7 +51,7 @@ ponder.on("Campaigns:CampaignDrawn", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CampaignDrawn", event, { campaignIndex: index }));
 });
 
-ponder.on("Campaigns:HouseholdReplaced", async ({ event, context: { db } }) => {
+on("Campaigns:HouseholdReplaced", async ({ event, context: { db } }) => {
   const { campaign: index, group, dropped, replacement: position, reason } = event.args;
   const testGroup = campaignGroups[group] ?? "reference";
   await db.insert(replacement).values({
@@ -72,7 +72,7 @@ ponder.on("Campaigns:HouseholdReplaced", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("HouseholdReplaced", event, { campaignIndex: index }));
 });
 
-ponder.on("Campaigns:KptClaimRecorded", async ({ event, context: { db } }) => {
+on("Campaigns:KptClaimRecorded", async ({ event, context: { db } }) => {
   const { claim: id, campaign: index, claimHash, credentialHash } = event.args;
   const { group, position, number } = partsOfKptClaim(id);
   await db.insert(kptClaim).values({
@@ -100,13 +100,13 @@ ponder.on("Campaigns:KptClaimRecorded", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("KptClaimRecorded", event, ofKptClaim(id)));
 });
 
-ponder.on("Campaigns:KptClaimRefused", async ({ event, context: { db } }) => {
+on("Campaigns:KptClaimRefused", async ({ event, context: { db } }) => {
   // It may name a campaign that there is not.
   const subjects = { kptClaimId: event.args.claim };
   await db.insert(eventLog).values(activityRow("KptClaimRefused", event, subjects));
 });
 
-ponder.on("Campaigns:KptClaimRevoked", async ({ event, context: { db } }) => {
+on("Campaigns:KptClaimRevoked", async ({ event, context: { db } }) => {
   const { claim: id, campaign: index, reason } = event.args;
   const { testGroup } = await db.update(kptClaim, { id }).set({
     status: "revoked",
@@ -125,7 +125,7 @@ ponder.on("Campaigns:KptClaimRevoked", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("KptClaimRevoked", event, ofKptClaim(id)));
 });
 
-ponder.on("Campaigns:CampaignClosed", async ({ event, context: { db } }) => {
+on("Campaigns:CampaignClosed", async ({ event, context: { db } }) => {
   const { campaign: index, resultHash } = event.args;
   const closed = { closedAt: event.block.timestamp, closeTransactionHash: event.transaction.hash };
   await db
@@ -134,7 +134,7 @@ ponder.on("Campaigns:CampaignClosed", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CampaignClosed", event, { campaignIndex: index }));
 });
 
-ponder.on("Campaigns:CampaignCertified", async ({ event, context: { db } }) => {
+on("Campaigns:CampaignCertified", async ({ event, context: { db } }) => {
   const { campaign: index, certificate: certificateIndex } = event.args;
   const certified = { certifiedAt: event.block.timestamp, certificationTransactionHash: event.transaction.hash };
   await db.update(campaign, { index }).set({ certificateIndex, ...certified });

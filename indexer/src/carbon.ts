@@ -1,4 +1,4 @@
-import { type Context, ponder } from "ponder:registry";
+import type { Context } from "ponder:registry";
 import {
   carbonAccount,
   carbonMove,
@@ -14,6 +14,7 @@ import { type Places, passingOf, type Step, stepOf } from "../lib/carbon.ts";
 import { insertMany } from "../lib/insert.ts";
 import { lotsBehind } from "../lib/lots.ts";
 import { noticeOf } from "../lib/notice.ts";
+import { on } from "../lib/on.ts";
 
 type Db = Context["db"];
 
@@ -51,7 +52,7 @@ async function count(db: Db, account: string, side: "sent" | "received", value: 
   return row[side] - value;
 }
 
-ponder.on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
+on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
   const { value } = event.args;
   // Anyone may move nothing, even out of escrow.
   if (value === 0n) return;

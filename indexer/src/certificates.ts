@@ -1,12 +1,12 @@
-import { ponder } from "ponder:registry";
 import { allocationChunk, certificate, eventLog } from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { leafCount } from "../lib/leaves.ts";
+import { on } from "../lib/on.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { certificateStatus } from "../lib/statuses.ts";
 import { revocationFinalAt } from "../schema/revocation.ts";
 
-ponder.on("Certificates:CertificateRegistered", async ({ event, context: { db } }) => {
+on("Certificates:CertificateRegistered", async ({ event, context: { db } }) => {
   const { certificate: index, implementer: implementerIndex, registration } = event.args;
   const { predecessor: _hint, implementer: _same, plan: planIndex, ...facts } = registration;
   await db.insert(certificate).values({
@@ -28,7 +28,7 @@ ponder.on("Certificates:CertificateRegistered", async ({ event, context: { db } 
   await db.insert(eventLog).values(activityRow("CertificateRegistered", event, subjects));
 });
 
-ponder.on("Certificates:AllocationRecorded", async ({ event, context: { db } }) => {
+on("Certificates:AllocationRecorded", async ({ event, context: { db } }) => {
   const { certificate: index, chunk, root, total, leaves } = event.args;
   const count = leafCount(leaves);
   const transactionHash = event.transaction.hash;
@@ -43,7 +43,7 @@ ponder.on("Certificates:AllocationRecorded", async ({ event, context: { db } }) 
   await db.insert(eventLog).values(activityRow("AllocationRecorded", event, { certificateIndex: index, data }));
 });
 
-ponder.on("Certificates:CertificateStatusChanged", async ({ event, context: { db } }) => {
+on("Certificates:CertificateStatusChanged", async ({ event, context: { db } }) => {
   const { certificate: index, reason } = event.args;
   const status = certificateStatus(event.args.status);
   // Nothing else leads away from a revocation.

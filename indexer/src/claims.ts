@@ -1,12 +1,12 @@
-import { ponder } from "ponder:registry";
 import { claim, dispute, eventLog, payment, redemption, supplier } from "ponder:schema";
 import { encodeClaimId } from "../../wire/src/ids.ts";
 import { activityRow, ofRedemption, sequenceOf } from "../lib/activity.ts";
 import { announce } from "../lib/notice.ts";
+import { on } from "../lib/on.ts";
 import { paymentRow } from "../lib/payments.ts";
 import { setScheme } from "../lib/scheme.ts";
 
-ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
+on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
   const { redemption: id, supplier: supplierIndex, credentialHash } = event.args;
   const claimed = await db.find(redemption, { id });
   if (claimed === null) throw new Error(`Claim for redemption ${id}, which never happened`);
@@ -29,21 +29,21 @@ ponder.on("Claims:ClaimFiled", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimFiled", event, subjects));
 });
 
-ponder.on("Claims:ClaimHeld", async ({ event, context: { db } }) => {
+on("Claims:ClaimHeld", async ({ event, context: { db } }) => {
   const { redemption: id, drawn } = event.args;
   const { supplierIndex } = await db.update(claim, { id }).set({ status: "flagged", drawn });
   await db.update(redemption, { id }).set({ status: "under_review" });
   await db.insert(eventLog).values(activityRow("ClaimHeld", event, { ...ofRedemption(id), supplierIndex }));
 });
 
-ponder.on("Claims:ClaimAwaitsDraw", async ({ event, context: { db } }) => {
+on("Claims:ClaimAwaitsDraw", async ({ event, context: { db } }) => {
   const { redemption: id } = event.args;
   const { supplierIndex } = await db.update(claim, { id }).set({ status: "flagged", drawn: false });
   await db.update(redemption, { id }).set({ status: "under_review" });
   await db.insert(eventLog).values(activityRow("ClaimAwaitsDraw", event, { ...ofRedemption(id), supplierIndex }));
 });
 
-ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
+on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
   const { redemption: id, supplier: supplierIndex } = event.args;
   await db.insert(payment).values(paymentRow(event));
   await db.update(claim, { id }).set({ status: "approved" });
@@ -51,12 +51,12 @@ ponder.on("Claims:ClaimPaid", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimPaid", event, { ...ofRedemption(id), supplierIndex }));
 });
 
-ponder.on("Claims:ClaimApproved", async ({ event, context: { db } }) => {
+on("Claims:ClaimApproved", async ({ event, context: { db } }) => {
   await announce(db, event, "release", { redemptionId: event.args.redemption });
   await db.insert(eventLog).values(activityRow("ClaimApproved", event, ofRedemption(event.args.redemption)));
 });
 
-ponder.on("Claims:ClaimRejected", async ({ event, context: { db } }) => {
+on("Claims:ClaimRejected", async ({ event, context: { db } }) => {
   const { redemption: id, reason } = event.args;
   const changed = await db.update(claim, { id }).set({ status: "rejected", rejectionReason: reason });
   await db.update(redemption, { id }).set({ status: "rejected" });
@@ -64,7 +64,7 @@ ponder.on("Claims:ClaimRejected", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimRejected", event, subjects));
 });
 
-ponder.on("Claims:ClaimDisputed", async ({ event, context: { db } }) => {
+on("Claims:ClaimDisputed", async ({ event, context: { db } }) => {
   const { redemption: id, challenger, stake, reason } = event.args;
   const sequence = sequenceOf(event);
   const opened = { openedAt: event.block.timestamp, transactionHash: event.transaction.hash };
@@ -75,7 +75,7 @@ ponder.on("Claims:ClaimDisputed", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimDisputed", event, subjects));
 });
 
-ponder.on("Claims:DisputeResolved", async ({ event, context: { db } }) => {
+on("Claims:DisputeResolved", async ({ event, context: { db } }) => {
   const { redemption: id, upheld, reason } = event.args;
   const disputed = await db.find(claim, { id });
   if (disputed?.openDispute == null) throw new Error(`Claim ${id} has no dispute to resolve`);
@@ -91,30 +91,30 @@ ponder.on("Claims:DisputeResolved", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("DisputeResolved", event, subjects));
 });
 
-ponder.on("Claims:SupplierDebtChanged", async ({ event, context: { db } }) => {
+on("Claims:SupplierDebtChanged", async ({ event, context: { db } }) => {
   const { supplier: index, debt } = event.args;
   await db.update(supplier, { index }).set({ debt });
   await db.insert(eventLog).values(activityRow("SupplierDebtChanged", event, { supplierIndex: index }));
 });
 
-ponder.on("Claims:SupplierDebtWaived", async ({ event, context: { db } }) => {
+on("Claims:SupplierDebtWaived", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("SupplierDebtWaived", event, { supplierIndex: event.args.supplier }));
 });
 
-ponder.on("Claims:ClaimRefused", async ({ event, context: { db } }) => {
+on("Claims:ClaimRefused", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimRefused", event, ofRedemption(event.args.redemption)));
 });
 
-ponder.on("Claims:AttestationCancelled", async ({ event, context: { db } }) => {
+on("Claims:AttestationCancelled", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("AttestationCancelled", event, {}));
 });
 
-ponder.on("Claims:OperatorCapChanged", async ({ event, context: { db } }) => {
+on("Claims:OperatorCapChanged", async ({ event, context: { db } }) => {
   await setScheme(db, { operatorCap: event.args.cap });
   await db.insert(eventLog).values(activityRow("OperatorCapChanged", event, {}));
 });
 
-ponder.on("Claims:DisputeStakeChanged", async ({ event, context: { db } }) => {
+on("Claims:DisputeStakeChanged", async ({ event, context: { db } }) => {
   await setScheme(db, { disputeStake: event.args.stake });
   await db.insert(eventLog).values(activityRow("DisputeStakeChanged", event, {}));
 });

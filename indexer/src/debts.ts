@@ -1,6 +1,7 @@
-import { type Context, ponder } from "ponder:registry";
+import type { Context } from "ponder:registry";
 import { certificate, eventLog, implementer, implementerDebt } from "ponder:schema";
 import { activityRow, type ChainEvent, sequenceOf } from "../lib/activity.ts";
+import { on } from "../lib/on.ts";
 
 type Implementer = typeof implementer.$inferSelect;
 type Change = Pick<typeof implementerDebt.$inferInsert, "kind" | "certificateIndex" | "payer">;
@@ -30,7 +31,7 @@ async function kindOfChange(db: Context["db"], index: number) {
   return (await db.find(certificate, { index }))?.status === "revoked" ? "revocation" : "veto";
 }
 
-ponder.on("Certificates:DebtChanged", async ({ event, context: { db } }) => {
+on("Certificates:DebtChanged", async ({ event, context: { db } }) => {
   const { implementer: implementerIndex, certificate: certificateIndex, debt } = event.args;
   // A revocation, or its veto, says so just before.
   const before = await db.find(eventLog, {
@@ -42,21 +43,21 @@ ponder.on("Certificates:DebtChanged", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("DebtChanged", event, { implementerIndex, certificateIndex }));
 });
 
-ponder.on("Certificates:DebtRepaid", async ({ event, context: { db } }) => {
+on("Certificates:DebtRepaid", async ({ event, context: { db } }) => {
   const { implementer: implementerIndex, payer, amount, debt } = event.args;
   const paid = ({ repaid }: Implementer) => ({ debt, repaid: repaid + amount });
   await record(db, event, implementerIndex, paid, { kind: "repayment", payer });
   await db.insert(eventLog).values(activityRow("DebtRepaid", event, { implementerIndex }));
 });
 
-ponder.on("Certificates:ReplacementOwed", async ({ event, context: { db } }) => {
+on("Certificates:ReplacementOwed", async ({ event, context: { db } }) => {
   const { implementer: implementerIndex, certificate: certificateIndex, amount, replacement } = event.args;
   await db.update(certificate, { index: certificateIndex }).set((row) => ({ issued: row.issued - amount }));
   await record(db, event, implementerIndex, { replacement }, { kind: "claim", certificateIndex });
   await db.insert(eventLog).values(activityRow("ReplacementOwed", event, { implementerIndex, certificateIndex }));
 });
 
-ponder.on("Certificates:CarbonReplaced", async ({ event, context: { db } }) => {
+on("Certificates:CarbonReplaced", async ({ event, context: { db } }) => {
   const { implementer: implementerIndex, payer, amount, replacement } = event.args;
   const given = ({ replaced }: Implementer) => ({ replacement, replaced: replaced + amount });
   await record(db, event, implementerIndex, given, { kind: "replacement", payer });

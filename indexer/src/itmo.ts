@@ -1,4 +1,4 @@
-import { type Context, ponder } from "ponder:registry";
+import type { Context } from "ponder:registry";
 import {
   approachParty,
   authorizedEntity,
@@ -15,13 +15,14 @@ import { encodeConversionId } from "../../wire/src/ids.ts";
 import { activityRow, ofItmoBlock, sequenceOf } from "../lib/activity.ts";
 import { actionRow, afterAction, entitiesOf, mintedBlock, partiesOf, splitBlock } from "../lib/itmo.ts";
 import { announce } from "../lib/notice.ts";
+import { on } from "../lib/on.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { setScheme } from "../lib/scheme.ts";
 import { codeText, firstTransferDefinitions, itmoPurposes, wordAt } from "../schema/itmo-words.ts";
 
 type Db = Context["db"];
 
-ponder.on("Itmo:ApproachRegistered", async ({ event, context: { db } }) => {
+on("Itmo:ApproachRegistered", async ({ event, context: { db } }) => {
   const { approach: index, registration } = event.args;
   const { approachId, firstTransferringParty, participatingParties, sectors, ...facts } = registration;
   await db.insert(cooperativeApproach).values({
@@ -37,7 +38,7 @@ ponder.on("Itmo:ApproachRegistered", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ApproachRegistered", event, {}));
 });
 
-ponder.on("Itmo:AuthorizationRegistered", async ({ event, context: { db } }) => {
+on("Itmo:AuthorizationRegistered", async ({ event, context: { db } }) => {
   const { authorization: index, approach: approachIndex, registration } = event.args;
   const { authorizationId, quantity, purpose, firstTransfer, date, entities, approach: _same, ...facts } = registration;
   const words = wordAt(itmoPurposes, purpose);
@@ -69,7 +70,7 @@ ponder.on("Itmo:AuthorizationRegistered", async ({ event, context: { db } }) => 
   await db.insert(eventLog).values(activityRow("AuthorizationRegistered", event, subjects));
 });
 
-ponder.on("Itmo:AuthorizedQuantityChanged", async ({ event, context: { db } }) => {
+on("Itmo:AuthorizedQuantityChanged", async ({ event, context: { db } }) => {
   const { authorization: index, version, quantity, reason } = event.args;
   await db.update(itmoAuthorization, { index }).set({ version, quantity });
   const { registeredAt: changedAt, transactionHash } = registrationOf(event);
@@ -79,7 +80,7 @@ ponder.on("Itmo:AuthorizedQuantityChanged", async ({ event, context: { db } }) =
   await db.insert(eventLog).values(activityRow("AuthorizedQuantityChanged", event, subjects));
 });
 
-ponder.on("Itmo:ConversionRequested", async ({ event, context: { db } }) => {
+on("Itmo:ConversionRequested", async ({ event, context: { db } }) => {
   const { conversion: index, implementer, authorization, account, amount, quantity, vintage, nonce } = event.args;
   await db.insert(itmoConversion).values({
     index,
@@ -112,11 +113,11 @@ const endOf = (event: Ending) => ({
   endTransactionHash: event.transaction.hash,
 });
 
-ponder.on("Itmo:OrderCancelled", async ({ event, context: { db } }) => {
+on("Itmo:OrderCancelled", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("OrderCancelled", event, { implementerIndex: event.args.implementer }));
 });
 
-ponder.on("Itmo:ConversionFinalised", async ({ event, context: { db } }) => {
+on("Itmo:ConversionFinalised", async ({ event, context: { db } }) => {
   const index = event.args.conversion;
   const row = await db.update(itmoConversion, { index }).set({ status: "finalised", ...endOf(event) });
   await db
@@ -128,7 +129,7 @@ ponder.on("Itmo:ConversionFinalised", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ConversionFinalised", event, subjects));
 });
 
-ponder.on("Itmo:ConversionReverted", async ({ event, context: { db } }) => {
+on("Itmo:ConversionReverted", async ({ event, context: { db } }) => {
   const { conversion: index, by: revertedBy, reason: revertReason } = event.args;
   const end = { status: "reverted" as const, revertedBy, revertReason, ...endOf(event) };
   const row = await db.update(itmoConversion, { index }).set(end);
@@ -141,7 +142,7 @@ ponder.on("Itmo:ConversionReverted", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ConversionReverted", event, subjects));
 });
 
-ponder.on("Itmo:BlockMinted", async ({ event, context: { db } }) => {
+on("Itmo:BlockMinted", async ({ event, context: { db } }) => {
   const block = mintedBlock(event);
   const { conversionIndex: index, registryId, firstId, lastId } = block;
   await db.update(itmoConversion, { index }).set({ registryId, firstId, lastId });
@@ -165,7 +166,7 @@ async function hold(db: Db, block: Held, heldFrom: bigint): Promise<void> {
     .values({ blockId, since, conversionIndex, registryId, firstId, lastId, party, heldFrom, heldUntil: null });
 }
 
-ponder.on("Itmo:BlockSplit", async ({ event, context: { db } }) => {
+on("Itmo:BlockSplit", async ({ event, context: { db } }) => {
   const { blockId: id, rest } = event.args;
   const block = await db.find(itmoBlock, { id });
   if (block === null) throw new Error(`Block ${id} is split and was never minted`);
@@ -181,7 +182,7 @@ ponder.on("Itmo:BlockSplit", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("BlockSplit", event, subjects));
 });
 
-ponder.on("Itmo:ItmoAction", async ({ event, context: { db } }) => {
+on("Itmo:ItmoAction", async ({ event, context: { db } }) => {
   const id = event.args.blockId;
   const before = await db.find(itmoBlock, { id });
   if (before === null) throw new Error(`Block ${id} moves and was never minted`);
@@ -198,7 +199,7 @@ ponder.on("Itmo:ItmoAction", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ItmoAction", event, subjects));
 });
 
-ponder.on("Itmo:DailyCapChanged", async ({ event, context: { db } }) => {
+on("Itmo:DailyCapChanged", async ({ event, context: { db } }) => {
   await setScheme(db, { itmoDailyCap: event.args.cap });
   await db.insert(eventLog).values(activityRow("DailyCapChanged", event, {}));
 });

@@ -1,10 +1,10 @@
-import { ponder } from "ponder:registry";
 import { eventLog, oracle, oracleClaim, oracleDeposit } from "ponder:schema";
 import { zeroAddress } from "viem";
 import { activityRow, describe } from "../lib/activity.ts";
+import { on } from "../lib/on.ts";
 import { storableTexts } from "../lib/storable-text.ts";
 
-ponder.on("Oracles:OracleRegistered", async ({ event, context: { db } }) => {
+on("Oracles:OracleRegistered", async ({ event, context: { db } }) => {
   const { oracle: id, owner } = event.args;
   const { freeMessages, allowance, ...registration } = storableTexts(event.args.registration);
   await db.insert(oracle).values({
@@ -22,7 +22,7 @@ ponder.on("Oracles:OracleRegistered", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("OracleRegistered", event, { data }));
 });
 
-ponder.on("Oracles:OracleUrlsChanged", async ({ event, context: { db } }) => {
+on("Oracles:OracleUrlsChanged", async ({ event, context: { db } }) => {
   const { oracle: id, ...urls } = storableTexts(event.args);
   await db.update(oracle, { id }).set(urls);
   await db
@@ -30,32 +30,32 @@ ponder.on("Oracles:OracleUrlsChanged", async ({ event, context: { db } }) => {
     .values(activityRow("OracleUrlsChanged", event, { data: describe({ oracle: id, ...urls }) }));
 });
 
-ponder.on("Oracles:OracleTermsChanged", async ({ event, context: { db } }) => {
+on("Oracles:OracleTermsChanged", async ({ event, context: { db } }) => {
   const { oracle: id, price, freeMessages, allowance } = event.args;
   const terms = { price, freeMessages: BigInt(freeMessages), allowance: BigInt(allowance) };
   await db.update(oracle, { id }).set(terms);
   await db.insert(eventLog).values(activityRow("OracleTermsChanged", event, {}));
 });
 
-ponder.on("Oracles:OracleAccountsChanged", async ({ event, context: { db } }) => {
+on("Oracles:OracleAccountsChanged", async ({ event, context: { db } }) => {
   const { oracle: id, settler, payee } = event.args;
   await db.update(oracle, { id }).set({ settler, payee });
   await db.insert(eventLog).values(activityRow("OracleAccountsChanged", event, {}));
 });
 
-ponder.on("Oracles:OracleOwnershipOffered", async ({ event, context: { db } }) => {
+on("Oracles:OracleOwnershipOffered", async ({ event, context: { db } }) => {
   const { oracle: id, pendingOwner } = event.args;
   await db.update(oracle, { id }).set({ pendingOwner: pendingOwner === zeroAddress ? null : pendingOwner });
   await db.insert(eventLog).values(activityRow("OracleOwnershipOffered", event, {}));
 });
 
-ponder.on("Oracles:OracleOwnershipTransferred", async ({ event, context: { db } }) => {
+on("Oracles:OracleOwnershipTransferred", async ({ event, context: { db } }) => {
   const { oracle: id, to: owner } = event.args;
   await db.update(oracle, { id }).set({ owner, pendingOwner: null });
   await db.insert(eventLog).values(activityRow("OracleOwnershipTransferred", event, {}));
 });
 
-ponder.on("Oracles:OracleContracted", async ({ event, context: { db } }) => {
+on("Oracles:OracleContracted", async ({ event, context: { db } }) => {
   const { oracle: oracleId, payer, user, amount, acceptedPrice, balance } = event.args;
   const nothing = { withdrawing: 0n, withdrawableAt: 0n, settledAmount: 0n, withdrawnAmount: 0n };
   await db
@@ -74,7 +74,7 @@ ponder.on("Oracles:OracleContracted", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("OracleContracted", event, {}));
 });
 
-ponder.on("Oracles:WithdrawalRequested", async ({ event, context: { db } }) => {
+on("Oracles:WithdrawalRequested", async ({ event, context: { db } }) => {
   const { oracle: oracleId, payer, amount: withdrawing, withdrawableAt } = event.args;
   // Nothing is there of who asks nothing back of nothing.
   const found = await db.find(oracleDeposit, { oracleId, payer });
@@ -82,7 +82,7 @@ ponder.on("Oracles:WithdrawalRequested", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("WithdrawalRequested", event, {}));
 });
 
-ponder.on("Oracles:DepositWithdrawn", async ({ event, context: { db } }) => {
+on("Oracles:DepositWithdrawn", async ({ event, context: { db } }) => {
   const { oracle: oracleId, payer, amount, balance } = event.args;
   await db.update(oracleDeposit, { oracleId, payer }).set((row) => ({
     balance,
@@ -93,7 +93,7 @@ ponder.on("Oracles:DepositWithdrawn", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("DepositWithdrawn", event, {}));
 });
 
-ponder.on("Oracles:ClaimPaid", async ({ event, context: { db } }) => {
+on("Oracles:ClaimPaid", async ({ event, context: { db } }) => {
   const { oracle: oracleId, claimId, payer, payee, amount } = event.args;
   const { number: blockNumber, timestamp: paidAt } = event.block;
   const facts = { oracleId, claimId, payer, payee, amount, blockNumber, paidAt };
@@ -105,6 +105,6 @@ ponder.on("Oracles:ClaimPaid", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimPaid", event, {}));
 });
 
-ponder.on("Oracles:ClaimRefused", async ({ event, context: { db } }) => {
+on("Oracles:ClaimRefused", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("ClaimRefused", event, {}));
 });

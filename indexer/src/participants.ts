@@ -1,7 +1,7 @@
-import { ponder } from "ponder:registry";
 import { eventLog, household, implementer, issuer, plan, product, supplier, supplierStatus } from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { insertMany } from "../lib/insert.ts";
+import { on } from "../lib/on.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { setScheme } from "../lib/scheme.ts";
 import { partyKind, productStatus, supplierStanding } from "../lib/statuses.ts";
@@ -10,7 +10,7 @@ import { partyKind, productStatus, supplierStanding } from "../lib/statuses.ts";
 const noHash = `0x${"0".repeat(64)}` as const;
 const nothingPending = { pendingAccount: null, pendingFrom: null };
 
-ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }) => {
+on("Participants:HouseholdsRegistered", async ({ event, context: { db } }) => {
   const { firstHousehold, households } = event.args;
   const sequence = sequenceOf(event);
   const rows = households.map((hash, i) => ({
@@ -34,18 +34,18 @@ ponder.on("Participants:HouseholdsRegistered", async ({ event, context: { db } }
   await db.insert(eventLog).values(activityRow("HouseholdsRegistered", event, { data }));
 });
 
-ponder.on("Participants:HouseholdSkipped", async ({ event, context: { db } }) => {
+on("Participants:HouseholdSkipped", async ({ event, context: { db } }) => {
   const subjects = { householdIndex: event.args.household };
   await db.insert(eventLog).values(activityRow("HouseholdSkipped", event, subjects));
 });
 
-ponder.on("Participants:HouseholdAccountSet", async ({ event, context: { db } }) => {
+on("Participants:HouseholdAccountSet", async ({ event, context: { db } }) => {
   const { household: index, account } = event.args;
   await db.update(household, { index }).set({ account, ...nothingPending, pendingConfirmed: false });
   await db.insert(eventLog).values(activityRow("HouseholdAccountSet", event, { householdIndex: index }));
 });
 
-ponder.on("Participants:AccountProposed", async ({ event, context: { db } }) => {
+on("Participants:AccountProposed", async ({ event, context: { db } }) => {
   const { kind, party: index, account, from } = event.args;
   const pending = { pendingAccount: account, pendingFrom: BigInt(from) };
   const party = partyKind(kind);
@@ -61,13 +61,13 @@ ponder.on("Participants:AccountProposed", async ({ event, context: { db } }) => 
   await db.insert(eventLog).values(activityRow("AccountProposed", event, subjectOf(party, index)));
 });
 
-ponder.on("Participants:AccountConfirmed", async ({ event, context: { db } }) => {
+on("Participants:AccountConfirmed", async ({ event, context: { db } }) => {
   const { household: index } = event.args;
   await db.update(household, { index }).set({ pendingConfirmed: true });
   await db.insert(eventLog).values(activityRow("AccountConfirmed", event, { householdIndex: index }));
 });
 
-ponder.on("Participants:AccountDropped", async ({ event, context: { db } }) => {
+on("Participants:AccountDropped", async ({ event, context: { db } }) => {
   const { kind, party: index } = event.args;
   const party = partyKind(kind);
   if (party === "household") await db.update(household, { index }).set({ ...nothingPending, pendingConfirmed: false });
@@ -76,7 +76,7 @@ ponder.on("Participants:AccountDropped", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("AccountDropped", event, subjectOf(party, index)));
 });
 
-ponder.on("Participants:ImplementerRegistered", async ({ event, context: { db } }) => {
+on("Participants:ImplementerRegistered", async ({ event, context: { db } }) => {
   const { implementer: index, account, did, name } = event.args;
   const standing = { status: "authorised" as const, ...nothingPending };
   const nothingOwed = { debt: 0n, replacement: 0n, repaid: 0n, replaced: 0n };
@@ -86,19 +86,19 @@ ponder.on("Participants:ImplementerRegistered", async ({ event, context: { db } 
   await db.insert(eventLog).values(activityRow("ImplementerRegistered", event, { implementerIndex: index }));
 });
 
-ponder.on("Participants:ImplementerStatusChanged", async ({ event, context: { db } }) => {
+on("Participants:ImplementerStatusChanged", async ({ event, context: { db } }) => {
   const { implementer: index, authorised } = event.args;
   await db.update(implementer, { index }).set({ status: supplierStanding(authorised) });
   await db.insert(eventLog).values(activityRow("ImplementerStatusChanged", event, { implementerIndex: index }));
 });
 
-ponder.on("Participants:ImplementerAccountChanged", async ({ event, context: { db } }) => {
+on("Participants:ImplementerAccountChanged", async ({ event, context: { db } }) => {
   const { implementer: index, account } = event.args;
   await db.update(implementer, { index }).set({ account, ...nothingPending });
   await db.insert(eventLog).values(activityRow("ImplementerAccountChanged", event, { implementerIndex: index }));
 });
 
-ponder.on("Participants:SupplierRegistered", async ({ event, context: { db } }) => {
+on("Participants:SupplierRegistered", async ({ event, context: { db } }) => {
   const { supplier: index, account, did, name, region } = event.args;
   const status = "authorised" as const;
   const registration = registrationOf(event);
@@ -121,7 +121,7 @@ ponder.on("Participants:SupplierRegistered", async ({ event, context: { db } }) 
   await db.insert(eventLog).values(activityRow("SupplierRegistered", event, { supplierIndex: index }));
 });
 
-ponder.on("Participants:SupplierStatusChanged", async ({ event, context: { db } }) => {
+on("Participants:SupplierStatusChanged", async ({ event, context: { db } }) => {
   const { supplier: index, authorised, reason } = event.args;
   const status = supplierStanding(authorised);
   await db.update(supplier, { index }).set({ status });
@@ -132,19 +132,19 @@ ponder.on("Participants:SupplierStatusChanged", async ({ event, context: { db } 
   await db.insert(eventLog).values(activityRow("SupplierStatusChanged", event, { supplierIndex: index }));
 });
 
-ponder.on("Participants:SupplierFlagChanged", async ({ event, context: { db } }) => {
+on("Participants:SupplierFlagChanged", async ({ event, context: { db } }) => {
   const { supplier: index, flagged } = event.args;
   await db.update(supplier, { index }).set({ flagged });
   await db.insert(eventLog).values(activityRow("SupplierFlagChanged", event, { supplierIndex: index }));
 });
 
-ponder.on("Participants:SupplierAccountChanged", async ({ event, context: { db } }) => {
+on("Participants:SupplierAccountChanged", async ({ event, context: { db } }) => {
   const { supplier: index, account } = event.args;
   await db.update(supplier, { index }).set({ account, ...nothingPending });
   await db.insert(eventLog).values(activityRow("SupplierAccountChanged", event, { supplierIndex: index }));
 });
 
-ponder.on("Participants:ProductRegistered", async ({ event, context: { db } }) => {
+on("Participants:ProductRegistered", async ({ event, context: { db } }) => {
   const { product: index, implementer: implementerIndex, status, ...rest } = event.args;
   await db
     .insert(product)
@@ -153,13 +153,13 @@ ponder.on("Participants:ProductRegistered", async ({ event, context: { db } }) =
   await db.insert(eventLog).values(activityRow("ProductRegistered", event, subjects));
 });
 
-ponder.on("Participants:ProductStatusChanged", async ({ event, context: { db } }) => {
+on("Participants:ProductStatusChanged", async ({ event, context: { db } }) => {
   const { product: index, status } = event.args;
   await db.update(product, { index }).set({ status: productStatus(status) });
   await db.insert(eventLog).values(activityRow("ProductStatusChanged", event, { productIndex: index }));
 });
 
-ponder.on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
+on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
   const { plan: index, implementer: implementerIndex, registration } = event.args;
   const { implementer: _same, products, trustedIssuers, ...terms } = registration;
   await db.insert(plan).values({
@@ -174,7 +174,7 @@ ponder.on("Participants:PlanRegistered", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("PlanRegistered", event, { planIndex: index, implementerIndex }));
 });
 
-ponder.on("Participants:UnconsentedCapChanged", async ({ event, context: { db } }) => {
+on("Participants:UnconsentedCapChanged", async ({ event, context: { db } }) => {
   const { plan: planIndex, unconsentedCap } = event.args;
   const cap = BigInt(unconsentedCap);
   if (planIndex !== 0) {
@@ -185,7 +185,7 @@ ponder.on("Participants:UnconsentedCapChanged", async ({ event, context: { db } 
   await db.insert(eventLog).values(activityRow("UnconsentedCapChanged", event, { planIndex }));
 });
 
-ponder.on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {
+on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {
   const { issuerHash: hash, did, credentialTypes, validFrom, validUntil } = event.args;
   const { registeredAt: changedAt, transactionHash } = registrationOf(event);
   const latest = { validFrom, validUntil, changedAt, transactionHash };
@@ -202,7 +202,7 @@ ponder.on("Participants:IssuerTrusted", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("IssuerTrusted", event, {}));
 });
 
-ponder.on("Participants:IssuerTrustEnded", async ({ event, context: { db } }) => {
+on("Participants:IssuerTrustEnded", async ({ event, context: { db } }) => {
   const { issuerHash: hash, validUntil } = event.args;
   const { registeredAt: changedAt, transactionHash } = registrationOf(event);
   await db.update(issuer, { hash }).set({ validUntil, changedAt, transactionHash });

@@ -1,10 +1,10 @@
-import { ponder } from "ponder:registry";
 import { carbonMove, contractName, eventLog, pool, poolDay, swap } from "ponder:schema";
 import { hexToString } from "viem";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { claimOfBurned, claimOfSale } from "../lib/carbon.ts";
 import { initialDay, initialPool } from "../lib/initial.ts";
 import { announce, noticeOf } from "../lib/notice.ts";
+import { on } from "../lib/on.ts";
 import { reservesAfter } from "../lib/reserves.ts";
 import { swapRow } from "../lib/swaps.ts";
 
@@ -15,7 +15,7 @@ const dayOf = ({ block }: { block: { timestamp: bigint } }) => ({
   day: Number(block.timestamp / 86_400n),
 });
 
-ponder.on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
+on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
   const { supplier, carbonAmount, stablecoinAmount } = event.args;
   const { fee } = await db.update(pool, { id }).set((row) => ({
     carbonReserve: row.carbonReserve + carbonAmount,
@@ -51,7 +51,7 @@ ponder.on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
   await db.insert(eventLog).values(activityRow("CarbonSold", event, { supplierIndex: supplier }));
 });
 
-ponder.on("Pool:CarbonBurned", async ({ event, context: { db } }) => {
+on("Pool:CarbonBurned", async ({ event, context: { db } }) => {
   const { supplier, carbonAmount } = event.args;
   // CarbonSold follows and counts it in.
   await db.update(pool, { id }).set((row) => ({ carbonReserve: row.carbonReserve - carbonAmount }));
@@ -60,7 +60,7 @@ ponder.on("Pool:CarbonBurned", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CarbonBurned", event, { supplierIndex: supplier }));
 });
 
-ponder.on("Pool:CarbonBought", async ({ event, context: { db } }) => {
+on("Pool:CarbonBought", async ({ event, context: { db } }) => {
   const { implementer, carbonAmount, stablecoinAmount } = event.args;
   const { fee } = await db.update(pool, { id }).set((row) => ({
     carbonReserve: row.carbonReserve - carbonAmount,
@@ -82,21 +82,21 @@ ponder.on("Pool:CarbonBought", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CarbonBought", event, { implementerIndex: implementer }));
 });
 
-ponder.on("Pool:OrderSettled", async ({ event, context: { db } }) => {
+on("Pool:OrderSettled", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("OrderSettled", event, {}));
 });
 
-ponder.on("Pool:OrderCancelled", async ({ event, context: { db } }) => {
+on("Pool:OrderCancelled", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("OrderCancelled", event, {}));
 });
 
-ponder.on("Pool:FeeChanged", async ({ event, context: { db } }) => {
+on("Pool:FeeChanged", async ({ event, context: { db } }) => {
   const { fee } = event.args;
   await db.update(pool, { id }).set({ fee });
   await db.insert(eventLog).values(activityRow("FeeChanged", event, {}));
 });
 
-ponder.on("Pool:PriceChanged", async ({ event, context: { db } }) => {
+on("Pool:PriceChanged", async ({ event, context: { db } }) => {
   const { price } = event.args;
   await db
     .insert(pool)
@@ -105,7 +105,7 @@ ponder.on("Pool:PriceChanged", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("PriceChanged", event, {}));
 });
 
-ponder.on("Pool:CapsChanged", async ({ event, context: { db } }) => {
+on("Pool:CapsChanged", async ({ event, context: { db } }) => {
   const { perTransaction, perWindow, perDay, lifetime, perSupplierDay } = event.args.caps;
   const caps = {
     capPerTransaction: perTransaction,
@@ -121,26 +121,26 @@ ponder.on("Pool:CapsChanged", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CapsChanged", event, {}));
 });
 
-ponder.on("Pool:PauseChanged", async ({ event, context: { db } }) => {
+on("Pool:PauseChanged", async ({ event, context: { db } }) => {
   await db.update(pool, { id }).set({ paused: event.args.paused });
   await db.insert(eventLog).values(activityRow("PauseChanged", event, {}));
 });
 
-ponder.on("Pool:ReserveReceived", async ({ event, context: { db, contracts } }) => {
+on("Pool:ReserveReceived", async ({ event, context: { db, contracts } }) => {
   const { token, amount } = event.args;
   const counted = { carbon: contracts.Carbon.address, stablecoin: contracts.Stablecoin.address };
   await db.update(pool, { id }).set((row) => reservesAfter(row, token, amount, counted));
   await db.insert(eventLog).values(activityRow("ReserveReceived", event, {}));
 });
 
-ponder.on("Pool:TreasuryWithdrawn", async ({ event, context: { db, contracts } }) => {
+on("Pool:TreasuryWithdrawn", async ({ event, context: { db, contracts } }) => {
   const { token, amount } = event.args;
   const counted = { carbon: contracts.Carbon.address, stablecoin: contracts.Stablecoin.address };
   await db.update(pool, { id }).set((row) => reservesAfter(row, token, -amount, counted));
   await db.insert(eventLog).values(activityRow("TreasuryWithdrawn", event, {}));
 });
 
-ponder.on("Directory:ContractNamed", async ({ event, context: { db } }) => {
+on("Directory:ContractNamed", async ({ event, context: { db } }) => {
   const { name: packed, target, previous } = event.args;
   const named = { target, previous, sequence: sequenceOf(event) };
   const name = hexToString(packed, { size: 32 });

@@ -1,13 +1,13 @@
-import { ponder } from "ponder:registry";
 import { certificate, eventLog, redemption, voucher } from "ponder:schema";
 import { encodeRedemptionId } from "../../wire/src/ids.ts";
 import { activityRow, ofRedemption, ofVoucher, redemptionNumberOf, sequenceOf, voucherOf } from "../lib/activity.ts";
 import { announce } from "../lib/notice.ts";
+import { on } from "../lib/on.ts";
 import { refundTarget } from "../lib/statuses.ts";
-import { spendableStatus } from "../lib/vouchers.ts";
+import { datedStatus, spendableStatus } from "../lib/vouchers.ts";
 import { consentLevel, isChecked } from "../schema/consent-words.ts";
 
-ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
   const { redemption: id, supplier, product, amount, remaining, deadline } = event.args;
   const consent = consentLevel(event.args.consent);
   const status = spendableStatus(remaining);
@@ -38,29 +38,29 @@ ponder.on("Vouchers:VoucherRedeemed", async ({ event, context: { db } }) => {
   });
 });
 
-ponder.on("Vouchers:RedemptionRefused", async ({ event, context: { db } }) => {
+on("Vouchers:RedemptionRefused", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("RedemptionRefused", event, ofVoucher(event.args.voucher)));
 });
 
-ponder.on("Vouchers:RedemptionFlagged", async ({ event, context: { db } }) => {
+on("Vouchers:RedemptionFlagged", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
   const { supplierIndex } = await db.update(redemption, { id }).set({ flagged: true });
   await db.insert(eventLog).values(activityRow("RedemptionFlagged", event, { ...ofRedemption(id), supplierIndex }));
 });
 
-ponder.on("Vouchers:RedemptionReversed", async ({ event, context: { db } }) => {
+on("Vouchers:RedemptionReversed", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
   const { supplierIndex } = await db.update(redemption, { id }).set({ status: "reversed" });
   await db.insert(eventLog).values(activityRow("RedemptionReversed", event, { ...ofRedemption(id), supplierIndex }));
 });
 
-ponder.on("Vouchers:RedemptionLapsed", async ({ event, context: { db } }) => {
+on("Vouchers:RedemptionLapsed", async ({ event, context: { db } }) => {
   const id = event.args.redemption;
   const { supplierIndex } = await db.update(redemption, { id }).set({ status: "lapsed" });
   await db.insert(eventLog).values(activityRow("RedemptionLapsed", event, { ...ofRedemption(id), supplierIndex }));
 });
 
-ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
+on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
   const { redemption: id, amount, refund, remaining, expiryDay } = event.args;
   const refundedTo = refundTarget(refund);
   const refundTransactionHash = event.transaction.hash;
@@ -69,7 +69,10 @@ ponder.on("Vouchers:RedemptionRefunded", async ({ event, context: { db } }) => {
     remaining,
     expiryDay,
     // One that was spent, swept or replaced in the meantime works again.
-    status: refundedTo === "voucher" && row.status !== "suspended" ? "active" : row.status,
+    status:
+      refundedTo === "voucher" && row.status !== "suspended"
+        ? datedStatus(expiryDay, event.block.timestamp)
+        : row.status,
   }));
   if (refundedTo === "certificate") {
     await db.update(certificate, { index: given.certificateIndex }).set((row) => ({ issued: row.issued - amount }));

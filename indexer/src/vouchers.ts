@@ -1,12 +1,12 @@
-import { ponder } from "ponder:registry";
 import { allocationChunk, batch, certificate, eventLog, voucher } from "ponder:schema";
 import { activityRow, ofRedemption, ofVoucher, sequenceOf } from "../lib/activity.ts";
 import { insertMany } from "../lib/insert.ts";
 import { announce } from "../lib/notice.ts";
+import { on } from "../lib/on.ts";
 import { setScheme } from "../lib/scheme.ts";
-import { batchVouchers, issuedVoucher } from "../lib/vouchers.ts";
+import { batchVouchers, datedStatus, issuedVoucher } from "../lib/vouchers.ts";
 
-ponder.on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
+on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
   const { batch: index, certificate: certificateIndex, chunk, count, total, startDay, expiryDay, batchId } = event.args;
   const origin = {
     blockNumber: event.block.number,
@@ -24,7 +24,7 @@ ponder.on("Vouchers:BatchIssued", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("BatchIssued", event, subjects));
 });
 
-ponder.on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
   const { voucher: id, certificate: index, household, value, startDay, expiryDay, batchId, replaces } = event.args;
   const row = issuedVoucher(id, household, value, {
     certificateIndex: index,
@@ -43,7 +43,7 @@ ponder.on("Vouchers:VoucherIssued", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("VoucherIssued", event, subjects));
 });
 
-ponder.on("Vouchers:VoucherOpened", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherOpened", async ({ event, context: { db } }) => {
   const { voucher: id, household } = event.args;
   await db.update(voucher, { id }).set({ opened: true });
   await db
@@ -51,19 +51,22 @@ ponder.on("Vouchers:VoucherOpened", async ({ event, context: { db } }) => {
     .values(activityRow("VoucherOpened", event, { ...ofVoucher(id), householdIndex: household }));
 });
 
-ponder.on("Vouchers:VoucherSuspended", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherSuspended", async ({ event, context: { db } }) => {
   const id = event.args.voucher;
   await db.update(voucher, { id }).set({ status: "suspended" });
   await db.insert(eventLog).values(activityRow("VoucherSuspended", event, ofVoucher(id)));
 });
 
-ponder.on("Vouchers:VoucherReactivated", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherReactivated", async ({ event, context: { db } }) => {
   const { voucher: id, expiryDay } = event.args;
-  await db.update(voucher, { id }).set({ status: "active", expiryDay });
+  await db.update(voucher, { id }).set((row) => ({
+    status: row.remaining === 0n ? "exhausted" : datedStatus(expiryDay, event.block.timestamp),
+    expiryDay,
+  }));
   await db.insert(eventLog).values(activityRow("VoucherReactivated", event, ofVoucher(id)));
 });
 
-ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
   const { voucher: id, rest } = event.args;
   const row = await db.update(voucher, { id }).set({ status: "cancelled", remaining: rest });
   await db.update(certificate, { index: row.certificateIndex }).set((current) => ({ issued: current.issued - rest }));
@@ -72,14 +75,14 @@ ponder.on("Vouchers:VoucherCancelled", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("VoucherCancelled", event, subjects));
 });
 
-ponder.on("Vouchers:VoucherSwept", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherSwept", async ({ event, context: { db } }) => {
   const id = event.args.voucher;
   await db.update(voucher, { id }).set({ status: "swept", remaining: 0n });
   await announce(db, event, "release", { voucherId: id });
   await db.insert(eventLog).values(activityRow("VoucherSwept", event, ofVoucher(id)));
 });
 
-ponder.on("Vouchers:VoucherRevoked", async ({ event, context: { db } }) => {
+on("Vouchers:VoucherRevoked", async ({ event, context: { db } }) => {
   const { voucher: id, rest } = event.args;
   const row = await db.update(voucher, { id }).set({ status: "revoked", remaining: 0n, opened: true });
   const { certificateIndex } = row;
@@ -89,18 +92,18 @@ ponder.on("Vouchers:VoucherRevoked", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("VoucherRevoked", event, { ...ofVoucher(id), certificateIndex }));
 });
 
-ponder.on("Vouchers:CertificateHalted", async ({ event, context: { db } }) => {
+on("Vouchers:CertificateHalted", async ({ event, context: { db } }) => {
   const { certificate: index, halted } = event.args;
   await db.update(certificate, { index }).set({ halted });
   await db.insert(eventLog).values(activityRow("CertificateHalted", event, { certificateIndex: index }));
 });
 
-ponder.on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { db } }) => {
+on("Vouchers:HouseholdAuthorizationRequired", async ({ event, context: { db } }) => {
   await setScheme(db, { householdAuthorizationRequired: event.args.required });
   await db.insert(eventLog).values(activityRow("HouseholdAuthorizationRequired", event, {}));
 });
 
-ponder.on("Vouchers:AuthorizationSettled", async ({ event, context: { db } }) => {
+on("Vouchers:AuthorizationSettled", async ({ event, context: { db } }) => {
   const { household, redemption } = event.args;
   const subjects = { ...ofRedemption(redemption), householdIndex: household };
   await db.insert(eventLog).values(activityRow("AuthorizationSettled", event, subjects));

@@ -34,7 +34,7 @@ const sources = new URL("../../indexer/src/", import.meta.url);
 function handled(): Set<string> {
   const files = readdirSync(sources).filter((name) => name.endsWith(".ts"));
   const text = files.map((name) => readFileSync(new URL(name, sources), "utf8")).join("\n");
-  return new Set([...text.matchAll(/ponder\.on\(\s*"([^"]+)"/g)].map(([, name]) => name as string));
+  return new Set([...text.matchAll(/(?<!\.)\bon\(\s*"([^"]+)"/g)].map(([, name]) => name as string));
 }
 
 function emitted(): string[] {

@@ -26,6 +26,7 @@ type Trace = {
   certificate: { certificateId: string; transactionHash: string };
   vouchers: {
     voucherId: string;
+    status: string;
     replacedBy: string | null;
     redemptions: { redemptionId: string; claim: { payment: { asset: string; amount: number } | null } | null }[];
   }[];
@@ -75,6 +76,28 @@ describe("the indexer that watched a whole story live", () => {
       assert.equal(row.opened, status !== 0, row.publicId);
       if (row.opened) assert.deepEqual([row.remaining, row.householdIndex], [remaining, household], row.publicId);
     }
+  });
+
+  it("marks a voucher as expired once its last day is over", async () => {
+    const block = await live.client.block();
+    const today = Math.floor((block?.timestamp ?? 0) / 86_400);
+    const rows = await live.client.db.select().from(schema.voucher);
+    const expired = rows.filter(({ status }) => status === "expired");
+    assert.ok(expired.length > 0, "the story lasts longer than its vouchers");
+    for (const { status, expiryDay, publicId } of rows) {
+      if (status === "active") assert.ok(expiryDay >= today, publicId);
+      if (status === "expired") assert.ok(expiryDay < today, publicId);
+    }
+    const [row] = expired;
+    const trace = await traceOf(String(row?.publicId));
+    assert.deepEqual(
+      trace.vouchers.map(({ status }) => status),
+      ["expired"],
+    );
+    const { body } = await get(
+      `/sql?query=${encodeURIComponent("select count(*) as n from voucher where status = 'expired'")}`,
+    );
+    assert.deepEqual(body.rows, [{ n: expired.length }]);
   });
 
   it("has the certificates', the pool's and the supplier's numbers", async () => {
@@ -419,7 +442,7 @@ describe("the indexer that watched a whole story live", () => {
 
   it("lets strangers read by SQL, and nothing else", async () => {
     const ask = (sql: string) => get(`/sql?query=${encodeURIComponent(sql)}`);
-    const count = await ask("select count(*) as n from voucher where status = 'active' and household in (20, 21)");
+    const count = await ask("select count(*) as n from voucher where status = 'expired' and household in (20, 21)");
     assert.deepEqual((count.body.rows as unknown[])[0], { n: 2 });
     const refused = [
       "delete from voucher",

@@ -588,6 +588,7 @@ export type IndexTables = {
     lifecycleCap: string | null;
     pinCap: string | null;
     defaultUnconsentedCap: string | null;
+    day: number | null;
   };
   supplier: {
     index: number;
@@ -646,7 +647,7 @@ export type IndexTables = {
     remaining: string;
     startDay: number;
     expiryDay: number;
-    status: "active" | "cancelled" | "exhausted" | "revoked" | "suspended" | "swept";
+    status: "active" | "cancelled" | "exhausted" | "expired" | "revoked" | "suspended" | "swept";
     opened: boolean;
     redemptionCount: number;
     replacesId: string | null;

@@ -69,9 +69,10 @@ function statusCondition(
   add: Parameters["add"],
   today: number,
 ): string {
+  if (status === "cancelled") return "v.status in ('cancelled', 'revoked')";
   if (status !== "active" && status !== "expired") return `v.status = ${add(status)}`;
   if (status === "active") return `v.status = ${add(status)} and v.expiry_day >= ${add(today)}`;
-  return `(v.status = 'swept' or (v.status = 'active' and v.expiry_day < ${add(today)}))`;
+  return `(v.status in ('swept', 'expired') or (v.status = 'active' and v.expiry_day < ${add(today)}))`;
 }
 
 /** What of the index belongs to the key's own DIDs; undefined for keys that see everything. `c` is the certificate. */
@@ -114,7 +115,8 @@ function factsOfRow(row: IndexerRow): VoucherFacts {
 }
 
 function stateOfRow(row: IndexerRow): ShownState {
-  const status = row.status === "exhausted" ? "active" : (text(row.status) as VoucherState["status"]);
+  const isDerived = row.status === "exhausted" || row.status === "expired";
+  const status = isDerived ? "active" : (text(row.status) as VoucherState["status"]);
   return { status, remaining: big(row.remaining), expiryDay: int(row.expiry_day) };
 }
 

@@ -18,7 +18,7 @@ const fields = [
   "certificate.certificateId",
 ] as const;
 type Voucher = IndexRow<"voucher", (typeof fields)[number]>;
-const states = ["active", "exhausted", "suspended", "cancelled", "swept", "revoked"];
+const states = ["active", "exhausted", "expired", "suspended", "cancelled", "swept", "revoked"];
 
 export function VouchersPage() {
   const { t } = useTranslation();
