@@ -1,4 +1,5 @@
-// Export of 100 000 actions as JSON, CSV and XLSX beside a plain dump of the same rows: seconds, and memory above it.
+// Export 100 000 actions as JSON, CSV and XLSX, compared with a plain dump of the same rows: seconds, and additional
+// memory.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +25,7 @@ const runs = ["dump", "json", "csv", "xlsx", "validate", "double-counting"] as c
 type Run = (typeof runs)[number];
 type Measured = { seconds: number; megabytes: number; bytes: number };
 
-/** As many conversions as it takes, each of 10 t, sold to CHE, bought back, sold and bought back again. */
+/** SQL for this many conversions, each of 10 t, sold to CHE, bought back, sold and bought back again. */
 const fill = (conversions: number): string[] => [
   `insert into itmo_conversion (index, public_id, implementer, itmo_authorization, account, amount, quantity, vintage, nonce,
      status, registry_id, first_id, last_id, sequence, block_number, requested_at, transaction_hash, end_sequence, ended_at,
@@ -79,14 +80,14 @@ async function checkAll(ask: Ask): Promise<number> {
   return 0;
 }
 
-/** In a process of its own, so that its memory is known. */
+/** Measure in a separate process, so that its memory is known. */
 async function measure(run: Run, folder: string): Promise<Measured> {
   const database = await PGlite.create(folder);
   const ask: Ask = async (text, params = []) => (await database.query<SqlRow>(text, params.map(plain))).rows;
   const request = { party: "ZMB", year: 2026, version: "1.0", date: new Date() };
   const source = await openSource(ask, "ZMB", spanOf(2026, { block: 1_000_000n, timestamp: now }));
   const notes = { block: 1n, asOf: "", frozen: false };
-  // The heap, for the embedded database's own memory hides in what the process takes in all.
+  // The heap, because the process's memory includes the embedded database's.
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().heapUsed);

@@ -10,7 +10,7 @@ import { startBenchStack } from "./stack.ts";
 
 const help = `npm run bench:api -- [--only redemptions,credentials,import,indexer,kpt,kpt-result] [--seconds 10] [--rows 100000] [--events 100000]
 [--claims 10000] [--households 100000]
-Measures the API beside references of the same run and keeps bench/results/api.json, kpt.json and kpt-result.json.`;
+Measures the API and compares it with references of the same run. Saves bench/results/api.json, kpt.json and kpt-result.json.`;
 
 const values = readOptions(help, {
   only: { type: "string", default: "redemptions,credentials,import,indexer,kpt,kpt-result" },

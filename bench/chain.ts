@@ -3,14 +3,14 @@ import { type Figure, report } from "./figures.ts";
 import { takeGasFigures } from "./gas-figures.ts";
 
 const help = `npm run bench:chain
-Measures the gas of every operation beside an ERC-20 transfer and a plain 3-slot write of the same run, with the aims, and keeps
-bench/results/chain.json.`;
+Measures the gas of every operation and compares it with an ERC-20 transfer, with a plain 3-slot write of the same run, and with
+the aims. Saves bench/results/chain.json.`;
 
 const TRANSFER = "ERC-20 transfer to a new holder";
 const PAIR = "two ERC-20 transfers, stablecoin and CARBON";
 const PLAIN = "3 slots and event, new";
 
-/** Aims: a multiple of the transfer to a new holder, or gas. */
+/** Aims: at most this multiple of the gas of a transfer to a new holder, or this gas. */
 const aims: Record<string, { times: number } | { gas: number }> = {
   "redeem alone, first use": { times: 1.6 },
   "redeem alone, later use": { times: 1.2 },
@@ -21,7 +21,7 @@ const aims: Record<string, { times: number } | { gas: number }> = {
   "claim with stablecoin payout, in a batch of 20": { gas: 90_000 },
   "claim with stablecoin payout, in a batch of 20, each supplier's first": { gas: 95_000 },
   "batch issue with its allocation, per voucher of 1000": { gas: 1_200 },
-  // A new slot is 22 100, the event 2 012, the two hashes and the id in calldata some 1 200.
+  // A new slot costs 22 100, the event 2 012, the two hashes and the id in calldata some 1 200.
   "record a KPT claim, in a batch of 250": { gas: 28_000 },
 };
 
@@ -29,7 +29,7 @@ readOptions(help, {});
 const gas = await takeGasFigures();
 const transfer = { name: "transfer", value: gas[TRANSFER] ?? Number.NaN };
 const pair = { name: "the two transfers", value: gas[PAIR] ?? Number.NaN };
-/** A swap is compared with the transfers that it cannot do without. */
+/** A swap is compared with the two transfers that it contains. */
 const referenceOf = (name: string) => (/^(buy|sell) CARBON/.test(name) ? pair : transfer);
 const figures = Object.entries(gas).map(([name, value]): Figure => {
   const reference = referenceOf(name);

@@ -8,11 +8,11 @@ import { measureMemory, measureTable, middle, share, type TableRun, tables, wors
 import { type Figure, percentile, report } from "./figures.ts";
 
 const help = `npm run bench:console -- [--rows 100000] [--households 100000] [--only tables,load] [--tables "Vouchers,Blocks"] [--seconds 6] [--quick]
-Measures the console in Chromium over the whole system with embedded databases, beside the same pages over 1 000 rows in the same
-run, and keeps bench/results/console.json. Households are imported through the page, and so lie on the chain, in the API's database
-and in the index. Certificates, vouchers, claims and ITMO blocks are put into the tables of the stopped index by SQL: what the pages
-ask and show is real, the chain knows nothing of these rows. First loads are taken with an empty cache, the processor slowed down
-4 times, and slow 4G. --households 0 imports none, and leaves that table out. About fifteen minutes; --quick has 10 000 rows, shorter ways and no wait for pages to be let go.`;
+Measures the console in Chromium on a whole system with embedded databases, and compares it with the same pages with 1 000 rows.
+Saves bench/results/console.json. Households are imported through the page, so they are on chain, in the API's database and in the
+index. Certificates, vouchers, claims and ITMO blocks are inserted by SQL into the tables of the stopped index: the requests and
+pages are real, but these rows are not on chain. First loads are measured with an empty cache, the processor slowed down
+4 times, and slow 4G. --households 0 imports none and skips that table. About fifteen minutes; --quick has 10 000 rows, shorter scrolls and no wait until cached pages expire.`;
 
 const few = 1_000;
 const values = readOptions(help, {
@@ -49,8 +49,8 @@ async function measureTables(page: Page, url: string): Promise<TableRun[]> {
   return runs;
 }
 
-/** A figure beside that of few rows; `atMost`: how many times as much is still about the same. */
-function beside(name: string, unit: string, [many, reference]: [number, number], atMost?: number): Figure {
+/** Compare a figure with that of a short table. `atMost`: the largest ratio that still counts as equal. */
+function compare(name: string, unit: string, [many, reference]: [number, number], atMost?: number): Figure {
   const figure: Figure = { name, value: many, unit };
   if (reference <= 0) return figure;
   const compared = { ...figure, reference: { name: `over ${named.format(few)} rows`, value: reference } };
@@ -64,71 +64,71 @@ function figuresOf(label: string, many: TableRun, reference: TableRun): Figure[]
   const both = (of: (run: TableRun) => number): [number, number] => [of(many), of(reference)];
   const name = `${label}, ${named.format(rows)} rows:`;
   const figures = [
-    beside(
+    compare(
       `${name} frames at rest, p95`,
       "ms",
       both((run) => percentile(run.idle, 0.95)),
     ),
-    beside(
+    compare(
       `${name} frames while scrolling, p50`,
       "ms",
       both(({ scrolled }) => middle(scrolled.frames)),
       1.5,
     ),
-    beside(
+    compare(
       `${name} frames while scrolling, p95`,
       "ms",
       both(({ scrolled }) => percentile(scrolled.frames, 0.95)),
       1.5,
     ),
-    beside(
+    compare(
       `${name} longest frame`,
       "ms",
       both(({ scrolled }) => worst(scrolled.frames)),
     ),
-    beside(
+    compare(
       `${name} frames over 50 ms`,
       "%",
       both(({ scrolled }) => share(scrolled.frames, (each) => each > 50) * 100),
     ),
-    beside(
+    compare(
       `${name} tasks over 50 ms`,
       "tasks",
       both(({ scrolled }) => scrolled.longTasks.length),
     ),
-    beside(
+    compare(
       `${name} processor for a row scrolled past`,
       "ms",
       both((run) => run.spentPerRow),
       1.5,
     ),
-    beside(
+    compare(
       `${name} frames with a bare part`,
       "%",
       both(({ scrolled }) => scrolled.bare * 100),
     ),
-    beside(
+    compare(
       `${name} frames with a row waited for`,
       "%",
       both(({ scrolled }) => scrolled.waiting * 100),
     ),
-    beside(
+    compare(
       `${name} requests for 100 rows`,
       "requests",
       both((run) => run.requestsPerPage),
     ),
-    beside(
+    compare(
       `${name} slowest press or key until it shows`,
       "ms",
       both((run) => worst(run.interactions)),
     ),
-    beside(
+    compare(
       `${name} DOM nodes`,
       "nodes",
       both((run) => run.nodes),
       1.5,
     ),
-    beside(
+    compare(
       `${name} rows in the page`,
       "rows",
       both((run) => run.rowsInPage),
@@ -136,14 +136,14 @@ function figuresOf(label: string, many: TableRun, reference: TableRun): Figure[]
   ];
   if (many.jumps.length > 0) {
     figures.push(
-      beside(
+      compare(
         `${name} jump to anywhere until all shows, p50`,
         "ms",
         both((run) => middle(run.jumps)),
       ),
     );
     figures.push(
-      beside(
+      compare(
         `${name} … the slowest`,
         "ms",
         both((run) => worst(run.jumps)),

@@ -1,5 +1,5 @@
 // Preloaded into every process of a system (NODE_OPTIONS=--import=…): counts JSON-RPC calls to the chain and messages to PGlite.
-// It does nothing until the first SIGUSR2, from which on it counts; each later one writes the counts to $COUNT_CALLS/<pid>.json.
+// Counting starts with the first SIGUSR2; each later one writes the counts to $COUNT_CALLS/<pid>.json.
 import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const chainPort = process.env.CHAIN_PORT;
 let isCounting = false;
 
 async function begin() {
-  // fetch, and node:http.
+  // Requests by fetch, and by node:http.
   subscribe("undici:request:create", ({ request }) => {
     if (new URL(request.origin).port === chainPort) counts.rpc += 1;
   });

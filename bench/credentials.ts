@@ -6,7 +6,7 @@ import { type Figure, ratioFigure } from "./figures.ts";
 
 const type = "ProductDeliveryCredential";
 
-/** Full credential verifications per second beside the bare signature check of the same tokens by did-jwt. */
+/** Full credential verifications per second, compared with did-jwt's signature check of the same tokens. */
 export async function benchCredentials(seconds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const alg of ["ES256", "EdDSA", "ES256K"] as const) {
@@ -33,7 +33,7 @@ async function signTokens(alg: Algorithm, count: number): Promise<string[]> {
   );
 }
 
-/** Both in short turns, so that a machine whose speed drifts slows both alike. */
+/** Measure both in short alternating turns, so that changes of the machine's speed affect both. */
 async function inTurns(tokens: string[], seconds: number): Promise<{ ours: number; raw: number }> {
   const clock = { now: () => new Date() };
   const verifier = openVerifier({ outbound: { allowLoopback: true }, ethrNetworks: [], clock });

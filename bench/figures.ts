@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 
-/** One measured figure beside what it is compared with. `ratio` is measured ÷ reference; `aim` says what is wanted. */
+/** A measured figure with its reference. `ratio` is measured ÷ reference; `aim` is the wanted ratio. */
 export type Figure = {
   name: string;
   value: number;
@@ -27,13 +27,13 @@ export function ratioFigure(
   return atLeast === undefined ? figure : { ...figure, aim: `≥ ${atLeast}×`, met: ratio >= atLeast };
 }
 
-/** Value at a share (0–1) of the ascending order of the samples. */
+/** The value at a share (0–1) of the sorted samples. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Print the figures as a table and keep them as bench/results/<name>.json. */
+/** Print the figures as a table and save them as bench/results/<name>.json. */
 export async function report(name: string, figures: readonly Figure[]): Promise<void> {
   for (const figure of figures) console.log(describe(figure));
   const folder = "bench/results";

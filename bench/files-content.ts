@@ -17,13 +17,15 @@ const smallCount = 400;
 type World = { folder: string; blobs: DiskBlobs; key: VersionKey; bytes: Buffer };
 
 /**
- * Throughput of content as it is hashed, sealed and kept on disk, and of reading it back; each beside SHA-256 with AES-GCM of
- * the same bytes in the same process, and beside `cp` with fsync. Alternating turns, best of each: the machine may be shared.
+ * Throughput of hashing, encrypting and storing content, and of reading it. Compared with SHA-256 plus AES-GCM of the
+ * same bytes in the same process, and with `cp` plus fsync. Turns alternate and the best counts, because the machine
+ * may be shared.
+ *
  * @param mebibytes of the large file
  * @param turns of each measurement
  */
 export async function benchContent(mebibytes = 512, turns = 5): Promise<Figure[]> {
-  // Beside the repository: the system's temporary folder may lie in memory.
+  // In the repository, because the system's temporary folder may be in memory.
   const folder = await mkdtemp(resolve("bench-content-"));
   const world = {
     folder,
@@ -66,7 +68,7 @@ async function large(world: World, turns: number): Promise<Figure[]> {
   const copy = { name: "copy with fsync", value: best.copy };
   return [
     aimed(ratioFigure("large content written", best.write, "MB/s", plain), 300),
-    ratioFigure("large content written, beside a copy", best.write, "MB/s", copy),
+    ratioFigure("large content written, compared with a copy", best.write, "MB/s", copy),
     aimed(ratioFigure("large content read", best.read, "MB/s", plain), 500),
   ];
 }
@@ -84,7 +86,7 @@ async function small({ blobs, key }: World): Promise<Figure[]> {
   ];
 }
 
-/** Of all threads, so that it tells the same on a busy machine, if not quite. */
+/** Processor time of all threads, which varies little on a busy machine. */
 async function processorTime(run: () => Promise<unknown>): Promise<Pick<Figure, "value" | "unit">> {
   for (let count = 0; count < 100; count += 1) await run();
   const before = process.cpuUsage();
@@ -107,7 +109,7 @@ function aimed(figure: Figure, atLeast: number): Figure {
   return { ...figure, aim: `≥ ${atLeast} MB/s`, met: figure.value >= atLeast };
 }
 
-/** What nobody can do without: one hash and one sealing of the bytes. */
+/** The unavoidable work: one hash and one encryption of the bytes. */
 function hashAndSeal(bytes: Buffer, key: VersionKey): void {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.length; at += mebibyte) {

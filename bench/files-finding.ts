@@ -16,7 +16,7 @@ const sizes = (process.env.BENCH_FILES ?? "1000,10000,100000,1000000").split(","
 const calls = Number(process.env.BENCH_CALLS ?? 40);
 const realFiles = 100;
 
-/** A thousand folders at most, so that the top of the tree stays one page. */
+/** At most a thousand folders, so that the root's children fit into one page. */
 function pathOf(index: number, size: number): string {
   const folders = Math.min(400, Math.ceil(size / 10));
   return `/folder-${String(index % folders).padStart(4, "0")}/part-${Math.floor(index / folders) % 50}/file-${index}.txt`;
@@ -80,7 +80,7 @@ async function measure(store: string, env: Record<string, string>): Promise<Figu
   return figures;
 }
 
-/** Lists and searches in ever larger namespaces, on each database that BENCH_STORE does not leave out. */
+/** Time lists and searches in growing namespaces, on each database that BENCH_STORE includes. */
 export async function benchFinding(): Promise<Figure[]> {
   const figures = process.env.BENCH_STORE === "postgres" ? [] : await measure("PGlite", {});
   if (process.env.BENCH_STORE !== "pglite") {

@@ -20,7 +20,7 @@ export async function benchHttp(seconds = 6): Promise<Figure[]> {
   const world: World = { http, url, token: await http.bearer() };
   try {
     const inserts = await openInserts(world, seconds);
-    // Nothing idle for seconds between the requests: the server would close the connections meanwhile.
+    // Run without a pause between the requests, because the server closes idle connections.
     const before = await inserts();
     const figures = [...(await large(world)), ...(await small(world, seconds))];
     const reference = { name: "plain inserts/s", value: (before + (await inserts())) / 2 };
@@ -33,7 +33,7 @@ export async function benchHttp(seconds = 6): Promise<Figure[]> {
   }
 }
 
-/** Measures how many rows of 4 KiB the database takes a second. */
+/** Measure how many rows of 4 KiB the database inserts per second. */
 async function openInserts({ http }: World, seconds: number): Promise<() => Promise<number>> {
   const { db } = http.deps;
   await db.execute(sql`create table bench_rows (id bigserial primary key, body bytea not null)`);

@@ -9,13 +9,13 @@ import { openTestFiles, streamOf, type TestFiles, testContext } from "../test/su
 import { startPostgres } from "../test/support/postgres.ts";
 import { type Figure, percentile, ratioFigure } from "./figures.ts";
 
-// Contents of 4 KiB that the store takes a second from 64 callers, beside rows of 4 KiB that the same database takes from as many
-// callers with an insert each. A write of the store seals, syncs a blob, and commits its rows and its event.
+// Contents of 4 KiB that the store accepts per second from 64 callers, compared with plain inserts of 4 KiB rows by as
+// many callers. A write of the store encrypts, syncs a blob, and commits its rows and its event.
 const callers = 64;
 const size = 4096;
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 
-/** Calls a second that the callers make together, and milliseconds of processor time that one costs this process, all threads. */
+/** Calls per second of all callers together, and processor milliseconds of this process per call, all threads. */
 type Rate = { perSecond: number; processorMs: number };
 
 async function rate(work: (caller: number, turn: number) => Promise<unknown>): Promise<Rate> {
@@ -46,7 +46,7 @@ function creates(ctx: FileContext, run: string): Promise<Rate> {
   return rate((caller, turn) => createFile(ctx, { path: `/${run}/${caller}/${turn}`, mimeType, content: content() }));
 }
 
-/** Each caller writes files of its own, ever new ones before they reach the cap. */
+/** Each caller overwrites its own files, and starts a new file before one reaches the version cap. */
 function overwrites(ctx: FileContext, run: string): Promise<Rate> {
   const current: string[] = [];
   return rate(async (caller, turn) => {
@@ -78,7 +78,7 @@ async function measure(name: string, store: TestFiles): Promise<Figure[]> {
   const before = await plainInserts(store.deps.db);
   const created = await creates(ctx, "created");
   const overwritten = await overwrites(ctx, "overwritten");
-  // The machine's mood changes: the reference is taken on both sides of what it is compared with.
+  // The machine's speed changes, so the reference is measured before and after.
   const inserts = {
     name: "plain inserts/s",
     value: (before.perSecond + (await plainInserts(store.deps.db)).perSecond) / 2,
@@ -98,7 +98,10 @@ async function measure(name: string, store: TestFiles): Promise<Figure[]> {
   ];
 }
 
-/** Small writes and version lists on the embedded database and on PostgreSQL; PostgreSQL waits for the disk, as blobs do. */
+/**
+ * Small writes and version lists on the embedded database and on PostgreSQL; PostgreSQL waits for the disk, as the blob
+ * store does.
+ */
 export async function benchWrites(): Promise<Figure[]> {
   const embedded = await openTestFiles();
   const figures = await measure("PGlite", embedded);

@@ -3,7 +3,7 @@ import type { Figure } from "./figures.ts";
 import { report } from "./figures.ts";
 
 const help = `npm run bench:files -- [--only content,writes,http,tokens,finding] [--mebibytes 512] [--seconds 6] [--sizes 1000,10000,100000,1000000]
-Measures the file store beside references of the same run and keeps bench/results/files.json.`;
+Measures the file store and compares it with references of the same run. Saves bench/results/files.json.`;
 
 const values = readOptions(help, {
   only: { type: "string", default: "content,writes,http,tokens,finding" },
@@ -12,7 +12,7 @@ const values = readOptions(help, {
   sizes: { type: "string", default: "1000,10000,100000,1000000" },
 });
 
-// The parts read these when they are loaded.
+// The modules below read these variables when they are loaded.
 process.env.BENCH_FILES ??= values.sizes;
 process.env.BENCH_SECONDS ??= values.seconds;
 process.env.LOG_LEVEL ??= "silent";

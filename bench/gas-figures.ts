@@ -21,7 +21,7 @@ const CHUNK = 256;
 const DAYS = [20_000, 40_000] as const;
 const AMOUNT = 30_123_456n;
 
-/** Take every gas figure, each from a real transaction to the real deployment. */
+/** Take all gas figures, each from a real transaction on the real deployment. */
 export async function takeGasFigures(): Promise<GasFigures> {
   const world = await openGasWorld();
   const figures: GasFigures = {};
@@ -93,10 +93,10 @@ async function takeIssue(world: GasWorld, figures: GasFigures, leaves: Leaf[]): 
 }
 
 const sumOf = (leaves: Leaf[]) => leaves.reduce((sum, { amount }) => sum + amount, 0n);
-/** The batches of `takeIssue` are numbered from 1, a chunk each. */
+/** The batches of `takeIssue` are numbered from 1, with one chunk each. */
 const voucherAt = (leaf: number) => (BigInt(1 + Math.floor(leaf / CHUNK)) << 32n) | BigInt(leaf % CHUNK);
 
-/** Leaves of the first chunk, spread over it. Batches start at a leaf that no other figure uses. */
+/** Leaves of the first chunk, spread over it. Each batch starts at a leaf that no other figure uses. */
 const batch = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
 
 async function takeRedemptions(world: GasWorld, figures: GasFigures, leaves: Leaf[]): Promise<void> {
@@ -172,7 +172,7 @@ async function takeAudits(world: GasWorld, figures: GasFigures): Promise<void> {
   figures["anchor a day's audit root"] = await anchor(DAYS[0] + 1);
 }
 
-/** A KPT campaign of 300 households a group, as many sampled as the largest batch needs. */
+/** A KPT campaign of 300 households a group; the sample is as large as the largest batch needs. */
 async function takeCampaigns(world: GasWorld, figures: GasFigures): Promise<void> {
   const { campaigns, gasOf, as, networkHelpers } = world;
   const frame = (group: string) => ({ root: hashOf(`${group} frame`), size: 300 });

@@ -2,7 +2,7 @@ import { network } from "hardhat";
 import { concat, type Hex, keccak256, numberToHex, parseEther, toHex, zeroHash } from "viem";
 import { embeddedSettings, planDeployment } from "../scripts/deploy/plan.ts";
 
-/** Whoever the figures need, each an account of the simulated chain. */
+/** The parties of the figures; each is an account of the simulated chain. */
 const parties = [
   "deployer",
   "operator",
@@ -18,7 +18,7 @@ const parties = [
 
 export type Leaf = { household: number; amount: bigint };
 
-/** The deployment that `npm start` makes, on a simulated chain, and ways to send to it and count the gas. */
+/** Deploy as `npm start` does on a simulated chain, and send transactions and measure their gas. */
 export async function openGasWorld() {
   const { viem, networkHelpers } = await network.create();
   const wallets = await viem.getWalletClients();
@@ -50,7 +50,7 @@ export async function openGasWorld() {
     gasOf,
     client,
     networkHelpers,
-    /** Options of a write by one of the parties. */
+    /** Options for a write by one of the parties. */
     as: (name: (typeof parties)[number]) => ({ account: who[name].account }),
     fund: (account: Hex) => networkHelpers.setBalance(account, parseEther("1")),
     plain: await viem.deployContract("ThreeSlots"),
@@ -68,17 +68,17 @@ export async function openGasWorld() {
   };
 }
 
-/** Gas by name; of a batch: the mean for each of its items. Deterministic for given contracts and compiler. */
+/** Gas by name; for a batch, the mean per item. Deterministic for given contracts and compiler. */
 export type GasFigures = Record<string, number>;
 
 export type GasWorld = Awaited<ReturnType<typeof openGasWorld>>;
 
 const VERIFIER = "did:key:z6MkverifierOfTheGasFigures";
 export const hashOf = (text: string): Hex => keccak256(toHex(text));
-/** An account without a history. */
+/** An account that has never been used. */
 export const freshAccount = (name: string): Hex => `0x${hashOf(name).slice(26)}`;
 
-/** Implementer, product, verifier and supplier 1, who has been paid before; suppliers 2 to 21, who have not. */
+/** Register implementer, product, verifier, supplier 1, who has been paid before, and suppliers 2 to 21, who have not. */
 export async function registerParties(world: GasWorld): Promise<void> {
   const { participants, as, address } = world;
   const { write } = participants;
@@ -93,7 +93,7 @@ export async function registerParties(world: GasWorld): Promise<void> {
 
 let serial = 0n;
 
-/** A registration with strings and numbers of usual size. */
+/** A registration with strings and numbers of typical size. */
 export function registrationOf(verifiedReduction: bigint, allocationCount: number) {
   serial += 1_000n;
   return {
@@ -120,11 +120,11 @@ const leafBytes = ({ household, amount }: Leaf) =>
   concat([numberToHex(household, { size: 4 }), numberToHex(amount, { size: 8 })]);
 export const packLeaves = (leaves: Leaf[]): Hex => concat(leaves.map(leafBytes));
 
-/** Amounts of usual size, none like another: 100 CARBON and some micro. */
+/** Amounts of typical size, all different: 100 CARBON and some micro. */
 export const leavesOf = (count: number): Leaf[] =>
   Array.from({ length: count }, (_, i) => ({ household: i + 1, amount: 100_000_000n + BigInt((i * 7_919) % 999_983) }));
 
-/** Siblings from a leaf up to the root of its chunk, see ICertificates. */
+/** Siblings from a leaf up to its chunk's root, see ICertificates. */
 export function proofOf(chunk: Leaf[], position: number): Hex[] {
   let level = chunk.map((leaf) => keccak256(leafBytes(leaf)));
   let filling: Hex = zeroHash;

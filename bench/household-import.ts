@@ -1,7 +1,7 @@
 import type { Figure } from "./figures.ts";
 import { type BenchStack, waitForOperation } from "./stack.ts";
 
-/** Time of an import, and the API process's peak memory as its own metrics tell it. */
+/** Time of an import, and the API process's peak memory from its metrics. */
 export async function benchHouseholdImport(stack: BenchStack, rows: number): Promise<Figure[]> {
   const lines = Array.from({ length: rows }, (_, i) => `did:example:import/${i},,region-${i % 12},1,2,3,0`);
   const csv = `did,account,region,men,women,children,elderly\n${lines.join("\n")}\n`;

@@ -1,4 +1,4 @@
-// Events a second on a fresh sync, beside a bare Ponder app that writes one row for each event of the same chain.
+// Events per second of a fresh sync, compared with a bare Ponder app that writes one row per event of the same chain.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const bare = fileURLToPath(new URL("bare-indexer/", import.meta.url));
 type Sync = { seconds: number; processor: number };
 type Program = { name: string; port: number; table: string; start: () => Promise<ChildProcess> };
 
-/** Fill a chain with redemptions: `vouchers` vouchers of 100 CARBON, spent bit by bit. */
+/** Fill a chain with redemptions: `vouchers` vouchers of 100 CARBON, each spent in many redemptions. */
 async function fillChain(world: World, events: number): Promise<void> {
   await registerParticipants(world, vouchers);
   const leaves = await issueBatch(world, "CERT-BENCH", vouchers, 1n);
@@ -41,9 +41,9 @@ async function fillChain(world: World, events: number): Promise<void> {
     });
     await world.send("operator", "vouchers", "redeemMany", [[], orders, []]);
   }
-  // The events must be older than what Ponder holds final, so that a sync finds all of them in the past.
+  // The events must be final for Ponder, so that a sync reads all of them as history.
   for (let i = 0; i < 20; i += 1) await world.anvil.rpc("anvil_mine", ["0x2"]);
-  // Each further block would copy the chain's whole state, beside the syncs that are timed.
+  // Each further block would copy the chain's whole state during the timed syncs.
   await world.anvil.rpc("evm_setIntervalMining", [0]);
 }
 
@@ -56,14 +56,14 @@ async function waitFor(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** Seconds of processor that a process has used: unlike time, the same on a busy machine. Linux only. */
+/** Processor seconds that a process has used; unlike elapsed time, the same on a busy machine. Linux only. */
 function processorSeconds({ pid }: ChildProcess): number {
   const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
   const [user, system] = fields.split(" ").slice(11, 13).map(Number) as [number, number];
   return (user + system) / 100;
 }
 
-/** Seconds of a sync from the moment when Ponder has made its database (its server answers) until it is ready. */
+/** Seconds of a sync, from the moment when Ponder's server answers (its database exists) until it is ready. */
 async function time({ name, port, table, start }: Program, events: number): Promise<Sync> {
   const child = await start();
   const exited = new Promise((resolve) => child.once("exit", resolve));

@@ -4,7 +4,7 @@ import { requestByOrder } from "./pool-gas.ts";
 
 const TONNE = 1_000_000_000n;
 
-/** A conversion of 1000 t and the life of its block, each figure with a conversion and a day's cap that were used before. */
+/** A conversion of 1000 t and the life of its block; each figure uses conversions and daily caps that were used before. */
 export async function takeItmos(world: GasWorld, figures: GasFigures): Promise<void> {
   const { itmo, gasOf, as } = world;
   await registerTerms(world);
@@ -60,7 +60,7 @@ async function registerTerms({ itmo, gasOf, as }: GasWorld): Promise<void> {
   await gasOf(itmo.write.registerAuthorization([authorization], as("registrar")));
 }
 
-/** CARBON for the implementer, from the ledger itself; approved to the ITMO contract. */
+/** Mint CARBON to the implementer through the contracts, and approve it to the ITMO contract. */
 async function giveCarbon(world: GasWorld, amount: bigint): Promise<void> {
   const { carbon, itmo, vouchers, networkHelpers, fund, gasOf, as, address } = world;
   await networkHelpers.impersonateAccount(vouchers.address);

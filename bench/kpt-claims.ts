@@ -11,7 +11,7 @@ import { confirmTransfers } from "./transfers.ts";
 const callers = 64;
 const implementerDid = "did:example:implementer/kpt-bench";
 
-/** KPT claims per second through the REST facade, beside redemptions and plain transfers of the same run. */
+/** KPT claims per second through the REST API, compared with redemptions and plain transfers in the same run. */
 export async function benchKptClaims(stack: BenchStack, claims: number, seconds: number): Promise<Figure[]> {
   const { vouchers, supplierDid, productId } = await prepareScheme(stack, 500);
   const redemptions = vouchers.map((voucherId) => ({ voucherId, supplierDid, amount: 0.01, productId }));
@@ -37,7 +37,10 @@ export async function benchKptClaims(stack: BenchStack, claims: number, seconds:
       name: `redemptions/s, ${callers} callers`,
       value: rateOf(redeemed),
     }),
-    ratioFigure("KPT claims/s beside transfers", rateOf(filed), "/s", { name: "ERC-20 transfers/s", value: transfers }),
+    ratioFigure("KPT claims/s compared with transfers", rateOf(filed), "/s", {
+      name: "ERC-20 transfers/s",
+      value: transfers,
+    }),
     { name: "latency p50", value: percentile(filed.latencies, 0.5), unit: "ms" },
     { name: "latency p99", value: percentile(filed.latencies, 0.99), unit: "ms" },
     { name: "API memory at the beginning", value: before, unit: "MB" },
@@ -47,7 +50,7 @@ export async function benchKptClaims(stack: BenchStack, claims: number, seconds:
 
 type Household = { householdId: string; testGroup: "reference" | "intervention" };
 
-/** A campaign whose frames are its sample: the reference group first. */
+/** Draw a campaign whose frames equal its samples: the reference group first. */
 async function drawCampaign(stack: BenchStack, size: number): Promise<Household[]> {
   const frame = (group: string) => Array.from({ length: size }, (_, i) => `did:example:household/kpt-${group}-${i}`);
   const groups = { reference: { frame: frame("reference") }, intervention: { frame: frame("intervention") } };
@@ -83,19 +86,19 @@ function rateOf({ answered, seconds }: LoadResult): number {
   return answered / seconds;
 }
 
-/** The API's process is the owner of the embedded database's lock. */
+/** The API's process, which holds the embedded database's lock. */
 async function processOf({ dataDir }: BenchStack): Promise<string> {
   const pid = /\d+/.exec(await readFile(join(dataDir, "api-db.lock"), "utf8"))?.[0];
   if (pid === undefined) throw new Error("Nobody holds the embedded database.");
   return `/proc/${pid}`;
 }
 
-/** Let the peak of the API's memory begin anew (Linux, own processes). */
+/** Reset the peak of the API's memory (Linux, own processes). */
 async function forgetPeak(stack: BenchStack): Promise<void> {
   await writeFile(`${await processOf(stack)}/clear_refs`, "5");
 }
 
-/** Most memory that the API had since forgetPeak, MB. */
+/** Peak memory of the API since forgetPeak, in MB. */
 async function peakOf(stack: BenchStack): Promise<number> {
   const status = await readFile(`${await processOf(stack)}/status`, "utf8");
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;

@@ -7,7 +7,7 @@ import type { Figure } from "./figures.ts";
 const rounds = 7;
 const groups = ["reference", "intervention"] as const;
 
-/** The result of a campaign and the statistics of its households, exact, beside the same statistics in floats. */
+/** Time of a campaign's exact result and statistics, compared with the same statistics in floating point. */
 export function benchKptResult(households: number): Figure[] {
   const record = inventedRecord(households);
   const ratios = record.claims.map(({ totalGrams, logs }) => {
@@ -53,7 +53,7 @@ function inventedRecord(households: number): ResultRecord {
   return { ...campaign, terms: givenTerms, claims, members };
 }
 
-/** Mean, standard deviation and outliers as a program without exact numbers would calculate them. */
+/** Mean, standard deviation and outliers in floating point. */
 function describeFloats(values: readonly number[]): { mean: number; deviation: number; outliers: number } {
   let sum = 0;
   for (const value of values) sum += value;
@@ -69,7 +69,10 @@ function describeFloats(values: readonly number[]): { mean: number; deviation: n
   return { mean, deviation: Math.sqrt(squares / (values.length - 1)), outliers };
 }
 
-/** Each piece's median processor time in ms, collector included, in turns, so that a machine whose speed drifts slows all alike. */
+/**
+ * Median processor time of each function in ms, including garbage collection, measured in alternating turns, so that
+ * changes of the machine's speed affect all.
+ */
 function inTurns(pieces: (() => unknown)[]): number[] {
   const times = pieces.map((): number[] => []);
   for (let round = 0; round <= rounds; round++) {

@@ -1,23 +1,23 @@
 import { Agent, request } from "node:http";
 
-/** A closed loop of callers: each sends its next request when the last is answered. Runs in a process of its own. */
+/** A closed loop of callers: each sends its next request when the last is answered. It runs in a separate process. */
 export type LoadOrder = {
   url: string;
   path: string;
   key: string;
   callers: number;
   seconds: number;
-  /** Bodies in turn; the list starts over at its end. */
+  /** Request bodies, used in order; the list starts over at its end. */
   bodies: string[];
-  /** Each body once: the load ends with the list, if not before. */
+  /** Use each body once: the load ends with the list at the latest. */
   once?: boolean;
 };
 
 export type LoadResult = {
   answered: number;
-  /** Answers by status. */
+  /** Number of answers by status. */
   statuses: Record<string, number>;
-  /** First body of an answer that was not 2xx. */
+  /** Body of the first answer that was not 2xx. */
   firstRefusal?: string;
   seconds: number;
   /** Milliseconds of each answered request. */

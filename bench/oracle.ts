@@ -4,8 +4,8 @@ import { benchResume } from "./oracle/resume.ts";
 import { benchStreams } from "./oracle/streams.ts";
 
 const help = `npm run bench:oracle -- [--only first,streams,saturation,resume] [--streams 100,500,1000] [--seconds 8] [--disconnects 10000] [--postgres] [--quick]
-Measures the oracle over a model that sends tokens at a pace, beside a plain \`ai\` + Hono server and a bare streamSSE proxy of the
-same run, and keeps bench/results/oracle.json. Where taskset is there, the measured server has one core for itself. About six minutes; --quick has fewer and shorter streams and 1 000 disconnects.`;
+Measures the oracle with a model that sends tokens at a fixed pace, and compares it with a plain \`ai\` + Hono server and a bare
+streamSSE proxy in the same run. Saves bench/results/oracle.json. Where taskset exists, the measured server has its own core. About six minutes; --quick has fewer and shorter streams and 1 000 disconnects.`;
 
 const values = readOptions(help, {
   only: { type: "string", default: "first,streams,saturation,resume" },

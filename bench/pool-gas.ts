@@ -13,7 +13,7 @@ const CONVERSION = [
 type Party = "supplier" | "implementer";
 type Signing = { by: Party; name: string; contract: Address; type: string; fields: string[]; message: object };
 
-/** An EIP-712 signature by one of the parties; `fields` are `name:type`. */
+/** Sign EIP-712 typed data as one of the parties; `fields` are `name:type`. */
 export async function signTyped(world: GasWorld, { by, name, contract, type, fields, message }: Signing) {
   const types = fields.map((field) => ({ name: field.split(":")[0]!, type: field.split(":")[1]! }));
   return world.who[by].signTypedData({
@@ -26,7 +26,7 @@ export async function signTyped(world: GasWorld, { by, name, contract, type, fie
 
 type Token = GasWorld["carbon"] | GasWorld["stablecoin"];
 
-/** An ERC-2612 permit as our contracts take it. */
+/** Sign an ERC-2612 permit in the form that the contracts accept. */
 async function signPermit(world: GasWorld, by: Party, token: Token, spender: Address, value: bigint) {
   const owner = world.address(by);
   const [name, nonce] = [await token.read.name(), await token.read.nonces([owner])];
@@ -41,7 +41,7 @@ const sides = {
   buy: { by: "implementer", type: "BuyOrder", party: "implementer:uint32" },
 } as const;
 
-/** Swaps by accounts and reserves that were used before, beside the two transfers of tokens that each must make. */
+/** Swaps with accounts and reserves that were used before, compared with the two token transfers that each contains. */
 export async function takeSwaps(world: GasWorld, figures: GasFigures): Promise<void> {
   const { pool, carbon, stablecoin, gasOf, as, address } = world;
   await gasOf(stablecoin.write.mint([address("implementer"), 1_000n * CARBON], as("operator")));
@@ -79,7 +79,7 @@ async function swapByOrder(world: GasWorld, side: "sell" | "buy", nonce: bigint)
   );
 }
 
-/** A conversion that the implementer signed and the relayer sent, with its permit. */
+/** A conversion order signed by the implementer and sent by the relayer, with a permit. */
 export async function requestByOrder(world: GasWorld, amount: bigint, nonce: bigint): Promise<number> {
   const { itmo, carbon, gasOf, as } = world;
   const order = { implementer: 1, amount, authorization: 1, vintage: 2024 };

@@ -1,28 +1,28 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What one process has used since it began, and what it holds now. */
+/** Resources that a process has used since it started, and the memory that it uses now. */
 export type ProcessUse = {
   pid: number;
   command: string;
-  /** Processor time in seconds, of the process itself. */
+  /** Processor time of the process alone, in seconds. */
   processor: number;
   /** Proportional share of resident memory, in bytes: shared pages are split among the processes that map them. */
   memory: number;
-  /** Voluntary context switches of all threads: how often something slept and was woken. */
+  /** Voluntary context switches of all threads: how often a thread slept and was woken. */
   wakes: number;
 };
 
-/** Linux counts processor time in hundredths of a second, whatever the kernel's own tick is. */
+/** Linux reports processor time in hundredths of a second, whatever the kernel's tick is. */
 const ticksPerSecond = 100;
 
-/** A process and all its descendants. Processes that end meanwhile are left out. */
+/** A process and all its descendants. Processes that end during the reading are left out. */
 export function readTree(root: number): ProcessUse[] {
   return pidsBelow(root).flatMap((pid) => orNothing(() => [readProcess(pid)]) ?? []);
 }
 
-/** Processor time in seconds of a process and its descendants, with that of children which have ended. */
+/** Processor seconds of a process and its descendants, including children that have ended. */
 export function processorOfTree(root: number): number {
-  // User and system time, the process's own and its ended children's: fields 14 to 17 of proc(5).
+  // User and system time of the process and of its ended children: fields 14 to 17 of proc(5).
   const ticks = pidsBelow(root).flatMap((pid) => orNothing(() => statOf(pid).slice(11, 15).map(Number)) ?? []);
   return ticks.reduce((a, b) => a + b, 0) / ticksPerSecond;
 }
@@ -62,14 +62,14 @@ function allProcesses(): { pid: number; parent: number }[] {
   return pids.flatMap((pid) => orNothing(() => [{ pid: Number(pid), parent: Number(statOf(Number(pid))[1]) }]) ?? []);
 }
 
-/** The fields of /proc/PID/stat from the third on: the second, the name, may hold anything. */
+/** The fields of /proc/PID/stat from the third on; the second, the name, may contain any character. */
 function statOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ");
 }
 
-/** Processes come and go while they are read. */
+/** Undefined when the process has ended. */
 function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();

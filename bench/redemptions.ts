@@ -5,7 +5,7 @@ import { prepareScheme } from "./scheme.ts";
 import type { BenchStack } from "./stack.ts";
 import { confirmTransfers } from "./transfers.ts";
 
-/** Redemptions per second through the REST facade, beside plain transfers on the same chain in the same run. */
+/** Redemptions per second through the REST API, compared with plain transfers on the same chain in the same run. */
 export async function benchRedemptions(stack: BenchStack, seconds: number): Promise<Figure[]> {
   const { vouchers, supplierDid, productId } = await prepareScheme(stack, 2_000);
   const bodies = vouchers.map((voucherId) => JSON.stringify({ voucherId, supplierDid, amount: 0.01, productId }));

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import type { LoadOrder, LoadResult } from "./load.ts";
 import type { BenchStack } from "./stack.ts";
 
-/** Let callers in a process of their own load the stack; throws when an answer was not 2xx. */
+/** Load the stack from a separate process. @throws Error when an answer was not 2xx */
 export async function runLoad(stack: BenchStack, order: Omit<LoadOrder, "url" | "key">): Promise<LoadResult> {
   const child = fork(new URL("./load.ts", import.meta.url), { serialization: "advanced" });
   child.send({ url: stack.url, key: stack.key, ...order } satisfies LoadOrder);

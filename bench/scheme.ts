@@ -5,7 +5,7 @@ import { type BenchStack, waitForOperation } from "./stack.ts";
 
 export type PreparedScheme = { vouchers: string[]; supplierDid: string; productId: string };
 
-/** Register participants, import households, register a certificate that serves all of them and issue its vouchers. */
+/** Register participants, import households, register a certificate with an allocation to all of them, and issue its vouchers. */
 export async function prepareScheme(stack: BenchStack, households: number): Promise<PreparedScheme> {
   const verifier = createIssuer();
   const implementerDid = "did:example:implementer/bench";

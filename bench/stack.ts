@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../test/support/anvil.ts";
 
-/** A whole system of its own, as `npm start` runs it, in a temporary folder. */
+/** A separate system as `npm start` runs it, in a temporary folder. */
 export type BenchStack = {
   url: string;
   rpcUrl: string;
   dataDir: string;
-  /** Key with a rate limit out of the way. */
+  /** API key with a very high rate limit. */
   key: string;
-  /** Send JSON; throws when the answer is not 2xx. */
+  /** Send JSON. @throws Error when the answer is not 2xx */
   call: (
     method: string,
     path: string,

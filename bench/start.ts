@@ -11,10 +11,10 @@ import { type Figure, report } from "./figures.ts";
 import { type ProcessUse, processorOfTree, readTree } from "./process-tree.ts";
 
 const help = `npm run bench:start -- [--seconds 30] [--settle 62] [--keep]
-Measures the whole embedded system, as npm start runs it, in a temporary folder on ports of its own: a first start, then a warm start,
-its rest, and what it asks of chain and databases while it rests; under two minutes in all. Processor time and memory are read from /proc (Linux), so they hold
-on a busy machine too; the time by the clock does not. The rest begins after --settle seconds: the embedded chain's empty blocks come
-seldom once nothing has happened for a minute. Keeps bench/results/start.json.
+Measures the whole embedded system, as npm start runs it, in a temporary folder on separate ports: a first start, a warm start, the
+resources of the idle system, and its calls to chain and databases. It takes less than two minutes. Processor time and memory come
+from /proc (Linux), so they are valid on a busy machine; elapsed time is not. The idle measurement starts after --settle seconds,
+because the embedded chain makes few empty blocks after a minute without requests. Saves bench/results/start.json.
 --keep leaves the folder.`;
 
 const aims = { startSeconds: 8, restShare: 3, restMegabytes: 800 };
@@ -29,7 +29,7 @@ const counter = pathToFileURL(join(import.meta.dirname, "count-calls.mjs")).href
 
 type Started = { child: ChildProcess; wallSeconds: number; processorSeconds: number };
 
-/** A system that is started and stopped again on the same folder and ports. */
+/** A system that is started and stopped repeatedly on the same folder and ports. */
 class System {
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -66,7 +66,7 @@ class System {
   }
 }
 
-/** What a process runs, in a word or two. */
+/** A short name for what a process runs. */
 function nameOf(command: string): string {
   const known = ["leash", "dev-stack", "anvil", "api/main", "ponder", "esbuild"];
   return known.find((name) => command.includes(name)) ?? basename(command.split(" ")[0] ?? "");
@@ -74,7 +74,7 @@ function nameOf(command: string): string {
 
 type Rest = { name: string; share: number; megabytes: number; wakes: number };
 
-/** Use of each process between two readings. */
+/** Resources that each process used between two readings. */
 function restBetween(before: ProcessUse[], after: ProcessUse[]): Rest[] {
   const rests = after.map((now) => {
     const then = before.find(({ pid }) => pid === now.pid);
@@ -94,7 +94,10 @@ function restBetween(before: ProcessUse[], after: ProcessUse[]): Rest[] {
 
 type Calls = { rpc: number; sql: number };
 
-/** Use of each process at rest, and calls per second in the same time. Counting begins then, and adds a number to a call. */
+/**
+ * Resources of each idle process, and calls per second in the same time. Counting starts here, and adds an instruction
+ * to each call.
+ */
 async function measureRest({ child }: Started, folder: string): Promise<{ rests: Rest[]; calls: Calls }> {
   const pid = child.pid as number;
   signalAll(pid);
@@ -105,12 +108,12 @@ async function measureRest({ child }: Started, folder: string): Promise<{ rests:
   await sleep(1_000);
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
   const all = files.map((text) => JSON.parse(text) as Calls);
-  // They were written down at once, the second after is for the writing.
+  // The counts are written on the signal; the second after it is for the writing.
   const perSecond = (of: (each: Calls) => number) => all.reduce((sum, each) => sum + of(each), 0) / seconds;
   return { rests, calls: { rpc: perSecond(({ rpc }) => rpc), sql: perSecond(({ sql }) => sql) } };
 }
 
-/** Tell our programs to begin to count, or to write down what they have counted. */
+/** Signal the programs to start counting, or to write their counts. */
 function signalAll(root: number): void {
   const counted = readTree(root).filter(({ command }) => /dev-stack|api\/main|ponder/.test(command));
   for (const { pid, command } of counted) if (!command.startsWith("/bin/sh")) process.kill(pid, "SIGUSR2");

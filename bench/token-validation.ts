@@ -7,8 +7,8 @@ import { openCast, openTestAuthority } from "../test/support/files/ucan.ts";
 import { type Figure, ratioFigure } from "./figures.ts";
 
 /**
- * Validations per second of bearer tokens with a chain of three links on the embedded database: fresh ones beside ucanto's own
- * validator over the same tokens (which checks less: no CIDs, no caveats, no revocations), then the same ones again, from the cache.
+ * Validations per second of bearer tokens with a chain of three links, on the embedded database: new tokens, compared
+ * with ucanto's validator (which checks less: no CIDs, caveats or revocations), then the same tokens from the cache.
  */
 export async function benchTokenValidation(seconds: number): Promise<Figure[]> {
   const test = await openTestAuthority();
@@ -23,7 +23,7 @@ export async function benchTokenValidation(seconds: number): Promise<Figure[]> {
     const spent = { fresh: 0, cached: 0, ucanto: 0 };
     let rounds = 0;
     while (spent.fresh + spent.cached + spent.ucanto < seconds * 1000) {
-      // An authority that has seen none of them.
+      // An authority that has not cached any of the tokens.
       const unknown = test.reopen();
       spent.fresh += await timed(tokens, (token) => verify(unknown, token));
       spent.cached += await timed(tokens, (token) => verify(known, token));
@@ -62,7 +62,7 @@ async function verifyByUcanto(token: string): Promise<void> {
   if (delegation === undefined) throw error;
   const result = await access(delegation as never, {
     capability: readFiles,
-    // Every issuer is a did:key, so nobody asks for it.
+    // Every issuer is a did:key, so the authority is never used.
     authority: Verifier.parse(delegation.issuer.did()),
     principal: Verifier,
     canIssue: (claim, issuer) => parseResource(claim.with)?.owner === issuer,

@@ -6,16 +6,16 @@ export const size = { certificates: 50, vouchers: 50_000, redemptionsEach: 5, co
 export const redemptions = size.vouchers * size.redemptionsEach;
 
 const hash = (base: number, n: string) => `'0x' || lpad(to_hex(${base}::bigint * 1000000000 + ${n}), 64, '0')`;
-/** Voucher `v` of the bench: 256 in a batch. */
+/** On-chain id of the bench's voucher `v`: 256 vouchers in a batch. */
 const voucher = (v: string) => `((${v} / 256 + 1)::numeric * 4294967296 + ${v} % 256)`;
 const redemption = (i: string) =>
   `(${voucher(`(${i} % ${size.vouchers})`)} * 4294967296 + ${i} / ${size.vouchers} + 1)`;
 const certificate = (v: string) => `((${v}) / ${size.vouchers / size.certificates} + 1)`;
 const sequence = (block: string, log: number) => `((${block})::bigint * 16777216 + ${log})`;
-/** Block of the claim of redemption `i`. */
+/** Block of the claim for redemption `i`. */
 const paid = `${redemptions} * 2 + i`;
 const series = (name: string, count: number) => `generate_series(0, ${count - 1}) ${name}`;
-/** Redemptions whose CARBON one conversion takes, 20 CARBON each. */
+/** Redemptions whose CARBON is in one conversion, 20 CARBON each. */
 const perConversion = redemptions / size.conversions;
 const conversionBlock = `${redemptions} * 4 + c * 10`;
 
@@ -53,7 +53,7 @@ insert into carbon_move (sequence, kind, from_account, to_account, amount, from_
 insert into carbon_account values ('${pool}', ${redemptions}::numeric * 20000000, ${redemptions}::numeric * 20000000), ('${escrow}', ${redemptions}::numeric * 20000000, ${redemptions}::numeric * 20000000) on conflict (account) do update set received = excluded.received, sent = excluded.sent;
 insert into carbon_account select '0x' || lpad(to_hex(1000 + m), 40, '0'), ${size.conversions / 5}::numeric * ${size.tonnesEach}000000000, ${size.conversions / 5}::numeric * ${size.tonnesEach}000000000 from ${series("m", 5)};`;
 
-/** Conversions go by their public ids in the movements, so those are the real ones. */
+/** Conversions have real public ids, because the movements refer to them. */
 function conversions(): string {
   const names = Array.from({ length: size.conversions }, (_, c) => `(${c}, '${encodeConversionId(BigInt(c + 1))}')`);
   const named = `(values ${names.join(", ")}) n (c, name)`;
@@ -86,8 +86,8 @@ insert into event_log (sequence, event, conversion, itmo_block, itmo_authorizati
 }
 
 /**
- * Fill an index's tables, in the connection's search path, with what a million events would have left: rows that fit
- * together, made by SQL. Public ids that no question reads are counted instead of encoded. Triggers must be off.
+ * Fill an index's tables, in the connection's search path, with consistent rows for a million events, made by SQL.
+ * Public ids that no query reads are numbered instead of encoded. Triggers must be off.
  */
 export async function fillIndex(client: pg.Client, places: { pool: string; vouchers: string }): Promise<void> {
   for (const part of [

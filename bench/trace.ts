@@ -1,6 +1,5 @@
-// Latency of GET /reports/trace/:id over an index of a million events in PostgreSQL, for every kind of id. The rows are
-// put into the tables by SQL (bench/trace-fill.ts); the server that answers is the real one. No table of any size may be
-// read from end to end on the way.
+// Latency of GET /reports/trace/:id for every kind of id, over an index of a million events in PostgreSQL. SQL inserts
+// the rows (bench/trace-fill.ts); the server is the real one. No query may scan a large table.
 import { join } from "node:path";
 import pg from "pg";
 import { startIndexerOn } from "../test/indexer/ponder-process.ts";
@@ -62,7 +61,7 @@ async function measure(url: string, name: string, idOf: () => string): Promise<F
   ];
 }
 
-/** How often each large table was read from end to end. */
+/** Number of full scans of each large table. */
 async function scansOf(client: pg.Client): Promise<Map<string, number>> {
   await client.query("select pg_stat_force_next_flush()");
   const { rows } = await client.query<{ relname: string; seq_scan: string }>(
@@ -83,7 +82,7 @@ const client = new pg.Client({ connectionString: databaseUrl });
 await client.connect();
 try {
   const { rows } = await client.query("select schemaname from pg_tables where tablename = 'itmo_lot'");
-  // Ponder notes each row for reorganisations by triggers: what is put in here is none of its own.
+  // Ponder's triggers record rows for reorganisations; these rows must not be recorded.
   await client.query(`set search_path = "${rows[0].schemaname}"; set session_replication_role = replica`);
   const began = performance.now();
   await fillIndex(client, world.contracts.addresses);

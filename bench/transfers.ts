@@ -4,8 +4,8 @@ import { privateKeyToAccount } from "viem/accounts";
 import type { BenchStack } from "./stack.ts";
 
 /**
- * Plain ERC-20 transfers that one client gets confirmed per second: it signs, sends and watches blocks, with
- * `inFlight` sent and not yet confirmed at most.
+ * Plain ERC-20 transfers that one client gets confirmed per second: it signs, sends and watches blocks, with at most
+ * `inFlight` unconfirmed transfers.
  */
 export async function confirmTransfers(
   stack: BenchStack,

@@ -8,7 +8,7 @@ export default defineConfig({
   unbundle: true,
   dts: true,
   fixedExtension: false,
-  // Source maps would tell where it was built.
+  // Source maps would contain paths of the build machine.
   sourcemap: false,
   hash: false,
   deps: { skipNodeModulesBundle: true },

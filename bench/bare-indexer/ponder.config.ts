@@ -7,10 +7,10 @@ const required = (name: string): string => {
   return value;
 };
 
-/** The least that a Ponder app can do with the same events: one event of one contract, one row for each. */
+/** The smallest Ponder app for the same events: one event of one contract, and one row for each. */
 export default createConfig({
   database: { kind: "pglite", directory: required("BARE_FOLDER") },
-  // Named often, like the indexer's own, so that neither waits for Ponder's care of strange RPC servers.
+  // The URL is repeated as in the indexer, because Ponder limits the requests to each RPC URL.
   chains: { hearth: { id: 31_337, rpc: Array(25).fill(required("RPC_URL")), pollingInterval: 200 } },
   contracts: {
     Vouchers: {

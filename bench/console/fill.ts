@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { encodeClaimId, encodeItmoBlockId, encodeVoucherId, redemptionIdOf, voucherIdOf } from "../../wire/src/ids.ts";
 import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 
-/** Batches, conversions and participants of the bench begin here: the chain itself gives its own from 1. */
+/** Numbers of the bench's batches, conversions and participants start here, since the chain's start at 1. */
 const first = 900_000;
 const certificatesAtOnce = 25;
 const rowsAtOnce = 10_000;
@@ -12,12 +12,12 @@ const statuses = "(array['active','exhausted','suspended','cancelled','swept'])[
 const claimStatuses = "(array['approved','approved','flagged','rejected','disputed'])[1 + n % 5]";
 const blockStatuses = "(array['held','used-for-ndc','used-for-oimp','cancelled'])[1 + n % 4]";
 const hash = (n: string) => `'0x' || lpad(to_hex(${n}), 64, '0')`;
-/** Amounts that differ from row to row, so that sorting by one is work. */
+/** Amounts that differ between rows, so that sorting by amount is real work. */
 const micro = "(n::bigint * 7919 % 1000003) * 1000 + 1000000";
 const day = "20400 + n % 700";
 const seconds = "1735689600 + n * 60";
 
-/** What stands for a row `n` in each table, from its public id. */
+/** Columns of row `n` of each table, which depend on its public id. */
 type Row = { n: number; id: string; publicId: string; uniqueId?: string };
 
 const participants = `
@@ -67,7 +67,7 @@ type Database = {
   close(): Promise<void>;
 };
 
-/** PGlite as Ponder bundles it: another version could not read its files. */
+/** Open the database with Ponder's bundled PGlite, because another version could not read its files. */
 async function openDatabase(folder: string): Promise<Database> {
   const ponder = createRequire(import.meta.resolve("ponder"));
   const { PGlite } = await import(pathToFileURL(ponder.resolve("@electric-sql/pglite")).href);
@@ -75,8 +75,8 @@ async function openDatabase(folder: string): Promise<Database> {
 }
 
 /**
- * Put the rows `from` (inclusive) to `to` (exclusive) into the certificates, vouchers, claims and ITMO blocks of a stopped
- * system's index. They lie in its own tables and nowhere on its chain.
+ * Insert rows `from` (inclusive) to `to` (exclusive) into the certificates, vouchers, claims and ITMO blocks of a
+ * stopped system's index. The rows are in the index only, not on its chain.
  */
 export async function fillIndex(dataDir: string, from: number, to: number): Promise<void> {
   const database = await openDatabase(join(dataDir, "indexer", "pglite"));
@@ -84,7 +84,7 @@ export async function fillIndex(dataDir: string, from: number, to: number): Prom
     const { rows } = await database.query<{ schemaname: string }>(
       "select schemaname from pg_tables where tablename = 'itmo_block'",
     );
-    // Ponder notes each row for reorganisations by triggers: what is put in here is none of its own.
+    // Ponder's triggers record rows for reorganisations; these rows must not be recorded.
     await database.exec(`set search_path = "${rows[0]?.schemaname}"; set session_replication_role = replica`);
     await database.exec(participants);
     for (const { statements, row } of tables) {

@@ -10,10 +10,10 @@ export const firstLoads: FirstLoad[] = [
   { name: "vouchers, desktop", path: "/regulator/vouchers", size: desktop, isSignedIn: true },
 ];
 
-/** As Lighthouse takes a middling phone and slow 4G: its figures of a throttled browser, in bytes a second. */
+/** Lighthouse's mid-range phone on slow 4G: its values for a throttled browser, in bytes a second. */
 const network = { offline: false, latency: 562.5, downloadThroughput: 184_320, uploadThroughput: 84_375 };
 const cpuRate = 4;
-/** Long enough without a task over 50 ms and without a request. */
+/** A page is loaded after this time without a task over 50 ms and without a request. */
 const quietMs = 2_000;
 
 type Told = Window & {
@@ -38,7 +38,7 @@ function observe(): void {
   on("longtask", ({ startTime, duration }) => told.tasks.push({ start: startTime, duration }));
 }
 
-/** Load a page of the console with an empty cache on a slow phone's processor and network. The page may hold a session. */
+/** Load a page of the console with an empty cache, with a slow phone's processor and network. The page may have a session. */
 export async function measureFirstLoad(page: Page, url: string, { name, path }: FirstLoad): Promise<Figure[]> {
   const session = await page.context().newCDPSession(page);
   const bytes = new Map<string, number>();

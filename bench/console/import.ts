@@ -6,7 +6,7 @@ import { worst } from "./tables.ts";
 
 const minutes = 60_000;
 
-/** A file of households of its own; every hundredth row is one that no import takes. */
+/** A file of new households; every hundredth row is invalid. */
 function fileOf(name: string, rows: number) {
   const lines = Array.from({ length: rows }, (_, i) =>
     i % 100 === 99 ? `nobody,Lusaka,${i}` : `did:x:${name}/${i},region-${i % 12},${i % 5}`,
@@ -16,8 +16,8 @@ function fileOf(name: string, rows: number) {
 }
 
 /**
- * Import a file through the page as the field team does: reload it half-way, wait for the end, and scroll through what was refused.
- * @throws Error when a row was lost or registered twice
+ * Import a file through the page like a field team: reload it half-way, wait for the end, and scroll through the
+ * refused rows. @throws Error when a row was lost or registered twice
  */
 export async function importThroughPage(page: Page, url: string, name: string, rows: number): Promise<Figure[]> {
   const { file, refused } = fileOf(name, rows);

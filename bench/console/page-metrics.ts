@@ -1,9 +1,9 @@
 import type { CDPSession, Page } from "playwright-core";
 
-/** Processor time in milliseconds of a page's main thread so far; unlike time, the same on a busy machine. */
+/** Processor time of a page's main thread so far, in milliseconds; unlike elapsed time, the same on a busy machine. */
 export type Spent = { all: number; script: number; layout: number };
 
-/** What Chromium itself counts about a page. */
+/** Open Chromium's metrics of a page. */
 export async function openMetrics(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -14,7 +14,7 @@ export async function openMetrics(page: Page) {
       const layout = value("LayoutDuration") + value("RecalcStyleDuration");
       return { all: value("TaskDuration") * 1_000, script: value("ScriptDuration") * 1_000, layout: layout * 1_000 };
     },
-    /** Script heap and DOM nodes that are in use, once what is not was thrown away. */
+    /** Script heap and DOM nodes in use after garbage collection. */
     async kept(): Promise<{ heapMiB: number; nodes: number }> {
       await session.send("HeapProfiler.collectGarbage");
       const value = await read(session);
@@ -31,7 +31,7 @@ async function read(session: CDPSession): Promise<(name: string) => number> {
 
 type Heard = Window & { heard?: Map<number, number>; longTasks?: number[] };
 
-/** From now on, note how long each press and key takes until the page shows what it did, and the tasks over 50 ms. */
+/** Start recording the time between each press or key and the next frame, and the tasks over 50 ms. */
 export async function listen(page: Page): Promise<void> {
   await page.evaluate(() => {
     const own = window as Heard;
@@ -49,9 +49,9 @@ export async function listen(page: Page): Promise<void> {
   });
 }
 
-/** What was noted since `listen`: milliseconds of each interaction that took a frame and more, and of each long task. */
+/** Recorded since `listen`: milliseconds of each interaction that took a frame or more, and of each long task. */
 export async function heardOf(page: Page): Promise<{ interactions: number[]; longTasks: number[] }> {
-  // An interaction is told after the frame that shows it.
+  // An interaction is reported after the frame that shows its effect.
   await page.waitForTimeout(200);
   return page.evaluate(() => {
     const { heard = new Map<number, number>(), longTasks = [] } = window as Heard;

@@ -1,21 +1,21 @@
 import type { Page } from "playwright-core";
 
-/** What somebody sees of a table while they scroll; times in milliseconds. */
+/** A table while it scrolls; times in milliseconds. */
 export type Scrolled = {
   /** Time between frames. */
   frames: number[];
-  /** Tasks that kept the page from answering for 50 ms and more. */
+  /** Tasks of 50 ms and more, which block the page. */
   longTasks: number[];
-  /** Share of the frames in which a part of the table had no row at all, and in which a row was still waited for. */
+  /** Share of frames with an area without any row, and with a row that was still loading. */
   bare: number;
   waiting: number;
-  /** How far it went. */
+  /** Distance scrolled. */
   pixels: number;
 };
 
 export type Course = { label: string; milliseconds: number; pixelsPerSecond: number };
 
-/** Scroll a table on at a pace, to and fro between its ends. */
+/** Scroll a table at a constant speed, forwards and backwards between its ends. */
 export function scroll(page: Page, course: Course): Promise<Scrolled> {
   return page.getByRole("region", { name: course.label }).evaluate(async (frame, { milliseconds, pixelsPerSecond }) => {
     const longTasks: number[] = [];
@@ -31,7 +31,7 @@ export function scroll(page: Page, course: Course): Promise<Scrolled> {
       .map((rule) => /^\.([\w-]*waiting[\w-]*)$/.exec((rule as CSSStyleRule).selectorText ?? "")?.[1])
       .find((name) => name !== undefined) as string;
     const body = frame.querySelectorAll('[role="rowgroup"]')[1] as Element;
-    // Rows lie in the order of their places.
+    // Rows are in the order of their positions.
     const placeOf = (row: Element | null) => Number(row?.getAttribute("aria-rowindex") ?? 2) - 2;
     const look = () => {
       const first = Math.floor(frame.scrollTop / rowHeight);
@@ -63,7 +63,7 @@ export function scroll(page: Page, course: Course): Promise<Scrolled> {
   }, course);
 }
 
-/** Frames of the same page when nothing happens: what this machine can do. */
+/** Frame times of the same idle page: the best that this machine can do. */
 export function idle(page: Page, milliseconds: number): Promise<number[]> {
   return page.evaluate(async (duration) => {
     const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
@@ -78,7 +78,7 @@ export function idle(page: Page, milliseconds: number): Promise<number[]> {
   }, milliseconds);
 }
 
-/** Go to a share (0–1) of the table's height at once; milliseconds until every row in sight is there. */
+/** Jump to a share (0–1) of the table's height; milliseconds until every visible row is loaded. */
 export function jump(page: Page, label: string, share: number): Promise<number> {
   return page.getByRole("region", { name: label }).evaluate(async (frame, to) => {
     const begin = performance.now();

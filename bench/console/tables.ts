@@ -6,9 +6,9 @@ import { idle, jump, type Scrolled, scroll } from "./scroll.ts";
 export type Table = {
   path: string;
   label: string;
-  /** A header to sort by; a table without has neither filters nor rows that open. */
+  /** Header to sort by; a table without one has no filters and no rows that open. */
   sortBy?: string;
-  /** Whether any place can be gone to at once; else the list is read from its beginning. */
+  /** Whether the table can jump to any position; otherwise the list is read from its start. */
   isRandom: boolean;
 };
 
@@ -21,15 +21,15 @@ export const tables: Table[] = [
 ];
 
 export type TableRun = {
-  /** Milliseconds between frames when nothing happens, and while the table scrolls. */
+  /** Milliseconds between frames on the idle page, and while the table scrolls. */
   idle: number[];
   scrolled: Scrolled;
-  /** Processor milliseconds of the main thread for each row that was scrolled past. */
+  /** Processor milliseconds of the main thread per row scrolled past. */
   spentPerRow: number;
   requestsPerPage: number;
-  /** Milliseconds until all rows in sight were there. */
+  /** Milliseconds until all visible rows were loaded. */
   jumps: number[];
-  /** Milliseconds from a press or key until the page showed what it did. */
+  /** Milliseconds from a press or key until the page showed its effect. */
   interactions: number[];
   nodes: number;
   rowsInPage: number;
@@ -39,7 +39,7 @@ const shares = [0.5, 1, 0.25, 0.9, 0.6, 0.1];
 const pixelsPerSecond = 3_000;
 const [rowHeight, pageSize] = [44, 100];
 
-/** Open a table and wait until its first rows are there. */
+/** Open a table and wait for its first rows. */
 export async function openTable(page: Page, url: string, { path, label }: Table): Promise<void> {
   await page.goto(`${url}/console/${path}`);
   const rows = page.getByRole("region", { name: label }).locator('[role="row"][aria-rowindex="3"]');
@@ -64,7 +64,7 @@ export async function measureTable(page: Page, url: string, table: Table, millis
   if (table.isRandom) for (const share of shares) jumps.push(await jump(page, table.label, share));
   const { nodes } = await metrics.kept();
   const rowsInPage = await page.getByRole("region", { name: table.label }).getByRole("row").count();
-  // The last of these leaves the page.
+  // The last of these opens another page.
   const interactions = await interact(page, table);
   return {
     idle: still,
@@ -78,7 +78,7 @@ export async function measureTable(page: Page, url: string, table: Table, millis
   };
 }
 
-/** Sort, filter, go through rows by keys, open one: as far as the table has these. */
+/** Sort, filter, move through rows by keys, open one, as far as the table supports it. */
 async function interact(page: Page, { label, sortBy }: Table): Promise<number[]> {
   await listen(page);
   const frame = page.getByRole("region", { name: label });
@@ -103,7 +103,7 @@ async function interact(page: Page, { label, sortBy }: Table): Promise<number[]>
   return (await heardOf(page)).interactions;
 }
 
-/** What stays in the page after as much scrolling as a reader does in five minutes, and when the pages' time is over. */
+/** Memory of the page after five minutes of a user's scrolling, and after the cached pages have expired. */
 export async function measureMemory(page: Page, url: string, table: Table, milliseconds: number) {
   await openTable(page, url, table);
   const metrics = await openMetrics(page);

@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { tellUsage } from "./measured.ts";
 
-// The least that could be done: read the model's events, write each as an event.
+// The minimal server: read the model's events, write each as an event.
 const app = new Hono();
 app.post("/messages/:id", (c) =>
   streamSSE(c, async (stream) => {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 
-/** Sessions of one user, in each of which turns are begun and come back to until all together have been cut off so often. */
+/** Start turns in sessions of one user, and reconnect until the connections have been cut this many times in all. */
 export type CutOffOrder = { url: string; headers: Record<string, string>; sessions: string[]; cuts: number };
 export type CutOffResult = { cuts: number; lost: number; doubled: number; broken: number };
 
 const result: CutOffResult = { cuts: 0, lost: 0, doubled: 0, broken: 0 };
 
-/** What one client has seen of its run, over all of its connections. */
+/** The events of a run that a client has received over all its connections. */
 class Seen {
   last = 0;
   isDone = false;
@@ -32,7 +32,7 @@ class Seen {
   }
 }
 
-/** Framing bytes may lie anywhere: only whole frames are taken, and what is cut off is lost as it is for a browser. */
+/** Read a stream in complete frames; a frame that was cut off is lost, as it is in a browser. */
 function read(answer: IncomingMessage, seen: Seen, most: () => number): Promise<void> {
   return new Promise((resolve, reject) => {
     let rest = "";
@@ -72,7 +72,7 @@ async function client(order: CutOffOrder, session: string): Promise<void> {
   while (result.cuts < order.cuts) await turn(order, session);
 }
 
-/** One turn, cut off after every third frame as long as there have not been enough. */
+/** Run one turn, and cut its connection after every third frame until there are enough cuts. */
 async function turn({ url, headers, cuts }: CutOffOrder, session: string): Promise<void> {
   const seen = new Seen();
   const most = () => (result.cuts < cuts ? 3 : Number.POSITIVE_INFINITY);

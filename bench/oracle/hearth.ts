@@ -5,7 +5,7 @@ import { createLog } from "../../api/platform/log.ts";
 import { openTestOracle } from "../../test/support/oracle/oracle.ts";
 import { tellUsage } from "./measured.ts";
 
-// The oracle as it runs: the real agent loop, durable runs, its database.
+// The real oracle: agent loop, durable runs, database.
 const log = createLog({ logLevel: "silent" });
 const plugins = await loadPlugins({
   plugins: [],

@@ -1,9 +1,9 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** One stream to open: where, with what, and which message. */
+/** A stream to open: address, headers and message. */
 export type Target = { url: string; headers: Record<string, string>; body: string };
-/** `rampMs`: streams begin one after the other over that time, and lag and gaps count from its end. */
+/** `rampMs`: streams start one after the other over this time; lag and gaps are measured after it. */
 export type LoadOrder = { targets: Target[]; atOnce: number; rampMs?: number };
 export type StreamResult = {
   tokens: number;

@@ -1,7 +1,7 @@
-/** What a measured server tells of itself when asked. */
+/** Resources that a measured server has used. */
 export type Usage = { cpuMs: number; rssBytes: number; peakBytes: number };
 
-/** Answer the bench's questions in a process that it started. */
+/** Answer the bench's requests for resource usage in a process that it started. */
 export function tellUsage(): void {
   let peak = 0;
   setInterval(() => {

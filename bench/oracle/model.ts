@@ -1,14 +1,14 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// A model server for the bench: as many tokens as the last message asks for, at its pace, each with the time it was sent.
-// Far cheaper per token than the tests' scripted one, so that it is not what is measured.
+// A model server for the bench: it sends as many tokens as the last message asks for, at its pace, each with its time
+// of sending. It costs far less per token than the tests' scripted model, so that the bench measures the oracle.
 
 type Stream = { response: ServerResponse; left: number; everyMs: number; dueAt: number; ready: boolean };
 
-/** How often pending tokens are looked at, in milliseconds. */
+/** Interval of the timer that sends due tokens, in milliseconds. */
 const tickMs = 2;
-/** Tokens written at once where no pace is asked for. */
+/** Tokens per write when no pace is requested. */
 const burst = 16;
 const streams = new Set<Stream>();
 
@@ -18,7 +18,7 @@ const after = '"},"finish_reason":null}]}\n\n';
 const ending =
   'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"bench","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}\n\ndata: [DONE]\n\n';
 
-/** `<time in hundredths of milliseconds>|`: what the load finds again. */
+/** `<time in hundredths of milliseconds>|`, which the load parses. */
 const token = () => `${before}${Math.round((performance.timeOrigin + performance.now()) * 100)}|${after}`;
 
 function write(stream: Stream, count: number): void {
@@ -44,7 +44,7 @@ setInterval(() => {
     if (!stream.ready) continue;
     if (stream.everyMs === 0) write(stream, burst);
     else if (now >= stream.dueAt) {
-      // One write each: tokens of a model come one by one.
+      // One write for each, because a model sends tokens one by one.
       write(stream, 1);
       stream.dueAt += stream.everyMs;
     }

@@ -4,7 +4,7 @@ import { streamText } from "ai";
 import { Hono } from "hono";
 import { tellUsage } from "./measured.ts";
 
-// What its documentation shows: `ai` behind Hono, no history, no log, no authentication.
+// The example of the documentation: `ai` behind Hono, without history, log and authentication.
 const provider = createOpenAICompatible({ name: "llm", baseURL: process.argv[2] ?? "" });
 const app = new Hono();
 app.post("/messages/:id", async (c) => {

@@ -11,15 +11,15 @@ import { agentOf, framesOf, readAll, stream } from "../../test/support/oracle/st
 import { type Figure, percentile } from "../figures.ts";
 import type { CutOffOrder, CutOffResult } from "./cut-off.ts";
 
-/** Events of the run that is come back to. */
+/** Events of the run that is resumed. */
 const events = 10_000;
-/** Clients that are cut off at the same time. */
+/** Clients whose connections are cut at the same time. */
 const clients = 20;
-/** Events of each of their turns, and milliseconds between them. */
+/** Events of each of their turns, and milliseconds between events. */
 const turnEvents = 300;
 const eventMs = 5;
 
-/** How long it takes to come back to a long run, and what is lost or doubled by clients that are cut off again and again. */
+/** Time to resume a long run, and the events that clients lose or get twice when their connections are cut repeatedly. */
 export async function benchResume(disconnects: number): Promise<Figure[]> {
   const agent = agentOf(() => ({}));
   const oracle = await openTestOracle(agent);
@@ -57,7 +57,7 @@ export async function benchResume(disconnects: number): Promise<Figure[]> {
   }
 }
 
-/** Each client is cut off after a few frames, comes back with the last number it saw, and so on until `done`. */
+/** Cut each client's connection after a few frames, resume from its last event, and so on until `done`. */
 async function benchDisconnects(
   agent: ReturnType<typeof agentOf>,
   { oracle, user }: { oracle: Pick<TestOracle, "url" | "did">; user: TestUser },
@@ -71,7 +71,7 @@ async function benchDisconnects(
     return {};
   };
   const sessions = await Promise.all(Array.from({ length: clients }, () => user.session()));
-  // They may be at it for longer than a test's token lasts.
+  // The runs may take longer than a default token lives.
   const expiration = Math.floor(Date.now() / 1000) + 14 * 60;
   const invocation = await mintOracleToken({ issuer: user.key, audience: oracle.did, expiration });
   const headers = { ...user.headers, authorization: `Bearer ${invocation}` };

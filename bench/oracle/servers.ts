@@ -13,7 +13,7 @@ const hasTaskset = (() => {
   }
 })();
 
-/** Start a program of this folder; `core` pins it where that can be done. */
+/** Start a program of this folder; `core` pins it to a core where the system supports that. */
 export async function start<Told>(name: string, args: string[], core?: number, env: NodeJS.ProcessEnv = {}) {
   const program = new URL(`./${name}.ts`, import.meta.url);
   const child = fork(program, args, { env: { ...process.env, ...env }, serialization: "advanced" });

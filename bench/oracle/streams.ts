@@ -9,17 +9,17 @@ export type StreamOptions = { only: string[]; streams: number[]; seconds: number
 type Server = {
   name: string;
   child: Awaited<ReturnType<typeof start>>["child"];
-  /** Streams of that message, each in a conversation of its own. */
+  /** Streams of a message, each in a separate conversation. */
   targets: (count: number, message: string) => Promise<Target[]>;
 };
 
 const servers = ["bare-proxy", "plain-ai", "hearth"];
-/** Tokens a second of each stream. */
+/** Tokens per second of each stream. */
 const pace = 50;
-/** Streams do not all begin in the same moment; what one's beginning costs is told by the first tokens. */
+/** Streams start at this interval; the cost of starting one is measured by the first tokens. */
 const rampEachMs = 12;
 
-/** Time to first token, streams at a pace, and tokens at full speed, for each server. */
+/** Time to first token, streams at a given pace, and tokens at full speed, for each server. */
 export async function benchStreams({ only, streams, seconds, postgres }: StreamOptions): Promise<Figure[]> {
   const model = await start<{ url: string }>("model", [], 1);
   const database = postgres ? await startPostgres() : undefined;
@@ -36,7 +36,7 @@ export async function benchStreams({ only, streams, seconds, postgres }: StreamO
       const after = await usageOf(server.child);
       return { result, cpuMs: after.cpuMs - before.cpuMs, peakMb: after.peakBytes / 1e6 };
     };
-    // What is compiled first is not what is measured.
+    // Warm up, so that compilation is not measured.
     await run(50, "tokens=100 pace=0");
     if (direct !== undefined) figures.push(...addedFigures(name, await firstTokens(server.targets), direct));
     for (const count of only.includes("streams") ? streams : []) {
@@ -96,7 +96,7 @@ function directTargets(url: string): Server["targets"] {
     Array.from({ length: count }, () => ({ url: `${url}/chat/completions`, headers: {}, body: body(message) }));
 }
 
-/** One after the other. */
+/** Time to first token of streams that run one after the other. */
 async function firstTokens(targets: Server["targets"]): Promise<number[]> {
   await runStreams({ targets: await targets(100, "tokens=1 pace=0"), atOnce: 1 });
   const { first } = await runStreams({ targets: await targets(400, "tokens=1 pace=0"), atOnce: 1 });

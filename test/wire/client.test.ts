@@ -28,14 +28,14 @@ describe("the client of the HTTP API", () => {
     createClient({ baseUrl: world.baseUrl, key: testAdminKey, ...more });
   const balance = async () => (await admin().get("/v1/vouchers/{voucherId}", { path: { voucherId } })).remainingBalance;
 
-  it("sends and reads amounts to the last digit", async () => {
+  it("sends and reads every digit of amounts", async () => {
     const body = { voucherId, supplierDid, productId, amount: exact("12.000001") };
     const redeemed = await admin().post("/v1/vouchers/redeem", { body });
     assert.equal(redeemed.remainingBalance, "87.999999");
     assert.equal(await balance(), "87.999999");
   });
 
-  it("repeats a write whose answer was lost, which is then done once", async () => {
+  it("repeats a write whose answer was lost, which is carried out once", async () => {
     const before = Number(await balance());
     let lost = 0;
     const hearth = admin({
@@ -51,7 +51,7 @@ describe("the client of the HTTP API", () => {
     assert.equal(Number(await balance()), before - 1);
   });
 
-  it("does the same once over several calls with one idempotency key", async () => {
+  it("carries out several calls with the same idempotency key once", async () => {
     const before = Number(await balance());
     const options = { body: { voucherId, supplierDid, productId, amount: 2 }, idempotencyKey: "order-4711" };
     const first = await admin().post("/v1/vouchers/redeem", options);
@@ -60,7 +60,7 @@ describe("the client of the HTTP API", () => {
     assert.equal(Number(await balance()), before - 2);
   });
 
-  it("throws one class of error, which names every broken rule, and does not repeat what was refused", async () => {
+  it("throws one class of error that names every broken rule, and does not repeat a refused request", async () => {
     let sent = 0;
     const hearth = admin({
       fetch: (request) => {
@@ -79,7 +79,7 @@ describe("the client of the HTTP API", () => {
     assert.equal(sent, 1);
   });
 
-  it("says OFFLINE when no answer comes, after so many tries as it was told", async () => {
+  it("throws OFFLINE when no answer comes after the given number of retries", async () => {
     let sent = 0;
     const hearth = admin({
       retries: 1,
@@ -92,20 +92,20 @@ describe("the client of the HTTP API", () => {
     assert.equal(sent, 2);
   });
 
-  it("stops at once when its signal aborts", async () => {
+  it("stops immediately when its signal aborts", async () => {
     const signal = AbortSignal.timeout(50);
     const hearth = admin({ retries: 100, fetch: () => Promise.reject(new TypeError("fetch failed")) });
     await assert.rejects(hearth.get("/v1/keys/self", { signal }), { name: "TimeoutError" });
   });
 
-  it("gives every item of a list, page by page", async () => {
+  it("yields every item of a list, page by page", async () => {
     const dids: string[] = [];
     for await (const { did } of admin().items("/v1/households", { query: { limit: 3 } })) dids.push(did);
     assert.equal(dids.length, 10);
     assert.equal(new Set(dids).size, 10);
   });
 
-  it("waits for an operation and tells how far it is", async () => {
+  it("waits for an operation and reports its progress", async () => {
     const rows = Array.from({ length: 5 }, (_, i) => `did:ixo:household/import-${i},south`);
     const { operationId } = await admin().post("/v1/households/import", {
       contentType: "text/csv",
@@ -119,7 +119,7 @@ describe("the client of the HTTP API", () => {
     await assert.rejects(aborted, { name: "HearthError", status: 404 });
   });
 
-  it("proves the possession of a supplier's key", async () => {
+  it("proves possession of a supplier's key", async () => {
     const proofKey = await createProofKey();
     const { key } = await admin().post("/v1/keys", {
       body: { name: "till", role: "supplier", supplierDid, publicJwk: proofKey.publicJwk },
@@ -145,7 +145,7 @@ describe("the client of the HTTP API", () => {
     assert.equal(role, "supplier");
   });
 
-  it("gives what is not JSON as text or as it came", async () => {
+  it("returns a body that is not JSON as text or as a response", async () => {
     const qr = await admin().raw("get", "/v1/vouchers/{voucherId}/qr", {
       path: { voucherId },
       query: { format: "png" },
@@ -156,7 +156,7 @@ describe("the client of the HTTP API", () => {
 });
 
 describe("the client of an API that does not wait for blocks", () => {
-  it("throws what names the operation of a write, which then tells its end", async () => {
+  it("throws an error with the write's operation, which then gives the result", async () => {
     const world = await openWorld({ TX_WAIT_MS: "1" });
     try {
       const hearth = createClient({ baseUrl: world.baseUrl, key: testAdminKey });

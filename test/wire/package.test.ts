@@ -28,7 +28,7 @@ describe("the package of the HTTP API's client", () => {
     await wire?.close();
   });
 
-  it("holds its code, its types, its README and its licence, and nothing of the machine that built it", async () => {
+  it("contains its code, types, README and licence, and no paths of the machine that built it", async () => {
     const others = wire.files.filter((file) => !/^dist\/[a-z-]+(\.js|\.d\.ts)$/.test(file));
     assert.deepEqual(others, ["LICENSE", "README.md", "package.json"]);
     for (const file of wire.files) {
@@ -58,13 +58,13 @@ describe("the package of the HTTP API's client", () => {
     });
   }
 
-  it("carries them out", async () => {
+  it("runs the first requests", async () => {
     const env = { ...process.env, HEARTH_URL: world.baseUrl, HEARTH_KEY: testAdminKey };
     const { stdout } = await run(process.execPath, [join(project, example)], { env });
     assert.equal(stdout, "did:ixo:household/4711 Lusaka\n");
   });
 
-  it("shows them in the README as they are", async () => {
+  it("shows them in the README unchanged", async () => {
     const readme = await readFile("wire/README.md", "utf8");
     assert.ok(readme.includes(`\`\`\`ts\n${await readFile(`wire/examples/${example}`, "utf8")}\`\`\``));
   });

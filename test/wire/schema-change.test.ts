@@ -16,7 +16,7 @@ const { options, fileNames } = ts.parseJsonConfigFileContent(
 );
 const openapi = readFileSync(resolve(root, "openapi.json"), "utf8");
 
-/** Check the console's types with other texts in place of some files. The sources themselves stay as they are. */
+/** Check the console's types with some files replaced in memory. */
 function checkConsole(replaced: Record<string, string>, before?: ts.Program) {
   const host = ts.createCompilerHost({ ...options, incremental: false });
   const { getSourceFile } = host;
@@ -41,11 +41,11 @@ describe("a change of a schema that the console reads", () => {
     unchanged = checkConsole({ [schemaFile]: await wireSchema(openapi) });
   });
 
-  it("is none while the document stays as it is", () => {
+  it("changes nothing while the document stays the same", () => {
     assert.deepEqual(unchanged.errors, []);
   });
 
-  it("fails the check of the console's types at each page that reads the field", async () => {
+  it("fails the type check of each page that reads the field", async () => {
     const document = JSON.parse(openapi);
     const { Voucher: voucher } = document.components.schemas;
     const { remainingBalance, ...others } = voucher.properties;
@@ -59,7 +59,7 @@ describe("a change of a schema that the console reads", () => {
     assert.ok(errors.every(({ message }) => message.includes("remainingBalance")));
   });
 
-  it("fails it for a column of the index, too", () => {
+  it("fails the type check for a column of the index as well", () => {
     const tables = readFileSync(tablesFile, "utf8");
     const renamed = tables.replace("    verifiedReduction: string;", "    reduction: string;");
     assert.notEqual(renamed, tables);

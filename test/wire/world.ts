@@ -5,7 +5,7 @@ import { openVoucherTest, type VoucherTest } from "../support/vouchers.ts";
 
 export type World = { hearth: VoucherTest; baseUrl: string; close: () => Promise<void> };
 
-/** The whole API behind a real HTTP server. */
+/** Open the whole API behind a real HTTP server. */
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
   const [port = 0] = await freePorts(1);
   const baseUrl = `http://127.0.0.1:${port}`;

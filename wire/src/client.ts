@@ -17,14 +17,14 @@ type Call<M extends Method> = <P extends PathOf<M>>(
 ) => Promise<AnswerOf<M, P>>;
 
 export type OperationOptions = {
-  /** Called with each new count of rows done, failed and in total. */
+  /** Called with each new count of rows: done, failed, total. */
   onProgress?: (progress: Schemas["Operation"]["progress"]) => void;
-  /** How long to wait, in milliseconds. Default 15 minutes; the operation goes on after it. */
+  /** How long to wait, in milliseconds. Default 15 minutes; the operation continues after that. */
   timeoutMs?: number;
   signal?: AbortSignal;
 };
 
-/** An operation that has ended well, whole or in part. */
+/** An operation that succeeded, completely or partly. */
 export type EndedOperation<Result> = Omit<Schemas["Operation"], "result"> & { result?: Result };
 
 export type HearthClient = IndexReader & {
@@ -33,7 +33,7 @@ export type HearthClient = IndexReader & {
   put: Call<"put">;
   patch: Call<"patch">;
   delete: Call<"delete">;
-  /** The response as it came, for images, streams and headers. @throws HearthError */
+  /** The unparsed response, for images, streams and headers. @throws HearthError */
   raw: <M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
@@ -75,7 +75,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions): HearthClie
   async function send(method: Method, path: string, given: AnyOptions = {}) {
     const { path: values, query, json, idempotencyKey, signal } = given;
     const { body = json, contentType = json === undefined ? undefined : "application/json" } = given;
-    // Outside of /v1 nothing keeps the answers of writes, so nothing repeats them.
+    // Only /v1 stores the answers of writes, so only those are repeated.
     const isRepeatable = method !== "get" && path.startsWith("/v1/");
     const headers = {
       ...(isRepeatable ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),
@@ -168,7 +168,7 @@ export function createClient({ baseUrl, ...options }: ClientOptions): HearthClie
 
 class StillRunning extends Error {
   constructor(id: string) {
-    super(`Operation ${id} has not ended within the time given. It goes on.`);
+    super(`Operation ${id} has not ended within the given time. It continues.`);
     this.name = "StillRunning";
   }
 }

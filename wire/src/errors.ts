@@ -24,11 +24,11 @@ type Facts = {
 export class HearthError extends Error {
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** Stable word, such as `CONFLICT`; `OFFLINE` when no answer came. */
+  /** Stable code, such as `CONFLICT`; `OFFLINE` when no answer came. */
   readonly code: string;
   /** Every broken rule. */
   readonly details: readonly BrokenRule[];
-  /** Names the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
@@ -43,7 +43,10 @@ export class HearthError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether the same request may succeed later: no answer, too many requests, a busy server, a first try that still runs. */
+  /**
+   * Whether the same request may succeed later: no answer, too many requests, a busy server, or a first attempt that
+   * still runs.
+   */
   get isPassing(): boolean {
     return [0, 408, 429, 502, 503, 504].includes(this.status) || this.code === "IDEMPOTENCY_IN_PROGRESS";
   }
@@ -69,13 +72,13 @@ export class PendingTransactionError extends Error {
 
 type OperationError = { code: string; message: string; details?: Facts["details"] };
 
-/** Make the error of an operation that failed. One that names broken rules was refused; any other failed on the server. */
+/** Make the error of a failed operation. With broken rules, it was refused; otherwise the server failed. */
 export function errorOfOperation(error: OperationError | undefined): HearthError {
   const { code = "INTERNAL", message = "The operation failed.", details = [] } = error ?? {};
   return new HearthError({ status: details.length > 0 ? 400 : 500, code, message, details });
 }
 
-/** Read the error of a response of 400 or above, whatever its body is. */
+/** Read the error from a response with status 400 or above, whatever its body is. */
 export async function errorOf(response: Response): Promise<HearthError> {
   const seconds = Number(response.headers.get("retry-after"));
   const facts = {
@@ -88,7 +91,7 @@ export async function errorOf(response: Response): Promise<HearthError> {
     const { code = "INTERNAL", message = "", details } = JSON.parse(text) as Partial<Facts>;
     return new HearthError({ ...facts, code, message, details });
   } catch {
-    // A proxy in between may answer anything.
+    // A proxy may send any body.
     return new HearthError({ ...facts, code: "INTERNAL", message: response.statusText });
   }
 }

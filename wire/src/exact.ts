@@ -1,9 +1,9 @@
 import { LosslessNumber, parse, stringify } from "lossless-json";
 
-/** A number of an answer: a number when it is a whole one of at most 15 digits, otherwise its decimal text. */
+/** A number in an answer: a JavaScript number if it is an integer of at most 15 digits, otherwise decimal text. */
 export type Decimal = number | string;
 
-/** A number to send, digit for digit. A JavaScript number serves where it holds every digit, such as 50 or 12.5. */
+/** A number to send with all its digits. A JavaScript number can be used when it holds every digit, such as 50 or 12.5. */
 export type ExactNumber = LosslessNumber;
 
 const whole = /^-?\d{1,15}$/;

@@ -1,6 +1,6 @@
 /**
- * Public ids: a prefix, the on-chain id in Crockford base32 (most significant symbol first, padded with zeros) and one
- * check symbol (the id modulo 37), so that anyone can compute them from an event and a slip of the pen is noticed.
+ * Public ids: a prefix, the on-chain id in Crockford base32 (most significant symbol first, padded with zeros) and a
+ * check symbol (the id modulo 37). Anyone can compute them from an event, and typing errors are noticed.
  */
 
 const symbols = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -19,10 +19,10 @@ const kinds = {
 
 export type IdKind = keyof typeof kinds;
 
-/** `malformed`: not an id of this kind at all. `checksum`: one by shape, but its check symbol does not fit. */
+/** `malformed`: not an id of this kind. `checksum`: the right form, but a wrong check symbol. */
 export type DecodedId = { ok: true; id: bigint } | { ok: false; reason: "malformed" | "checksum" };
 
-/** Write the public form of an on-chain id. Throws RangeError when it does not fit the kind's bits. */
+/** Encode an on-chain id as its public id. @throws RangeError when it has more bits than the kind allows */
 export function encodeId(kind: IdKind, id: bigint): string {
   const { prefix, bits, length } = kinds[kind];
   if (id < 0n || id >> bits !== 0n) throw new RangeError(`${id} is not a ${bits}-bit ${kind} id`);
@@ -31,10 +31,10 @@ export function encodeId(kind: IdKind, id: bigint): string {
   return `${prefix}-${body}${checkSymbols.charAt(Number(id % 37n))}`;
 }
 
-/** Read a public id: case does not matter, O is 0, I and L are 1, hyphens after the prefix are passed over. */
+/** Decode a public id: case is ignored, O is 0, I and L are 1, hyphens after the prefix are ignored. */
 export function decodeId(kind: IdKind, text: string): DecodedId {
   const { prefix, bits, length } = kinds[kind];
-  // Only ASCII: toUpperCase would fold some other letters into it (ı, ſ).
+  // ASCII only: toUpperCase would convert some other letters to ASCII (ı, ſ).
   if (!/^[\x21-\x7e]{1,64}$/.test(text)) return { ok: false, reason: "malformed" };
   const upper = text.toUpperCase();
   if (!upper.startsWith(`${prefix}-`)) return { ok: false, reason: "malformed" };
@@ -57,16 +57,16 @@ export function decodeId(kind: IdKind, text: string): DecodedId {
 
 export const encodeVoucherId = (id: bigint): string => encodeId("voucher", id);
 export const encodeRedemptionId = (id: bigint): string => encodeId("redemption", id);
-/** A claim has its redemption's on-chain id. */
+/** A claim has the on-chain id of its redemption. */
 export const encodeClaimId = (id: bigint): string => encodeId("claim", id);
-/** What was paid for a claim has its on-chain id too. */
+/** A payment has the on-chain id of its claim. */
 export const encodePaymentId = (id: bigint): string => encodeId("payment", id);
 export const encodeKptClaimId = (id: bigint): string => encodeId("kpt", id);
 
-/** A conversion of CARBON into ITMOs: its number on chain, 32 bits. */
+/** A conversion's on-chain id is its number, 32 bits. */
 export const encodeConversionId = (id: bigint): string => encodeId("conversion", id);
 export const encodeItmoBlockId = (id: bigint): string => encodeId("itmoBlock", id);
-/** A swap has no number on chain: it goes by the place of its event, see swapIdOf. */
+/** A swap has no number on chain: its id comes from the position of its event, see swapIdOf. */
 export const encodeSwapId = (id: bigint): string => encodeId("swap", id);
 
 export const decodeVoucherId = (text: string): DecodedId => decodeId("voucher", text);
@@ -78,7 +78,7 @@ export const decodeConversionId = (text: string): DecodedId => decodeId("convers
 export const decodeItmoBlockId = (text: string): DecodedId => decodeId("itmoBlock", text);
 export const decodeSwapId = (text: string): DecodedId => decodeId("swap", text);
 
-/** A voucher's id is its batch (32 bits), then its position in the batch (32 bits). */
+/** A voucher's on-chain id: batch (32 bits), position in the batch (32 bits). */
 export function voucherIdOf(batch: number, position: number): bigint {
   return (BigInt(batch) << 32n) | BigInt(position);
 }
@@ -87,7 +87,7 @@ export function batchOfVoucher(voucher: bigint): { batch: number; position: numb
   return { batch: Number(voucher >> 32n), position: Number(voucher & 0xffffffffn) };
 }
 
-/** A redemption's id is its voucher (64 bits), then its number among the voucher's redemptions, from 1 (32 bits). */
+/** A redemption's on-chain id: voucher (64 bits), number among the voucher's redemptions, from 1 (32 bits). */
 export function redemptionIdOf(voucher: bigint, number: number): bigint {
   return (voucher << 32n) | BigInt(number);
 }
@@ -96,7 +96,7 @@ export function voucherOfRedemption(redemption: bigint): bigint {
   return redemption >> 32n;
 }
 
-/** A swap's id is the block of its event (40 bits), then the event's place in the block (24 bits). */
+/** A swap's id: block of its event (40 bits), the event's log index (24 bits). */
 export function swapIdOf(blockNumber: bigint, logIndex: number): bigint {
   return (blockNumber << 24n) | BigInt(logIndex);
 }
@@ -109,18 +109,21 @@ export function partsOfSwap(swap: bigint): { blockNumber: bigint; logIndex: numb
 export const campaignGroups = ["reference", "intervention"] as const;
 export type CampaignGroup = (typeof campaignGroups)[number];
 
-/** What a KPT claim's id is made of. */
+/** The parts of a KPT claim's id. */
 export type KptClaimParts = {
-  /** The campaign's index, 32 bits. */
+  /** The campaign's number on chain, 32 bits. */
   campaign: number;
   group: CampaignGroup;
-  /** Place in the group's draw order, from 0, 31 bits. */
+  /** Position in the group's draw order, from 0, 31 bits. */
   position: number;
   /** Number of the household's claim in the campaign, from 1, 32 bits. */
   number: number;
 };
 
-/** A KPT claim's id: campaign (32 bits), group (1 bit, 1 for intervention), position (31), number (32). Throws RangeError. */
+/**
+ * A KPT claim's on-chain id: campaign (32 bits), group (1 bit, 1 for intervention), position (31), number (32). @throws
+ * RangeError
+ */
 export function kptClaimIdOf({ campaign, group, position, number }: KptClaimParts): bigint {
   const fits = (value: number, bits: number, least: number) =>
     Number.isSafeInteger(value) && value >= least && value < 2 ** bits;
@@ -131,7 +134,7 @@ export function kptClaimIdOf({ campaign, group, position, number }: KptClaimPart
   return (BigInt(campaign) << 64n) | (place << 32n) | BigInt(number);
 }
 
-/** Take a KPT claim's id apart. */
+/** Split a KPT claim's id into its parts. */
 export function partsOfKptClaim(claim: bigint): KptClaimParts {
   return {
     campaign: Number(claim >> 64n),

@@ -19,7 +19,7 @@ export type IndexField<T extends IndexTable> =
 type ParentOf<F> = F extends `${infer P}.${string}` ? P : never;
 type ColumnOf<F, P extends string> = F extends `${P}.${infer C}` ? C : never;
 
-/** A row with the fields that were asked for. */
+/** A row with the requested fields. */
 export type IndexRow<T extends IndexTable, F extends string> = Pick<IndexTables[T], F & keyof IndexTables[T]> & {
   [P in ParentOf<F> & keyof IndexTables[T] & string]: Pick<
     NonNullable<IndexTables[T][P]>,
@@ -29,7 +29,7 @@ export type IndexRow<T extends IndexTable, F extends string> = Pick<IndexTables[
 
 type Comparison = "not" | "in" | "not_in" | "gt" | "gte" | "lt" | "lte" | "contains" | "starts_with" | "ends_with";
 
-/** Conditions by column, such as `{ status: "active", publicId_contains: "A" }`. Undefined and empty ones are left out. */
+/** Conditions by column, such as `{ status: "active", publicId_contains: "A" }`. Undefined and empty conditions are ignored. */
 export type IndexFilter<T extends IndexTable> = {
   [K in Columns<IndexTables[T]> | `${Columns<IndexTables[T]>}_${Comparison}`]?: unknown;
 } & { AND?: IndexFilter<T>[]; OR?: IndexFilter<T>[] };
@@ -59,10 +59,10 @@ export type IndexReader = {
 };
 
 type Answer = { data?: { found: { items: unknown[]; totalCount: number } } | null; errors?: { message: string }[] };
-/** Sends a GraphQL query and answers its JSON. */
+/** Sends a GraphQL query and returns its JSON. */
 type Ask = (body: object, signal: AbortSignal | undefined) => Promise<unknown>;
 
-/** Make the functions that read the index. Values go as variables, never as text of the query. */
+/** Make the functions that read the index. Values are sent as variables, never in the query's text. */
 export function createIndexReader(ask: Ask): IndexReader {
   async function find(query: string, variables: object, signal: AbortSignal | undefined) {
     const { data, errors } = (await ask({ query, variables }, signal)) as Answer;
@@ -88,7 +88,7 @@ export function createIndexReader(ask: Ask): IndexReader {
   };
 }
 
-/** GraphQL's selection of fields: a field of another row becomes a selection of its own. */
+/** GraphQL's selection of fields: a field of another row becomes a nested selection. */
 function selectionOf(fields: readonly string[]): string {
   return fields.map((field) => field.replace(/^(\w+)\.(\w+)$/, "$1 { $2 }")).join(" ");
 }

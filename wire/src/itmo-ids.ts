@@ -1,18 +1,18 @@
-/** Ids of ITMO blocks: the number on chain taken apart, and the text that the registries write. */
+/** Ids of ITMO blocks: the parts of the number on chain, and the text form of the registries. */
 
-/** A block's number on chain is its conversion (32 bits), then its first serial (64 bits). */
+/** A block's on-chain id: conversion (32 bits), first serial (64 bits). */
 export function itmoBlockIdOf(conversion: number, firstId: bigint): bigint {
   return (BigInt(conversion) << 64n) | firstId;
 }
 
-/** Take a block's number apart. */
+/** Split a block's on-chain id into its parts. */
 export function partsOfItmoBlock(block: bigint): { conversion: number; firstId: bigint } {
   return { conversion: Number(block >> 64n), firstId: block & 0xffff_ffff_ffff_ffffn };
 }
 
-/** What identifies units of ITMOs for good, as the agreed electronic format has it. */
+/** What permanently identifies ITMO units, as in the agreed electronic format. */
 export type ItmoUnits = {
-  /** `CA` and four digits. */
+  /** Cooperative approach: `CA` and four digits. */
   cooperativeApproachId: string;
   /** The Party's ITMO registry: its code and two digits. */
   registryId: string;
@@ -27,13 +27,13 @@ export type ItmoUnits = {
 const uniqueIdForm = /^(CA\d{4})-([A-Z]{3}\d{2})-([A-Z]{3})-([1-9]\d{0,19})-([1-9]\d{0,19})-(\d{4})$/;
 const serialForm = /^([A-Z]{3}\d{2})-([1-9]\d{0,19})$/;
 
-/** Write units as their unique id: `CA0001-ZMB01-ZMB-1-930-2025`. */
+/** Format units as their unique id: `CA0001-ZMB01-ZMB-1-930-2025`. */
 export function itmoUniqueId(units: ItmoUnits): string {
   const { cooperativeApproachId, registryId, firstTransferringPartyId, firstId, lastId, vintage } = units;
   return [cooperativeApproachId, registryId, firstTransferringPartyId, firstId, lastId, vintage].join("-");
 }
 
-/** Read a unique id; null when it is none, or its serials are out of order or above 64 bits. */
+/** Parse a unique id; null when it is invalid, or its serials are out of order or above 64 bits. */
 export function readItmoUniqueId(text: string): ItmoUnits | null {
   const [, cooperativeApproachId, registryId, firstTransferringPartyId, first, last, vintage] =
     uniqueIdForm.exec(text) ?? [];
@@ -44,12 +44,12 @@ export function readItmoUniqueId(text: string): ItmoUnits | null {
   return { cooperativeApproachId, registryId, firstTransferringPartyId, firstId, lastId, vintage: Number(vintage) };
 }
 
-/** Write one serial of a registry: `ZMB01-17`. */
+/** Format one serial of a registry: `ZMB01-17`. */
 export function itmoSerial(registryId: string, serial: bigint): string {
   return `${registryId}-${serial}`;
 }
 
-/** Read one serial of a registry; null when it is none. */
+/** Parse one serial of a registry; null when it is invalid. */
 export function readItmoSerial(text: string): { registryId: string; serial: bigint } | null {
   const [, registryId, digits] = serialForm.exec(text) ?? [];
   if (registryId === undefined || digits === undefined) return null;

@@ -1,15 +1,15 @@
-/** Rules of a claim of a kitchen performance test (KPT): what its measurement, household and campaign must fulfil. */
+/** Rules for a claim of a kitchen performance test (KPT): its measurement, household and campaign. */
 import { formatScaled } from "./exact.ts";
 import type { CampaignGroup } from "./ids.ts";
 
-/** What may have changed how much fuel was used. An empty list says that there was nothing. */
+/** Circumstances that may have changed the use of fuel. An empty list states that there were none. */
 export type KptFactors = {
   season?: string | undefined;
   culturalEvents?: readonly string[] | undefined;
   occupationalFactors?: readonly string[] | undefined;
 };
 
-/** A claim, as far as the rules read it. Amounts are whole grams, so that a total is compared exactly. */
+/** The parts of a claim that the rules read. Amounts are whole grams, so that a total is compared exactly. */
 export type KptMeasurement = {
   householdId: string;
   testGroup: CampaignGroup;
@@ -18,11 +18,11 @@ export type KptMeasurement = {
   externalFactors?: KptFactors | undefined;
 };
 
-/** First and last day, inclusive, in days since 1970-01-01. `durationDays` is the duration that the claim gives. */
+/** First and last day, inclusive, in days since 1970-01-01. `durationDays` is the duration given in the claim. */
 export type KptSpan = { startDay: number; endDay: number; durationDays?: number | undefined };
 
 /**
- * How many daily logs a period has: one for each calendar day (endDate − startDate + 1), or one for each interval between two
+ * Number of daily logs for a period: one per calendar day (endDate − startDate + 1), or one per interval between two
  * weighings (endDate − startDate).
  */
 export const logConventions = ["calendar-days", "interval"] as const;
@@ -33,35 +33,35 @@ export function logsOfPeriod(convention: LogConvention, { startDay, endDay }: Kp
   return endDay - startDay + (convention === "calendar-days" ? 1 : 0);
 }
 
-/** What the rules ask about the claim's campaign. */
+/** The facts about the claim's campaign that the rules need. */
 export type KptCampaign = {
   campaignId: string;
   window: KptSpan;
   logConvention: LogConvention;
   season: string | undefined;
   externalFactors: KptFactors | undefined;
-  /** The household's place in the campaign; null when it is in neither frame. */
+  /** The household's position in the campaign; null when it is in neither frame. */
   member: { group: CampaignGroup; status: "sampled" | "replaced" | "reserve" } | null;
-  /** The claim names no campaign, and its household is in no open sample: this open campaign suits it best. */
+  /** True: the claim names no campaign, and its household is in no open sample; this open campaign is the closest match. */
   isNearest: boolean;
   isDrawn: boolean;
-  /** Verified claims of the reference group. */
+  /** Whether the reference group has verified claims. */
   hasReferenceClaims: boolean;
-  /** Whether the group that the claim is not of has verified claims, and whether one of them shares a day with it. */
+  /** Whether the other group has verified claims, and whether one of them has a day in common with this one. */
   otherGroup: { hasClaims: boolean; sharesDay: boolean };
 };
 
-/** Everything that a claim is checked against. */
+/** All facts that a claim is checked against. */
 export type KptFacts = {
   /** Null: neither the claim nor its campaign gives a period. */
   span: KptSpan | null;
   /** Null: there is no campaign that the claim could belong to. */
   campaign: KptCampaign | null;
-  /** Today where the day begins first, in days since 1970-01-01. */
+  /** The current day in the time zone where it begins first, in days since 1970-01-01. */
   today: number;
 };
 
-/** One broken rule: its English message, and the same as `reason` and `values` for a message in another language. */
+/** A broken rule: its English message, and `reason` and `values` to translate it. */
 export type BrokenKptRule = {
   path: string;
   rule: string;
@@ -70,7 +70,7 @@ export type BrokenKptRule = {
   values: Record<string, string | number>;
 };
 
-/** Message of each reason, with the names of its values in braces. */
+/** Message of each reason; the names of its values are in braces. */
 const messages = {
   tooFewLogs: "There must be at least {least} daily logs.",
   periodReversed: "The period ends before it starts.",
@@ -91,9 +91,9 @@ const messages = {
   wasReplaced: "{householdId} was replaced in campaign {campaignId}.",
   notInSample: "{householdId} is not in the drawn sample of campaign {campaignId}.",
   noReference: "Campaign {campaignId} has no verified claim of the reference group yet.",
-  outsideCampaign: "The period lies outside that of campaign {campaignId}.",
-  outsideEveryCampaign: "The period lies outside that of every open campaign.",
-  noSharedDay: "The period shares no day with those of the {group} group.",
+  outsideCampaign: "The period is outside the period of campaign {campaignId}.",
+  outsideEveryCampaign: "The period is outside the period of every open campaign.",
+  noSharedDay: "The period shares no day with the periods of the {group} group.",
 } as const;
 
 export type KptReason = keyof typeof messages;
@@ -113,7 +113,7 @@ export function brokenKptRules(claim: KptMeasurement, facts: KptFacts): BrokenKp
   return rules.flatMap((rule) => rule(claim, facts));
 }
 
-/** Convert a date `YYYY-MM-DD` to days since 1970-01-01; NaN when it is no date. */
+/** Convert a date `YYYY-MM-DD` to days since 1970-01-01; NaN when it is not a date. */
 export function kptDayOf(date: string): number {
   return Date.parse(date) / dayMs;
 }
@@ -124,8 +124,8 @@ function broken(rule: string, path: string, reason: KptReason, values: BrokenKpt
 }
 
 /**
- * At least 3 logs over at least 3 days; the duration is endDate − startDate or one more, the number of logs what the campaign's
- * convention gives. A claim without a campaign may have either number of logs.
+ * At least 3 logs over at least 3 days. The duration is endDate − startDate or one more; the number of logs follows the
+ * campaign's convention. Without a campaign, both numbers of logs are accepted.
  */
 const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span, campaign }) => {
   const found: BrokenKptRule[] = [];
@@ -220,7 +220,7 @@ const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
   const breaks = (reason: KptReason, values: BrokenKptRule["values"] = {}) =>
     broken("timing-aligned", "testPeriod", reason, values);
   const found: BrokenKptRule[] = [];
-  // Either day may lie outside, whichever the claim puts first.
+  // Either day may be outside, whichever comes first in the claim.
   const [first, last] = [Math.min(span.startDay, span.endDay), Math.max(span.startDay, span.endDay)];
   if (first < window.startDay || last > window.endDay) {
     const dates = { startDate: dateOf(window.startDay), endDate: dateOf(window.endDay) };

@@ -1,7 +1,7 @@
 import { base64url, exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { Schemas } from "./routes.ts";
 
-/** Key pair that proves the possession of an API key (RFC 9449). The API keeps the public half. */
+/** Key pair that proves possession of an API key (RFC 9449). The API stores the public key. */
 export type ProofKey = { publicJwk: NonNullable<Schemas["PublicJwk"]>; privateKey: CryptoKey };
 
 /**

@@ -1,4 +1,4 @@
-/** Answers of the indexer's `/reports`. Amounts are decimals as the API's; serials and ids are text. */
+/** Answers of the indexer's `/reports`. Amounts are decimals as in the API; serials and ids are text. */
 
 /** What a step of a trace starts from or leads to. */
 export type TraceEndType =
@@ -18,7 +18,7 @@ export type TraceEndType =
   | "itmo-block"
   | "action";
 
-/** One end of a step. An action has the id of its block and its place in the chain. */
+/** One end of a step. An action's id is its block and its position in the chain. */
 export type TraceEnd = { type: TraceEndType; id: string };
 
 /** One step with the transaction that made it. `relation` names it: a step of the scheme, a CARBON movement or an ITMO action. */
@@ -37,7 +37,7 @@ export type TraceEvent = {
   timestamp: string;
 };
 
-/** The record of one end. All its fields are for display; those that name it are typed. */
+/** The record of one end. Its fields are for display; only the identifying fields have types. */
 export type TraceRecord = { [field: string]: unknown };
 type Mined = { transactionHash: string };
 
@@ -49,9 +49,9 @@ export type TraceItmoBlock = TraceRecord & { id: string; actions: (TraceRecord &
 /** Answer of `GET /reports/trace/{id}`: everything around one id, as records and as links. */
 export type TraceReport = {
   id: string;
-  /** A transaction and a serial number within a block are subjects, but no ends of a step. */
+  /** A transaction and a serial within a block can be the subject, but not an end of a step. */
   type: TraceEndType | "transaction" | "itmo-serial";
-  /** CARBON is fungible: what came in first goes out first. */
+  /** CARBON is fungible: the trace assumes first in, first out. */
   convention: "fifo";
   campaign: (TraceRecord & { campaignId: string }) | null;
   kptClaims: (TraceRecord & { id: string })[];
@@ -66,29 +66,29 @@ export type TraceReport = {
   carbon: { moves: TraceRecord[]; held: TraceRecord[] };
   links: TraceLink[];
   history: TraceEvent[];
-  /** Names of the lists that hold only a part; `nextCursor` gives the next one. */
+  /** Names of the lists that are incomplete; `nextCursor` gives the next part. */
   shownInPart: string[];
   nextCursor: string | null;
 };
 
-/** Result of a check: null when it could not be made. */
+/** Result of a check; null when it could not run. */
 export type CheckStatus = "ok" | "violated" | null;
 
-/** Numbers and names of one thing that breaks a check. */
+/** Identifiers and numbers of one violation. */
 export type CheckViolation = Record<string, string | number | boolean | null>;
 
 /** One check of double counting. */
 export type CheckResult = {
   id: string;
-  /** What holds when it is ok. */
+  /** What the check proves when it is ok. */
   title: string;
   status: CheckStatus;
-  /** Number of things that were examined. */
+  /** Number of rows examined. */
   examined: number;
   violations: CheckViolation[];
   /** Why there is no result. */
   reason?: string;
-  /** Result by the events, and by the contracts where they can be asked. */
+  /** Result from the events, and from the contracts where they can be queried. */
   ways: { events: CheckStatus; chain?: CheckStatus };
 };
 
@@ -101,7 +101,7 @@ export type AefTableName = (typeof aefTableNames)[number];
 export type AefCell = string | number | null;
 /** A rule of the format that a cell breaks. Rows count from 1. */
 export type AefProblem = { table: AefTableName; row: number; field: string; problem: string };
-/** A field that could not be checked: it has neither passed nor failed. */
+/** A field that could not be checked, so it has neither passed nor failed. */
 export type AefUnchecked = { table: AefTableName; field: string; reason: string };
 
 /** Answer of `GET /reports/aef` as JSON. */
@@ -110,7 +110,7 @@ export type AefReport = {
   year: number;
   block: number;
   asOf: string;
-  /** Whether the year is over, so that the tables change no more. */
+  /** Whether the year is over, so that the tables no longer change. */
   frozen: boolean;
   tables: Record<AefTableName, Record<string, AefCell>[]>;
   validation: AefProblem[];

@@ -14,8 +14,8 @@ type KnownPath = keyof Paths &
   (`/v1/${string}` | `/reports/${string}` | `/api/fs/${string}` | "/oracle" | "/user-preferences");
 
 /**
- * The paths that answer a method: the API's own under `/v1`, which take the API key, the indexer's reports, and the file
- * store's, which take a UCAN in the header `authorization`.
+ * The paths with a method: the API's `/v1`, which needs the API key; the indexer's reports; and the file store's, which
+ * need a UCAN in the header `authorization`.
  */
 export type PathOf<M extends Method> = {
   [P in KnownPath]: Paths[P][M] extends Operation ? P : never;
@@ -23,7 +23,7 @@ export type PathOf<M extends Method> = {
 
 type OperationOf<M extends Method, P extends PathOf<M>> = Paths[P][M] extends infer O extends Operation ? O : never;
 
-/** A type as it is sent: a number with decimals is a number, or `exact("12.000001")`. */
+/** A type as it is sent: a decimal is a number, or `exact("12.000001")`. */
 export type ToSend<T> = [Decimal] extends [T]
   ? [T] extends [Decimal | undefined]
     ? Exclude<T, string> | ExactNumber
@@ -37,7 +37,7 @@ export type ToSend<T> = [Decimal] extends [T]
 type JsonOf<T> = T extends { content: { "application/json": infer Body } } ? Body : never;
 type TextOf<T> = T extends { content: Record<string, infer Body> } ? Body : undefined;
 type ContentOf<O> = O extends { requestBody?: infer B } ? (B extends { content: infer C } ? C : never) : never;
-/** JSON, JSON that is text already, or the content of a media type that is named beside it, such as `text/csv`. */
+/** JSON, JSON that is already text, or the content of another media type such as `text/csv`. */
 type BodyOf<O> =
   ContentOf<O> extends { "application/json": infer Json }
     ? { body: ToSend<Json>; json?: never } | { json: string; body?: never }
@@ -45,7 +45,7 @@ type BodyOf<O> =
       ? { body: string | Blob; contentType: string }
       : { body: string | Blob; contentType: keyof ContentOf<O> };
 
-/** What a route answers: its JSON, or the text of another media type. */
+/** The answer of a route: its JSON, or the text of another media type. */
 export type AnswerOf<M extends Method, P extends PathOf<M>> = {
   [S in keyof OperationOf<M, P>["responses"]]: OperationOf<M, P>["responses"][S] extends infer R
     ? [JsonOf<R>] extends [never]
@@ -60,7 +60,7 @@ type Field<Name extends string, T> = [T] extends [undefined]
     ? { [K in Name]?: T }
     : { [K in Name]: T };
 
-/** Options of a request: the path's and the query's parameters and the body, where the route has them. */
+/** Options of a request: parameters of path and query and the body, as the route requires. */
 export type OptionsOf<M extends Method, P extends PathOf<M>> = Field<"path", OperationOf<M, P>["parameters"]["path"]> &
   Field<"query", OperationOf<M, P>["parameters"]["query"]> &
   ([ContentOf<OperationOf<M, P>>] extends [never]
@@ -71,18 +71,21 @@ export type OptionsOf<M extends Method, P extends PathOf<M>> = Field<"path", Ope
   RequestOptions;
 
 export type RequestOptions = {
-  /** Makes a repeat of the same write safe over several calls; without it each call makes its own. At most 255 characters. */
+  /**
+   * Makes repeated calls safe: writes with the same key are carried out once. Default: a new key for each call. At most
+   * 255 characters.
+   */
   idempotencyKey?: string;
   signal?: AbortSignal;
   /** Further headers, such as `if-match`. */
   headers?: Record<string, string>;
 };
 
-/** The options are left out where all of them may be. */
+/** Options may be omitted when all of them are optional. */
 export type OptionsArgument<M extends Method, P extends PathOf<M>> =
   Record<never, never> extends OptionsOf<M, P> ? [options?: OptionsOf<M, P>] : [options: OptionsOf<M, P>];
 
-/** The paths that answer `{items, nextCursor}`. */
+/** The paths that return `{items, nextCursor}`. */
 export type ListPath = {
   [P in PathOf<"get">]: AnswerOf<"get", P> extends { items: unknown[] } ? P : never;
 }[PathOf<"get">];

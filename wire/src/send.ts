@@ -3,19 +3,19 @@ import { errorOf, HearthError } from "./errors.ts";
 import type { ProofKey } from "./proof.ts";
 
 export type SendOptions = {
-  /** API key, `hk_…`; without one, only public routes answer. */
+  /** API key, `hk_…`; without one, only public routes can be called. */
   key?: string;
-  /** Proof key of the API key; suppliers' keys need one. */
+  /** Proof key of the API key; required for a supplier's key. */
   proofKey?: ProofKey;
-  /** Most tries of one request after the first. Default 4. */
+  /** Most retries of a request. Default 4. */
   retries?: number;
-  /** Sends the request; default: the global fetch. */
+  /** Sends a request. Default: the global fetch. */
   fetch?: (request: Request) => Promise<Response>;
 };
 
 /**
- * Make the function that sends a request: signs it, and tries again while the error may pass.
- * A write is repeated too: it has an Idempotency-Key, so the API carries it out once.
+ * Make the function that sends a request: it signs it, and retries while the error may pass. Writes are retried too:
+ * they have an Idempotency-Key, so the API carries them out once.
  *
  * @throws HearthError
  */
@@ -27,7 +27,7 @@ export function createSend(options: SendOptions & { baseUrl: string }): (request
 
   const once = async (original: Request): Promise<Response> => {
     const request = original.clone();
-    // The key is for /v1 alone: the file store and public paths never see it.
+    // The key is only for /v1: the file store and public paths must not see it.
     if (key !== undefined && request.url.startsWith(keyed)) {
       request.headers.set("authorization", `${proofKey === undefined ? "Bearer" : "DPoP"} ${key}`);
       const target = { key, method: request.method, url: new URL(request.url), now: Date.now() + ahead };
@@ -49,7 +49,7 @@ export function createSend(options: SendOptions & { baseUrl: string }): (request
     return response;
   };
 
-  /** Whether the server's clock differs from what was thought, by more than its whole seconds may. */
+  /** Whether the server's clock differs from the known difference by more than rounding to seconds. */
   function noteClock(response: Response): boolean {
     const date = Date.parse(response.headers.get("date") ?? "");
     if (Number.isNaN(date)) return false;
@@ -71,7 +71,7 @@ export function createSend(options: SendOptions & { baseUrl: string }): (request
     });
 }
 
-/** Whether sending a request twice is the same as once. */
+/** Whether a request can safely be sent twice. */
 function isRepeatable({ method, headers, url }: Request): boolean {
   return method === "GET" || headers.has("idempotency-key") || url.endsWith("/graphql");
 }

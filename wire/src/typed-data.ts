@@ -11,10 +11,10 @@ export type TypedDataJson = {
   message: Record<string, string | number>;
 };
 
-/** Where a signature holds: one contract on one chain. */
+/** The domain of a signature: one contract on one chain. */
 export type TypedDataDomain = { name: string; version: string; chainId: number; verifyingContract: Hex };
 
-/** The contract that takes a signature. */
+/** The contract that verifies a signature. */
 export type SigningContract = { chainId: number; verifyingContract: Hex };
 
 /** Fields of a domain with all four parts. Wallets sign an empty domain when `types` lacks them. */
@@ -92,7 +92,7 @@ export function claimAttestation(claims: SigningContract, message: ClaimAttestat
 /** An order to the pool. `party` is the implementer's number when it buys CARBON, the supplier's when it sells. */
 export type SwapOrder = { party: number; amountIn: bigint; minOut: bigint; nonce: bigint; deadline: bigint };
 
-/** Build an order for the pool contract: `buy` brings stablecoins, `sell` brings CARBON. */
+/** Build an order for the pool contract: `buy` pays stablecoins, `sell` pays CARBON. */
 export function swapOrder(pool: SigningContract, side: "buy" | "sell", order: SwapOrder): TypedDataJson {
   const [primaryType, party] = side === "buy" ? ["BuyOrder", "implementer"] : ["SellOrder", "supplier"];
   const { amountIn, minOut, nonce, deadline } = order;
@@ -151,7 +151,7 @@ export function conversionOrder(itmo: SigningContract, order: ConversionOrder): 
 /** An ERC-2612 permit. `value` is in the token's smallest unit. */
 export type TokenPermit = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
 
-/** Build a permit. The domain is the token's own, which names itself. */
+/** Build a permit. The domain is the token's. */
 export function tokenPermit(domain: TypedDataDomain, permit: TokenPermit): TypedDataJson {
   const { owner, spender, value, nonce, deadline } = permit;
   return {
@@ -173,7 +173,7 @@ export function tokenPermit(domain: TypedDataDomain, permit: TokenPermit): Typed
 /** The council's Safe on its chain. */
 export type Council = { chainId: number; council: Hex };
 
-/** A transaction of a Safe. `operation` 0 is a call, 1 a delegatecall, which Hearth never asks for. */
+/** A transaction of a Safe. `operation` 0 is a call, 1 a delegatecall, which Hearth never uses. */
 export type SafeTx = {
   to: Hex;
   value: bigint;
@@ -202,12 +202,12 @@ const safeTypes = {
   ],
 } as const;
 
-/** Build the transaction of the council's Safe as Safe's own contracts and wallets define it. */
+/** Build the council's Safe transaction as Safe's contracts and wallets define it. */
 export function safeTypedData({ chainId, council: verifyingContract }: Council, message: SafeTx) {
   return { domain: { chainId, verifyingContract }, types: safeTypes, primaryType: "SafeTx" as const, message };
 }
 
-/** A council member's approval in plain words, bound by hash to the Safe's transaction that carries it out. */
+/** A council member's approval in plain words, bound by hash to the Safe transaction. */
 export type PoolApproval = {
   summary: string;
   changes: string[];
@@ -229,7 +229,7 @@ const approvalTypes = {
 const councilDomain = ({ chainId, council: verifyingContract }: Council) =>
   domainOf("Hearth Council", { chainId, verifyingContract });
 
-/** Build a member's approval: a wallet shows its words before the member signs. */
+/** Build a member's approval; the wallet shows its words before the member signs. */
 export function approvalTypedData<Approval extends PoolApproval>(council: Council, message: Approval) {
   return { domain: councilDomain(council), types: approvalTypes, primaryType: "PoolApproval" as const, message };
 }
@@ -241,7 +241,7 @@ const withdrawalTypes = {
   ],
 } as const;
 
-/** Build the statement by which a proposer withdraws a proposal that is not scheduled yet. */
+/** Build the statement with which a proposer withdraws a proposal that is not scheduled yet. */
 export function withdrawalTypedData(council: Council, proposalId: Hex) {
   return {
     domain: councilDomain(council),

@@ -133,8 +133,8 @@ test("every broken rule is named also when the claim names no campaign and no op
   const messages = details.filter(({ rule }) => /selection|timing/.test(rule)).map(({ message }) => message);
   assert.deepEqual(messages, [
     "did:ixo:household/stranger is in no drawn sample of an open campaign.",
-    "The period lies outside that of every open campaign.",
-    "The period shares no day with those of the reference group.",
+    "The period is outside the period of every open campaign.",
+    "The period shares no day with the periods of the reference group.",
   ]);
   const { testPeriod: _, ...undated } = exampleClaim({ householdId: "did:ixo:household/stranger" });
   assert.deepEqual(rulesOf(await file(undated)), ["random-selection-verified"]);
