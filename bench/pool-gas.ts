@@ -1,28 +1,16 @@
 import { type Address, parseSignature } from "viem";
+import { conversionOrder, swapOrder, tokenPermit } from "../wire/src/typed-data.ts";
 import type { GasFigures, GasWorld } from "./gas-world.ts";
 
 const CARBON = 1_000_000n;
 const DEADLINE = 2n ** 63n;
-const PERMIT = ["owner:address", "spender:address", "value:uint256", "nonce:uint256", "deadline:uint256"];
-const ORDER = ["amountIn:uint64", "minOut:uint64", "nonce:uint256", "deadline:uint64"];
-const CONVERSION = [
-  ...["implementer:uint32", "amount:uint64", "authorization:uint32", "vintage:uint16"],
-  ...["nonce:uint256", "deadline:uint64"],
-];
 
 type Party = "supplier" | "implementer";
-type Signing = { by: Party; name: string; contract: Address; type: string; fields: string[]; message: object };
 
-/** Sign EIP-712 typed data as one of the parties; `fields` are `name:type`. */
-export async function signTyped(world: GasWorld, { by, name, contract, type, fields, message }: Signing) {
-  const types = fields.map((field) => ({ name: field.split(":")[0]!, type: field.split(":")[1]! }));
-  return world.who[by].signTypedData({
-    domain: { name, version: "1", chainId: await world.client.getChainId(), verifyingContract: contract },
-    primaryType: type,
-    types: { [type]: types },
-    message: message as Record<string, unknown>,
-  });
-}
+const domainOf = async ({ client }: GasWorld, verifyingContract: Address) => ({
+  chainId: await client.getChainId(),
+  verifyingContract,
+});
 
 type Token = GasWorld["carbon"] | GasWorld["stablecoin"];
 
@@ -30,16 +18,11 @@ type Token = GasWorld["carbon"] | GasWorld["stablecoin"];
 async function signPermit(world: GasWorld, by: Party, token: Token, spender: Address, value: bigint) {
   const owner = world.address(by);
   const [name, nonce] = [await token.read.name(), await token.read.nonces([owner])];
-  const message = { owner, spender, value, nonce, deadline: DEADLINE };
-  const signing = { by, name, contract: token.address, type: "Permit", fields: PERMIT, message };
-  const { r, s, yParity } = parseSignature(await signTyped(world, signing));
+  const domain = { name, version: "1", ...(await domainOf(world, token.address)) };
+  const permit = tokenPermit(domain, { owner, spender, value, nonce, deadline: DEADLINE });
+  const { r, s, yParity } = parseSignature(await world.who[by].signTypedData(permit));
   return { v: yParity + 27, r, s };
 }
-
-const sides = {
-  sell: { by: "supplier", type: "SellOrder", party: "supplier:uint32" },
-  buy: { by: "implementer", type: "BuyOrder", party: "implementer:uint32" },
-} as const;
 
 /** Swaps with accounts and reserves that were used before, compared with the two token transfers that each contains. */
 export async function takeSwaps(world: GasWorld, figures: GasFigures): Promise<void> {
@@ -66,12 +49,9 @@ export async function takeSwaps(world: GasWorld, figures: GasFigures): Promise<v
 
 async function swapByOrder(world: GasWorld, side: "sell" | "buy", nonce: bigint): Promise<number> {
   const { pool, carbon, stablecoin, gasOf, as } = world;
-  const { by, type, party } = sides[side];
+  const by = side === "sell" ? "supplier" : "implementer";
   const order = { party: 1, amountIn: 1_234_567n, minOut: 1n, nonce, deadline: DEADLINE };
-  const { party: number, ...rest } = order;
-  const message = { [by]: number, ...rest };
-  const fields = [party, ...ORDER];
-  const signature = await signTyped(world, { by, name: "Hearth Pool", contract: pool.address, type, fields, message });
+  const signature = await world.who[by].signTypedData(swapOrder(await domainOf(world, pool.address), side, order));
   const permit = await signPermit(world, by, side === "sell" ? carbon : stablecoin, pool.address, order.amountIn);
   const args = [order, signature, permit] as const;
   return gasOf(
@@ -83,9 +63,8 @@ async function swapByOrder(world: GasWorld, side: "sell" | "buy", nonce: bigint)
 export async function requestByOrder(world: GasWorld, amount: bigint, nonce: bigint): Promise<number> {
   const { itmo, carbon, gasOf, as } = world;
   const order = { implementer: 1, amount, authorization: 1, vintage: 2024 };
-  const signing = { by: "implementer", name: "Hearth ITMO", contract: itmo.address, type: "ConversionOrder" } as const;
-  const message = { ...order, nonce, deadline: DEADLINE };
-  const signature = await signTyped(world, { ...signing, fields: CONVERSION, message });
+  const signed = conversionOrder(await domainOf(world, itmo.address), { ...order, nonce, deadline: DEADLINE });
+  const signature = await world.who.implementer.signTypedData(signed);
   const permit = await signPermit(world, "implementer", carbon, itmo.address, amount);
   return gasOf(itmo.write.requestConversionFor([order, nonce, DEADLINE, signature, permit], as("operator")));
 }

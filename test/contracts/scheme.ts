@@ -1,5 +1,6 @@
 import { network } from "hardhat";
 import { concat, encodePacked, getContractAddress, type Hex, keccak256, toHex, zeroHash } from "viem";
+import { redemptionAuthorization } from "../../wire/src/typed-data.ts";
 
 /** The whole scheme on a simulated chain, with one holder for each role: what the contract tests start from. */
 export const connection = await network.create();
@@ -307,27 +308,14 @@ export async function authorize(
   const deadline = options.deadline ?? (await now()).time + DAY;
   const nonce = options.nonce ?? 1n;
   const signer: Signer = options.signer ?? s.household;
-  const typedData = {
-    domain: { name: "Hearth Vouchers", version: "1", chainId: 31337, verifyingContract: s.vouchers.address },
-    primaryType: "RedemptionAuthorization",
-    types: {
-      RedemptionAuthorization: [
-        { name: "voucher", type: "uint64" },
-        { name: "supplier", type: "uint32" },
-        { name: "product", type: "uint32" },
-        { name: "amount", type: "uint64" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint64" },
-      ],
-    },
-    message: { ...order, nonce, deadline },
-  };
+  const contract = { chainId: 31337, verifyingContract: s.vouchers.address };
+  const typedData = redemptionAuthorization(contract, { ...order, nonce, deadline });
   const signature = await signer.signTypedData(typedData as never);
   const { index = 0, consent = Consent.Signature, proof = [] } = options;
   return { order: index, consent, deadline, nonce, signature, proof };
 }
 
-/** An operator's word that a household gave its PIN. */
+/** An operator's attestation that a household gave its PIN. */
 export const pinOf = (index = 0) => ({
   order: index,
   consent: Consent.Pin,

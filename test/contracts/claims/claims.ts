@@ -12,6 +12,7 @@ import {
   zeroAddress,
   zeroHash,
 } from "viem";
+import { claimAttestation } from "../../../wire/src/typed-data.ts";
 import {
   CARBON,
   connection,
@@ -251,18 +252,8 @@ describe("Claims", () => {
 
   describe("claimWithAttestation", () => {
     async function attest(signer: Scheme["operator"], validUntil: bigint, hash = hashOf("credential")) {
-      return signer.signTypedData({
-        domain: { name: "Hearth Claims", version: "1", chainId: 31337, verifyingContract: s.claims.address },
-        primaryType: "ClaimAttestation",
-        types: {
-          ClaimAttestation: [
-            { name: "redemption", type: "uint96" },
-            { name: "credentialHash", type: "bytes32" },
-            { name: "validUntil", type: "uint64" },
-          ],
-        },
-        message: { redemption, credentialHash: hash, validUntil },
-      });
+      const contract = { chainId: 31337, verifyingContract: s.claims.address };
+      return signer.signTypedData(claimAttestation(contract, { redemption, credentialHash: hash, validUntil }));
     }
     const file = (validUntil: bigint, signature: Hex, by = s.supplier) =>
       s.claims.write.claimWithAttestation([redemption, hashOf("credential"), validUntil, signature], as(by));

@@ -19,6 +19,7 @@ import { timelockAbi } from "../../../deployments/abi/timelock.ts";
 import type { Deployment } from "../../../deployments/deployment.ts";
 import { artifacts } from "../../../scripts/deploy/artifacts.ts";
 import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
+import { safeTypedData } from "../../../wire/src/typed-data.ts";
 import { type OpenChain, openChain } from "../support/deployed.ts";
 import { describeReal } from "../support/real-code.ts";
 
@@ -62,27 +63,7 @@ describeReal("Council", function () {
       .map((key) => privateKeyToAccount(key))
       .sort((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
     const signatures = await Promise.all(
-      signers.map((signer) =>
-        signer.signTypedData({
-          domain: { chainId: deployment.chainId, verifyingContract: council },
-          primaryType: "SafeTx",
-          types: {
-            SafeTx: [
-              { name: "to", type: "address" },
-              { name: "value", type: "uint256" },
-              { name: "data", type: "bytes" },
-              { name: "operation", type: "uint8" },
-              { name: "safeTxGas", type: "uint256" },
-              { name: "baseGas", type: "uint256" },
-              { name: "gasPrice", type: "uint256" },
-              { name: "gasToken", type: "address" },
-              { name: "refundReceiver", type: "address" },
-              { name: "nonce", type: "uint256" },
-            ],
-          },
-          message,
-        }),
-      ),
+      signers.map((signer) => signer.signTypedData(safeTypedData({ chainId: deployment.chainId, council }, message))),
     );
     const args = [to, 0n, data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, concat(signatures)];
     await send(owners[0]!, council, encodeFunctionData({ abi: safeAbi, functionName: "execTransaction", args }));

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { getAddress, toFunctionSelector } from "viem";
+import { type SwapOrder, swapOrder } from "../../../wire/src/typed-data.ts";
 import * as S from "../scheme.ts";
 import { signPermit } from "../support/permit.ts";
 
@@ -220,15 +221,7 @@ describe("Pool: purchases, fee and orders", () => {
   });
 
   describe("orders", () => {
-    const fields = (party: string) => [
-      { name: party, type: "uint32" },
-      { name: "amountIn", type: "uint64" },
-      { name: "minOut", type: "uint64" },
-      { name: "nonce", type: "uint256" },
-      { name: "deadline", type: "uint64" },
-    ];
-    type Order = { party: number; amountIn: bigint; minOut: bigint; nonce: bigint; deadline: bigint };
-    const orderOf = (change: Partial<Order> = {}): Order => ({
+    const orderOf = (change: Partial<SwapOrder> = {}): SwapOrder => ({
       party: 1,
       amountIn: 20_000n,
       minOut: CARBON,
@@ -236,17 +229,10 @@ describe("Pool: purchases, fee and orders", () => {
       deadline: NO_BOUND,
       ...change,
     });
-    const sign = (primaryType: "SellOrder" | "BuyOrder", { party, ...order }: Order, signer: S.Scheme["operator"]) => {
-      const name = primaryType === "BuyOrder" ? "implementer" : "supplier";
-      return signer.signTypedData({
-        domain: { name: "Hearth Pool", version: "1", chainId: 31337, verifyingContract: s.pool.address },
-        primaryType,
-        types: { [primaryType]: fields(name) },
-        message: { [name]: party, ...order },
-      });
-    };
+    const sign = (side: "sell" | "buy", order: SwapOrder, signer: S.Scheme["operator"]) =>
+      signer.signTypedData(swapOrder({ chainId: 31337, verifyingContract: s.pool.address }, side, order));
     const buyFor = async (order = orderOf(), signed = order, signer = s.implementer) =>
-      s.pool.write.buyCarbonFor([order, await sign("BuyOrder", signed, signer), noPermit], as(s.operator));
+      s.pool.write.buyCarbonFor([order, await sign("buy", signed, signer), noPermit], as(s.operator));
 
     it("buy by the implementer's signature, whoever relays it, once for each nonce", async () => {
       const call = buyFor();
@@ -262,7 +248,7 @@ describe("Pool: purchases, fee and orders", () => {
       await reverts(buyFor(orderOf(), orderOf(), s.stranger), s.pool, "SignatureInvalid", refused);
       for (const change of [{ amountIn: 40_000n }, { minOut: 0n }, { nonce: 6n }, { deadline: NO_BOUND - 1n }])
         await reverts(buyFor(orderOf(change), orderOf()), s.pool, "SignatureInvalid", refused);
-      const asSale = await sign("SellOrder", orderOf(), s.implementer);
+      const asSale = await sign("sell", orderOf(), s.implementer);
       const call = s.pool.write.buyCarbonFor([orderOf(), asSale, noPermit], as(s.operator));
       await reverts(call, s.pool, "SignatureInvalid", refused);
       const nobody = buyFor(orderOf({ party: 2 }));
@@ -281,7 +267,7 @@ describe("Pool: purchases, fee and orders", () => {
     it("sell by the supplier's signature with a permit of CARBON, also one that was sent before", async () => {
       await s.carbon.write.approve([s.pool.address, 0n], as(s.supplier));
       const order = orderOf({ amountIn: CARBON, minOut: 20_000n });
-      const signature = await sign("SellOrder", order, s.supplier);
+      const signature = await sign("sell", order, s.supplier);
       const owner = at(s.supplier);
       const terms = { owner, spender: s.pool.address, value: CARBON, nonce: 0n, deadline: NO_BOUND };
       const permit = await signPermit(s.supplier, { carbon: s.carbon.address, ...terms });
@@ -300,7 +286,7 @@ describe("Pool: purchases, fee and orders", () => {
     it("sell for authorised suppliers only", async () => {
       const order = orderOf({ amountIn: CARBON, minOut: 0n });
       const send = async () =>
-        s.pool.write.sellCarbonFor([order, await sign("SellOrder", order, s.supplier), noPermit], as(s.operator));
+        s.pool.write.sellCarbonFor([order, await sign("sell", order, s.supplier), noPermit], as(s.operator));
       await s.participants.write.setSupplierStatus([1, false, ""], as(s.registrar));
       await reverts(send(), s.pool, "NotSupplier", [at(s.supplier), 1]);
       await s.participants.write.setSupplierStatus([1, true, ""], as(s.registrar));
@@ -335,7 +321,7 @@ describe("Pool: purchases, fee and orders", () => {
       }
       const [first, second] = wallets.map(({ address }) => getAddress(address));
       const order = orderOf({ amountIn: CARBON, minOut: 0n });
-      const signature = await sign("SellOrder", order, s.household);
+      const signature = await sign("sell", order, s.household);
       const send = () => s.pool.write.sellCarbonFor([order, signature, noPermit], as(s.operator));
       await S.moveSupplier(s, first!, as(s.supplier));
       await send();

@@ -1,4 +1,5 @@
 import { getAddress, type Hex, stringToHex } from "viem";
+import { conversionOrder } from "../../../wire/src/typed-data.ts";
 import * as S from "../scheme.ts";
 import * as Permits from "./permit.ts";
 
@@ -173,21 +174,9 @@ export const signOrder = (
   order: ReturnType<typeof orderOf>,
   { nonce = 7n, deadline = S.NO_BOUND, signer = s.implementer } = {},
 ) =>
-  signer.signTypedData({
-    domain: { name: "Hearth ITMO", version: "1", chainId: 31337, verifyingContract: s.itmo.address },
-    primaryType: "ConversionOrder",
-    types: {
-      ConversionOrder: [
-        { name: "implementer", type: "uint32" },
-        { name: "amount", type: "uint64" },
-        { name: "authorization", type: "uint32" },
-        { name: "vintage", type: "uint16" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint64" },
-      ],
-    },
-    message: { ...order, nonce, deadline },
-  });
+  signer.signTypedData(
+    conversionOrder({ chainId: 31337, verifyingContract: s.itmo.address }, { ...order, nonce, deadline }),
+  );
 
 /** The implementer's ERC-2612 permit of CARBON. */
 export async function signPermit(s: ItmoScheme, amount: bigint, deadline = S.NO_BOUND) {

@@ -1,4 +1,5 @@
 import { type Address, parseSignature } from "viem";
+import { tokenPermit } from "../../../wire/src/typed-data.ts";
 import type { Scheme } from "../scheme.ts";
 
 export type Permit = {
@@ -10,31 +11,19 @@ export type Permit = {
   deadline: bigint;
 };
 
-/** An ERC-2612 permit of CARBON as contracts take it. `by` is the owner, or whoever forges its signature. */
+/** Sign an ERC-2612 permit of CARBON in the form that contracts accept. `by` is the owner, or a forger. */
 export async function signPermit(by: Scheme["household"], { carbon, ...message }: Permit) {
   return await signPermitOf({ name: "CARBON", address: carbon }, by, message);
 }
 
-/** The same of any token, by the name that its domain has. */
+/** Sign a permit of any token, given the name in its EIP-712 domain. */
 export async function signPermitOf(
   { name, address }: { name: string; address: Address },
   by: Scheme["household"],
   message: Omit<Permit, "carbon">,
 ) {
-  const signature = await by.signTypedData({
-    domain: { name, version: "1", chainId: 31337, verifyingContract: address },
-    primaryType: "Permit",
-    types: {
-      Permit: [
-        { name: "owner", type: "address" },
-        { name: "spender", type: "address" },
-        { name: "value", type: "uint256" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    message,
-  });
+  const domain = { name, version: "1", chainId: 31337, verifyingContract: address };
+  const signature = await by.signTypedData(tokenPermit(domain, message));
   const { r, s, yParity } = parseSignature(signature);
   return { v: yParity + 27, r, s };
 }
