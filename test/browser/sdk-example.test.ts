@@ -139,7 +139,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     page.setDefaultTimeout(patience);
     await page.route("**/.well-known/did.json", (route) => route.abort("connectionrefused"));
     await page.goto(app.url);
-    await page.getByRole("heading", { name: `There is no oracle at ${oracle.url}` }).waitFor();
+    await page.getByRole("heading", { name: `No oracle answers at ${oracle.url}` }).waitFor();
     await page.unroute("**/.well-known/did.json");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Ask the oracle" }).waitFor();

@@ -12,7 +12,7 @@ export type Active = {
   human?: IMessage;
   /** Message ids in the history when the message was sent. */
   knownIds?: ReadonlySet<string>;
-  /** Stops following; the turn goes on. */
+  /** Stops following; the turn continues. */
   left: AbortController;
   ended: Promise<void>;
   isAborted: boolean;

@@ -1,7 +1,7 @@
 import type { Credentials } from "./credentials.ts";
 import { connectRealtime, type RealtimeChannel } from "./realtime.ts";
 
-/** How long an unused channel stays open, in milliseconds: React's strict mode unmounts and mounts again at once. */
+/** How long an unused channel stays open, in milliseconds: React's strict mode unmounts and immediately mounts again. */
 const lingerMs = 500;
 
 type Shared = { channel: RealtimeChannel; users: number; closing?: ReturnType<typeof setTimeout> };

@@ -367,7 +367,7 @@ export class Chat extends Store<ChatState> {
     void this.#read();
   }
 
-  /** Stop following a turn that became unreachable. It goes on; the next wake looks for it. */
+  /** Stop following a turn that became unreachable. The turn continues; the next wake looks for it. */
   #lost(active: Active, thrown: unknown): void {
     if (this.#active !== active) return;
     if (!active.left.signal.aborted) this.#tellRun(active, { reconnecting: false, ended: "disconnected" });

@@ -13,7 +13,7 @@ export type FollowRun = {
   runId: string;
   /** The stream, if it is open already. */
   response?: Response | undefined;
-  /** Stops following; the run goes on. */
+  /** Stops following; the run continues. */
   signal: AbortSignal;
   onEvent: (event: RunEvent) => void;
   /** Called for each connection, before its events. */

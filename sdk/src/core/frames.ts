@@ -58,7 +58,7 @@ export async function readFrames(response: Response, { signal, onFrame }: ReadFr
 
 export type ReadFrames = { signal: AbortSignal; onFrame: (frame: Frame) => void };
 
-/** Detect silence by comparing times, so that a tab that slept notices it at once. */
+/** Detect silence by comparing times, so that a tab notices it immediately after sleep. */
 function watchSilence(onSilence: () => void) {
   let last = Date.now();
   let silent = false;

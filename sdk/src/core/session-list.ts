@@ -147,7 +147,7 @@ export function sessionListMethods(list: SessionList | undefined, cause: Error |
   };
   const loadMore = async () => await list?.loadMore();
   return {
-    // A click handler passes its event, which is no title.
+    // A click handler passes its event, which is not a title.
     createSession: async ({ title }: { title?: string } = {}) =>
       await known().create(typeof title === "string" ? { title } : {}),
     deleteSession: async (sessionId: string) => await known().remove(sessionId),

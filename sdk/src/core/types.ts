@@ -121,7 +121,7 @@ export type IMessage = {
 export type ChatStatus = "submitted" | "streaming" | "ready" | "error";
 
 /**
- * The running turn or the last one, and the state of its stream. A turn goes on while nobody follows it.
+ * The running turn or the last one, and the state of its stream. A turn continues while nobody follows it.
  */
 export type ChatRunState = {
   runId: string | null;
@@ -135,8 +135,8 @@ export type ChatRunState = {
 };
 
 /**
- * When streamed text updates the state: once per animation frame (`batched`), for each chunk (`immediate`), or the first chunk at once
- * and then once per time window (`throttled`).
+ * When streamed text updates the state: once per animation frame (`batched`), for each chunk (`immediate`), or the first chunk
+ * immediately and then once per time window (`throttled`).
  */
 export type StreamingMode = "batched" | "immediate" | "throttled";
 

@@ -154,7 +154,7 @@ export class CallRoom {
     if (member?.peer.isAwaitingAnswer && !member.peer.wasConnected) this.#replace(member);
     this.#add(facts);
     await this.#changeKey(keyLeadMs);
-    // Fails only if a connection is lost again; whoever returns then starts again.
+    // Fails only if a connection is lost again; then the participant that returns starts again.
     if (member?.peer.wasConnected && this.#leads(member))
       await (member.peer.isAwaitingAnswer ? member.peer.repeatOffer() : this.#offerWithNewServers(member)).catch(
         () => {},

@@ -4,7 +4,7 @@ import type { Caption, SignalChannel } from "./signalling.ts";
 
 /**
  * Status of a call. `reconnecting`: the connection to the oracle or to all others is lost and is being restored. `ended`: left, or
- * over. `error`: the call could not start or was lost for good, with the reason in `error`.
+ * over. `error`: the call could not start or was lost permanently, with the reason in `error`.
  */
 export type LiveCallStatus = "idle" | "connecting" | "connected" | "reconnecting" | "ended" | "error";
 
@@ -65,7 +65,7 @@ export type LiveCallOptions = {
   media?: MediaChoice | undefined;
   /** Whether the oracle's agent joins; true by default. */
   agent?: boolean | undefined;
-  /** Called with the unpaid claims when the agent requires payment before it answers; the call goes on. */
+  /** Called with the unpaid claims when the agent requires payment before it answers; the call continues. */
   onPaymentRequiredError?: ((claimIds: string[]) => void) | undefined;
   /** Connection settings; a function is called when the call starts. */
   connection?: CallConnection | (() => CallConnection) | undefined;

@@ -272,7 +272,7 @@ export class LiveCall {
     await this.#room?.replaceTracks(kind, null);
   }
 
-  /** Replace a device that was unplugged or forbidden by any other, or go on without one. */
+  /** Replace a device that was unplugged or forbidden by any other, or continue without one. */
   async #loseDevice(kind: MediaKind): Promise<void> {
     const round = this.#round;
     try {

@@ -62,7 +62,7 @@ export function encodeHeader(keyId: number, counter: number): Bytes {
 
 export type SframeHeader = { keyId: number; counter: number; length: number };
 
-/** Decode a header; undefined when the bytes are no header, or a number exceeds the safe integers. */
+/** Decode a header; undefined when the bytes are not a header, or a number exceeds the safe integers. */
 export function decodeHeader(bytes: Uint8Array): SframeHeader | undefined {
   const config = bytes[0];
   if (config === undefined) return undefined;

@@ -18,7 +18,7 @@ describe("useChat", () => {
     acts([{ text: Array.from({ length: words }, (_, i) => `${i} `), delayMs }]);
   const numbers = (words: number) => Array.from({ length: words }, (_, i) => `${i} `).join("");
 
-  it("begins ready, with an empty thread", async () => {
+  it("starts as ready, with an empty thread", async () => {
     const { chat } = await open();
     const { messages, status, isSending, isConfigReady, error, sendMessageError } = chat.current;
     expect({ messages, status, isSending, isConfigReady, error, sendMessageError }).toEqual({
@@ -31,7 +31,7 @@ describe("useChat", () => {
     });
   });
 
-  it("streams an answer: submitted, streaming, ready, and then the history's own messages", async () => {
+  it("streams an answer: submitted, streaming, ready, and then the messages of the history", async () => {
     const sessionId = await visitor.session();
     const { result } = openChat(visitor, sessionId);
     await waitFor(() => expect(result.current.isLoading).toBe(false));
@@ -57,7 +57,7 @@ describe("useChat", () => {
     await waitFor(() => expect(result.current.messages).toEqual(history.messages));
   });
 
-  it("ends an answer where it is told to, and keeps what was said", async () => {
+  it("ends an answer at abort(), and keeps the text so far", async () => {
     const { chat } = await open();
     act(() => void chat.current.sendMessage(slow(500)));
     await waitFor(() => expect(String(chat.current.messages[1]?.content)).toContain("5 "), { interval: 5 });
@@ -72,7 +72,7 @@ describe("useChat", () => {
     expect(chat.current.messages.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
   });
 
-  it("loses nothing and says nothing twice over connections that break", async () => {
+  it("loses and repeats no text when connections break", async () => {
     const { chat } = await open();
     act(() => void chat.current.sendMessage(slow(100)));
     for (const wanted of ["5 ", "30 ", "60 "]) {
@@ -86,7 +86,7 @@ describe("useChat", () => {
     expect(chat.current.sendMessageError).toBeUndefined();
   });
 
-  it("follows a turn that is under way when it is opened, and ends it when told to", async () => {
+  it("follows a running turn after opening, and ends it at abort()", async () => {
     const { sessionId, chat, unmount } = await open();
     act(() => void chat.current.sendMessage(slow(300)));
     await waitFor(() => expect(String(chat.current.messages[1]?.content)).toContain("9 "), { interval: 5 });
@@ -110,7 +110,7 @@ describe("useChat", () => {
     expect(other.current.messages).toHaveLength(2);
   });
 
-  it("asks for payment with the claims' ids, and keeps the message to be sent again", async () => {
+  it("asks for payment with the claims' ids, and keeps the message for another attempt", async () => {
     const claims: string[][] = [];
     const { chat } = await open({ onPaymentRequiredError: (claimIds) => claims.push(claimIds) });
     await order("owe", { did: visitor.did, owes: true });
@@ -131,7 +131,7 @@ describe("useChat", () => {
     sent.mockRestore();
   });
 
-  it("says why an answer failed, and writes no sentence of it into the thread", async () => {
+  it("reports why an answer failed, and adds no error text to the thread", async () => {
     const { chat } = await open();
     await act(() => chat.current.sendMessage(acts([{ status: 400, body: { error: { message: "no" } } }])));
     expect(chat.current.status).toBe("error");
@@ -140,7 +140,7 @@ describe("useChat", () => {
     expect(JSON.stringify(chat.current.messages)).not.toContain(why);
   });
 
-  it("is an error to read a session that is not there", async () => {
+  it("reports an error for a session that does not exist", async () => {
     const { result } = openChat(visitor, "$nobody:s");
     await waitFor(() => expect(result.current.error).toMatchObject({ name: "ApiError", status: 404 }));
     expect(result.current.isLoading).toBe(false);

@@ -103,14 +103,14 @@ const hooks: Record<string, Hook> = {
 
 const names = (module: object) => Object.keys(module).sort();
 
-describe("the SDK's promises", () => {
+describe("the SDK's public interface", () => {
   let visitor: Visitor;
   beforeAll(async () => {
     visitor = await visit();
   });
   afterEach(() => void vi.restoreAllMocks());
 
-  it("are these exports of three entry points, and no others", () => {
+  it("has these exports of three entry points, and no others", () => {
     expect(names(core)).toEqual([...coreExports].sort());
     expect(names(sdk)).toEqual([...coreExports, ...reactExports].sort());
     expect(names(liveAgent)).toEqual([...callExports].sort());
@@ -118,19 +118,19 @@ describe("the SDK's promises", () => {
     expect(Object.keys(manifest.exports)).toEqual([".", "./core", "./live-agent", "./package.json"]);
   });
 
-  it("are kept beside React from 18 on, zod 3.25 and 4, and Node from 22 on", () => {
+  it("supports React from 18, zod 3.25 and 4, and Node from 22", () => {
     expect(manifest.peerDependencies).toEqual({ react: ">=18", zod: "^3.25.0 || ^4.0.0" });
     expect(manifest.engines).toEqual({ node: ">=22" });
     expect(manifest).toMatchObject({ type: "module", sideEffects: false });
   });
 
   const all = names(sdk).filter((name) => name.startsWith("use"));
-  it("are of hooks that are all named here", () => {
+  it("has these hooks and no others", () => {
     expect(Object.keys(hooks).sort()).toEqual(all);
   });
 
   for (const [name, { use, gives }] of Object.entries(hooks)) {
-    it(`are those of ${name}: its fields, and what it says without a provider`, () => {
+    it(`has the fields of ${name}, and its error without a provider`, () => {
       const { result } = renderHook(() => use(visitor), { wrapper: within(visitor.props) });
       if (gives === undefined) expect(result.current).toBeUndefined();
       else expect(names(result.current as object)).toEqual([...gives].sort());
@@ -141,7 +141,7 @@ describe("the SDK's promises", () => {
     });
   }
 
-  it("are those of a call in the family's form, too", () => {
+  it("has the fields of a call in the family's form", () => {
     const use = () => liveAgent.useLiveAgent(visitor.oracleDid, {}, {}, () => {}, visitor.overrides);
     const { result } = renderHook(use, { wrapper: within(visitor.props) });
     expect(names(result.current)).toEqual([...familyCallFields].sort());
@@ -156,7 +156,7 @@ describe("the SDK's promises", () => {
     });
   });
 
-  it("are these artifacts, in headers and in a socket's handshake", async () => {
+  it("sends these tokens in headers and in a socket's handshake", async () => {
     const mint = async (oracleDid: string) => ({ serialized: `t-${oracleDid}`, expiresAt: Date.now() + 3_600_000 });
     const both = new Credentials({ userDid: "did:u", createDelegation: mint, createInvocation: mint });
     expect(await both.headers("did:o")).toEqual({
@@ -167,7 +167,7 @@ describe("the SDK's promises", () => {
     expect(await both.handshake("did:o")).toEqual({ invocation: "t-did:o", ucanDelegation: "t-did:o" });
   });
 
-  it("are that text is drawn as `streamingMode` says; at once when it says nothing", async () => {
+  it("renders text as `streamingMode` says, and immediately without it", async () => {
     for (const streamingMode of [undefined, "batched", "immediate", "throttled"] as const) {
       const schedule = vi.spyOn(Flusher.prototype, "schedule");
       const sessionId = await visitor.session();
@@ -184,7 +184,7 @@ describe("the SDK's promises", () => {
     }
   });
 
-  it("are that overrides win over what is registered, each of the two", async () => {
+  it("prefers each override to the registered URL", async () => {
     const sessionId = await visitor.session();
     const { baseUrl } = visitor.overrides;
     // Nothing listens there: messages work, events do not.
@@ -195,7 +195,7 @@ describe("the SDK's promises", () => {
     expect(result.current).toMatchObject({ isRealTimeConnected: false, isConfigReady: true });
   });
 
-  it("are these types", () => {
+  it("has these types", () => {
     type Required<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
     expectTypeOf<Required<sdk.IOraclesProviderProps>>().toEqualTypeOf<
       "initialWallet" | "transactSignX" | "createDelegation"

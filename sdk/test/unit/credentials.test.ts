@@ -29,7 +29,7 @@ function world({ lifetimeMs = 60 * minute, storage }: { lifetimeMs?: number; sto
 }
 
 describe("credentials", () => {
-  it("mint once for many requests at the same time, and for each oracle its own", async () => {
+  it("are minted once for concurrent requests, and separately for each oracle", async () => {
     const { minted, open } = world();
     const credentials = open();
     const all = await Promise.all([1, 2, 3].map(() => credentials.headers("did:o")));
@@ -44,7 +44,7 @@ describe("credentials", () => {
     expect(minted).toHaveLength(4);
   });
 
-  it("renew a delegation five minutes early, an invocation half a minute", async () => {
+  it("renew a delegation five minutes early, and an invocation half a minute early", async () => {
     const { open, pass } = world();
     const credentials = open();
     const first = await credentials.artifacts("did:o");
@@ -58,14 +58,14 @@ describe("credentials", () => {
     expect((await credentials.artifacts("did:o")).delegation).not.toBe(first.delegation);
   });
 
-  it("keep to the delegation alone when there is no invocation", async () => {
+  it("use the delegation alone without an invocation", async () => {
     const createDelegation = async () => ({ serialized: "d", expiresAt: Date.now() + 60 * minute });
     const credentials = new Credentials({ userDid: "did:u", createDelegation });
     expect(await credentials.headers("did:o")).toEqual({ "x-ucan-delegation": "d" });
     expect(await credentials.handshake("did:o")).toEqual({ ucanDelegation: "d" });
   });
 
-  it("mint anew what was refused, but not what has been minted since", async () => {
+  it("replace a refused token, but not a newer one", async () => {
     const { open } = world();
     const credentials = open();
     const first = await credentials.artifacts("did:o");
@@ -76,7 +76,7 @@ describe("credentials", () => {
     expect(await credentials.artifacts("did:o")).toEqual(second);
   });
 
-  it("are kept in storage only where there is one, and for their user alone", async () => {
+  it("are kept in storage if there is one, and only for their user", async () => {
     sessionStorage.clear();
     const { minted, open } = world({ storage: sessionStorage });
     const first = await open().artifacts("did:o");
@@ -88,7 +88,7 @@ describe("credentials", () => {
     expect(sessionStorage.length).toBe(0);
   });
 
-  it("try again after a mint that failed", async () => {
+  it("retry after a failed mint", async () => {
     let fails = true;
     const createDelegation = async () => {
       if (fails) throw new Error("The user said no.");

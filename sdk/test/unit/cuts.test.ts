@@ -4,7 +4,7 @@ import { acts, visit } from "../visitor.tsx";
 
 const words = ["Stöve ", "🔥 ", "line\nbreak ", "data: no\n\n", "end."];
 
-describe("a stream that is cut", () => {
+describe("a stream whose connection is cut", () => {
   let client: OracleClient;
   let runId = "";
   let bytes = new Uint8Array();
@@ -50,7 +50,7 @@ describe("a stream that is cut", () => {
     return { said, order: events.map(({ seq }) => seq), count: done.count };
   };
 
-  it("is whole again wherever that was: nothing lost, nothing twice", async () => {
+  it("is complete wherever it was cut: nothing lost, nothing repeated", async () => {
     const whole = await follow(cutAt(bytes.length, bytes.length, false));
     expect(whole.said).toBe(words.join(""));
     expect(whole.order).toEqual(whole.order.map((_, i) => i + 1));

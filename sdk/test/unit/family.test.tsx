@@ -83,7 +83,7 @@ function FamilyApp({ oracleDid, baseUrl }: { oracleDid: string; baseUrl: string 
   );
 }
 
-describe("an app of the family", () => {
+describe("an app for another SDK of the family", () => {
   let visitor: Visitor;
   beforeAll(async () => {
     visitor = await visit();
@@ -133,7 +133,7 @@ describe("an app of the family", () => {
     expect(useLiveAgent).toBeTypeOf("function");
   });
 
-  it("asks the oracle for itself, with its tokens and without", async () => {
+  it("sends its own requests to the oracle, with and without tokens", async () => {
     const { result } = renderHook(() => useOraclesContext(), { wrapper: within(visitor.props) });
     const { authedRequest, getDelegation, getInvocation } = result.current;
     const { baseUrl } = visitor.overrides;
@@ -145,7 +145,7 @@ describe("an app of the family", () => {
     expect(await getInvocation(visitor.oracleDid)).toMatch(/^[\w+/=]+$/);
   });
 
-  it("reads what an oracle costs and does, and is told so where there is nothing to do", async () => {
+  it("reads an oracle's price and services, and gets a reason when there is nothing to do", async () => {
     const paid = await order<{ url: string; did: string; price: string; network: Sdk.Network }>("paid");
     const params = {
       oracleDid: paid.did,
@@ -214,7 +214,7 @@ describe("the room of a user and an oracle on the messaging network", () => {
     return renderHook(() => useMemoryEngine(oracleDid), { wrapper: within({ ...props, initialWallet }) }).result;
   };
 
-  it("is found by the names of both, takes guests, and gives a memory engine the right to keep state", async () => {
+  it("is found by both DIDs, accepts invitations, and lets a memory engine write state", async () => {
     const engine = await engineOf("did:key:oracle", { accessToken: "syt_1", homeServer });
     await waitFor(() => expect(engine.current.members).toEqual(["@amina:hearth.test"]));
     expect(engine.current.oracleRoomId).toBe("!1:hearth.test");
@@ -229,7 +229,7 @@ describe("the room of a user and an oracle on the messaging network", () => {
     });
   });
 
-  it("may not be there; then nobody can be asked in", async () => {
+  it("may not exist; then invitations fail", async () => {
     const engine = await engineOf("did:key:other", { accessToken: "syt_1", homeServer });
     await waitFor(() => expect(engine.current.oracleRoomId).toBeNull());
     await act(() =>
@@ -237,7 +237,7 @@ describe("the room of a user and an oracle on the messaging network", () => {
     );
   });
 
-  it("is not looked for without a session at a home server", async () => {
+  it("is not looked up without a session at a home server", async () => {
     const before = asked.length;
     // Untyped apps omit missing values.
     const nowhere = { accessToken: "syt_1" } as Sdk.IMatrixLoginProps;

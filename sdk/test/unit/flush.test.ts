@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Flusher } from "../../src/core/flush.ts";
 
-describe("flushing of streamed text", () => {
+describe("updates with streamed text", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("is once per animation frame when batched, and with each piece when immediate", () => {
+  it("come once per animation frame when batched, and for each chunk when immediate", () => {
     vi.useFakeTimers();
     let flushes = 0;
     const flusher = new Flusher(() => {
@@ -20,7 +20,7 @@ describe("flushing of streamed text", () => {
     expect(flushes).toBe(6);
   });
 
-  it("goes on while the page is hidden and no frame is drawn", () => {
+  it("continue while the page is hidden and has no animation frames", () => {
     vi.useFakeTimers();
     vi.stubGlobal("requestAnimationFrame", () => 0);
     let flushes = 0;

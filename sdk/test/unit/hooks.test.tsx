@@ -10,7 +10,7 @@ describe("hooks", () => {
   });
   const hook = <T,>(use: () => T, of = visitor) => renderHook(use, { wrapper: within(of.props) }).result;
 
-  it("list, create and delete sessions, in every place that shows them", async () => {
+  it("list, create and delete sessions, in every component that shows them", async () => {
     const own = await visit();
     const both = () => {
       const { oracleDid, overrides } = own;
@@ -45,7 +45,7 @@ describe("hooks", () => {
     expect(result.current.hasMore).toBe(false);
   });
 
-  it("read and write what the oracle remembers", async () => {
+  it("read and write the oracle's memory", async () => {
     const result = hook(() => useMemoryEngine(visitor.oracleDid, visitor.overrides));
     await waitFor(() => expect(result.current.memories).toEqual([]));
     const fact = await act(() => result.current.remember("Works in Kafue"));
@@ -56,7 +56,7 @@ describe("hooks", () => {
     expect(result.current.memories).toEqual([]);
   });
 
-  it("read the memory of the oracle that the app talks with, when none is named", async () => {
+  it("read the current oracle's memory when none is named", async () => {
     const result = hook(() => {
       useOracleSessions(visitor.oracleDid, visitor.overrides);
       return useMemoryEngine();
@@ -70,7 +70,7 @@ describe("hooks", () => {
     expect(result.current).toMatchObject({ defaultModelId: "scripted", defaultModel: { id: "scripted" }, error: null });
   });
 
-  it("give the oracle a new delegation, and mint one anew when the oracle refuses it", async () => {
+  it("send the oracle a new delegation, and mint another one when the oracle refuses it", async () => {
     const tokens: string[] = [];
     const createDelegation = async () => {
       const { did } = own;

@@ -38,24 +38,24 @@ describe("OpenID tokens of the messaging network", () => {
   });
   const path = (user: string) => `POST /_matrix/client/v3/user/${user}/openid/request_token Bearer syt_1`;
 
-  it("are minted for the account that is named", async () => {
+  it("are requested for the named account", async () => {
     const params = { userId: "@amina:hearth.test", matrixAccessToken: "syt_1", homeServer: `${urls[0]}/` };
     expect(await getOpenIdToken(params)).toEqual(token);
     expect(asked.at(-1)).toBe(path("@amina:hearth.test"));
   });
 
-  it("are minted by https where a home server is named by its domain alone", () => {
+  it("are requested over https when the home server is given as a domain", () => {
     expect(homeServerUrl("hearth.test")).toBe("https://hearth.test");
     expect(homeServerUrl("http://127.0.0.1:8008/")).toBe("http://127.0.0.1:8008");
   });
 
-  it("are refused with the home server's own code", async () => {
+  it("are refused with the home server's error code", async () => {
     const params = { userId: "@amina:hearth.test", matrixAccessToken: "other", homeServer: urls[0] ?? "" };
     const refusal = { name: "ApiError", status: 401, code: "M_UNKNOWN_TOKEN", message: "Invalid token" };
     await expect(getOpenIdToken(params)).rejects.toMatchObject(refusal);
   });
 
-  it("are the connected wallet's account's, by its name or by its address", async () => {
+  it("belong to the connected wallet's account, by its name or address", async () => {
     for (const [index, user] of ["@amina:hearth.test", `@did-ixo-0x1:${new URL(urls[1] ?? "").host}`].entries()) {
       const visitor = await visit();
       const matrix = { accessToken: "syt_1", homeServer: urls[index] ?? "" };

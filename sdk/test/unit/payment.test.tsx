@@ -5,7 +5,7 @@ import { order, visit, within } from "../visitor.tsx";
 
 type Paid = { url: string; did: string; network: Network; price: string; payer: string };
 
-describe("an oracle that is on chain", () => {
+describe("an oracle on chain", () => {
   let paid: Paid;
   beforeAll(async () => {
     paid = await order<Paid>("paid");
@@ -21,14 +21,14 @@ describe("an oracle that is on chain", () => {
     expect(result.current.config.chain).toMatchObject({ ...paid.network, stablecoin: expect.stringMatching(/^0x/) });
   });
 
-  it("is not found under a name that nobody registered", async () => {
+  it("is not found under an unregistered DID", async () => {
     const visitor = await visit({ network: paid.network });
     const { result } = renderHook(() => useOraclesConfig("did:key:nobody"), { wrapper: within(visitor.props) });
     await waitFor(() => expect(result.current.error?.message).toBe("No oracle is registered as did:key:nobody."));
     expect(result.current.isReady).toBe(false);
   });
 
-  it("tells where its registry is to those who have its URL alone; overrides win", async () => {
+  it("gives the registry's address to clients that know only its URL; overrides win", async () => {
     const visitor = await visit();
     const overrides = { baseUrl: paid.url };
     const { result } = renderHook(() => useOraclesConfig(paid.did, overrides), { wrapper: within(visitor.props) });
@@ -38,7 +38,7 @@ describe("an oracle that is on chain", () => {
     expect(result.current.config.model).toBeTruthy();
   });
 
-  it("is contracted by a deposit that the wallet signs, and then takes the message that it refused", async () => {
+  it("is contracted by a deposit that the wallet signs, and then accepts the refused message", async () => {
     const memos: unknown[] = [];
     const transactSignX = async (messages: unknown[], memo?: unknown) => {
       memos.push(memo);

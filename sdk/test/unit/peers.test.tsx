@@ -17,14 +17,14 @@ function Greeting() {
 }
 
 /** If an alias failed, all other tests would run twice on the same pair. */
-describe("the pair of peers that a project names", () => {
-  it("is the one that tests import", () => {
+describe("the supported pairs of React and zod", () => {
+  it("include the pair that the tests import", () => {
     const zod = "_zod" in z.string() ? 4 : 3;
     expect(`react-${reactVersion.split(".")[0]}-zod-${zod}`).toBe(inject("pair"));
     expect(domVersion).toBe(reactVersion);
   });
 
-  it("is the one of the packages that render", () => {
+  it("include the pair that the rendering packages use", () => {
     render(<Greeting />);
     expect(screen.getByText("Hearth").tagName).toBe("STRONG");
   });

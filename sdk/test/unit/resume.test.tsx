@@ -43,7 +43,7 @@ describe("a turn over a bad connection", () => {
     events.map(({ event, data }) => (event === "message" ? data.content : "")).join("");
   const whole = (count: number) => Array.from({ length: count }, (_, i) => `${i} `).join("");
 
-  it("is read anew when a frame is missing, which its end tells", async () => {
+  it("is read again when its end shows that a frame is missing", async () => {
     const client = clientOf(visitor);
     const sessionId = await visitor.session();
     const { signal } = new AbortController();
@@ -68,7 +68,7 @@ describe("a turn over a bad connection", () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
   });
 
-  it("is begun once, though the answer to its message got lost", async () => {
+  it("starts once, even if the answer to its message is lost", async () => {
     const sessionId = await visitor.session();
     let posts = 0;
     onTheWire(async (fetch, ...given) => {
@@ -88,7 +88,7 @@ describe("a turn over a bad connection", () => {
     expect(result.current.sendMessageError).toBeUndefined();
   });
 
-  it("is begun once, and only when the device is online again; until then its message can be taken back", async () => {
+  it("starts once, and only when the device is online again; until then its message can be withdrawn", async () => {
     let posts = 0;
     onTheWire(async (fetch, ...given) => {
       if (given[1]?.method === "POST" && String(given[0]).includes("/messages/")) posts += 1;
@@ -113,7 +113,7 @@ describe("a turn over a bad connection", () => {
     network.mockRestore();
   });
 
-  it("is taken up at once when the page wakes", async () => {
+  it("is resumed immediately when the page wakes", async () => {
     const sessionId = await visitor.session();
     let isAsleep = false;
     onTheWire(async (fetch, ...given) => {
@@ -138,7 +138,7 @@ describe("a turn over a bad connection", () => {
     expect(result.current.messages[1]?.content).toBe(whole(60));
   });
 
-  it("offers a call that was open at a reload again only when it merely reads", async () => {
+  it("runs a call that was open at a reload again only if it is read-only", async () => {
     const ran: string[] = [];
     const tool = (toolName: string, effect?: "read") => ({
       toolName,
@@ -176,7 +176,7 @@ describe("a turn over a bad connection", () => {
     expect(ran).toEqual(["peek"]);
   });
 
-  it("renews what expires in the middle of a session", async () => {
+  it("renews tokens that expire during a session", async () => {
     // The oracle refuses an expired token that the app takes for valid.
     const mint = async (seconds: number) => {
       const token = await order<{ serialized: string }>("mint", { did: own.did, seconds });

@@ -74,7 +74,7 @@ describe("a thread", () => {
   const main = () => screen.getByRole("main");
   const done = () => waitFor(() => expect(main().dataset.status).toBe("done"));
 
-  it("is after a reload what it was when it came: text, calls and components in their order", async () => {
+  it("is the same after a reload: text, calls and components in order", async () => {
     const sessionId = await visitor.session();
     const chat: PageProps["chat"] = { ids: new Set() };
     const page = <Page {...{ visitor, sessionId, chat }} />;
@@ -89,7 +89,7 @@ describe("a thread", () => {
     expect(main().innerHTML).toBe(streamed);
   });
 
-  it("keeps what a component knows when its answer ends, under one id from the first word on", async () => {
+  it("keeps a component's state when its answer ends, with one id from the first word on", async () => {
     const sessionId = await visitor.session();
     const chat: PageProps["chat"] = { ids: new Set() };
     render(<Page {...{ visitor, sessionId, chat }} />, { wrapper: within(visitor.props) });
@@ -106,7 +106,7 @@ describe("a thread", () => {
     expect(chat.ids.size).toBe(1);
   });
 
-  it("waits with a message until the oracle's address is known", async () => {
+  it("delays a message until the oracle's address is known", async () => {
     const sessionId = await visitor.session();
     const options = { oracleDid: visitor.oracleDid, sessionId, onPaymentRequiredError: () => {} };
     const { result, rerender } = renderHook((overrides: Overrides) => useChat({ ...options, overrides }), {
@@ -127,7 +127,7 @@ describe("a thread", () => {
     );
   });
 
-  it("says that there is no session to send to", async () => {
+  it("reports that there is no session to send to", async () => {
     const { result } = openChat(visitor, "");
     await act(() => result.current.sendMessage("nowhere"));
     expect(result.current).toMatchObject({
@@ -137,7 +137,7 @@ describe("a thread", () => {
     expect(result.current.messages).toMatchObject([{ content: "nowhere", sendError: {} }]);
   });
 
-  it("loses none of two messages that are sent at once: the later ends the answer to the earlier", async () => {
+  it("loses neither of two messages sent together: the second ends the answer to the first", async () => {
     const sessionId = await visitor.session();
     const { result } = openChat(visitor, sessionId);
     await waitFor(() => expect(result.current.isLoading).toBe(false));
@@ -154,7 +154,7 @@ describe("a thread", () => {
     expect(result.current.run).toMatchObject({ ended: "done", reconnecting: false, resumed: 0 });
   });
 
-  it("is read a page of turns at a time, and stays as far back as it was read", async () => {
+  it("is read one page of turns at a time, and keeps the pages that were read", async () => {
     const sessionId = await visitor.session();
     for (const message of ["1", "2", "3", "4", "5"]) await visitor.ask("POST", `/messages/${sessionId}`, { message });
     const { result } = openChat(visitor, sessionId, { historyPageSize: 2 });
@@ -171,7 +171,7 @@ describe("a thread", () => {
     expect(result.current).toMatchObject({ hasEarlier: false, isLoadingEarlier: false });
   });
 
-  it("shows a failed answer by the app's own component for it", async () => {
+  it("shows a failed answer with the app's Error component", async () => {
     const sessionId = await visitor.session();
     const { result } = openChat(visitor, sessionId, { uiComponents: { Error: Failure } });
     await act(() => result.current.sendMessage(acts([{ status: 400, body: { error: { message: "no" } } }])));

@@ -55,7 +55,7 @@ function TablePage({ visitor: { oracleDid, overrides }, sessionId, seen, taken, 
   return chat.messages.map(({ id, content }) => <div key={id}>{renderMessageContent(content)}</div>);
 }
 
-describe("what the agent does on the page", () => {
+describe("the agent's calls in the page", () => {
   let visitor: Visitor;
   beforeAll(async () => {
     visitor = await visit();
@@ -95,7 +95,7 @@ describe("what the agent does on the page", () => {
     return result.current.messages[1]?.toolCalls?.filter(({ name }) => name !== "load_capability") ?? [];
   };
 
-  it("runs a browser tool with parsed arguments, once, and answers with what it returned", async () => {
+  it("runs a browser tool once with parsed arguments, and answers with its result", async () => {
     const ran: unknown[] = [];
     const calls = await called(calling("portal", { name: "read_field", args: { field: "name" } }), {
       browserTools: tools(ran),
@@ -105,7 +105,7 @@ describe("what the agent does on the page", () => {
     expect(calls[0]?.output).toContain('{"name":"Amina"}');
   });
 
-  it("answers a tool that throws, or that takes too long, with an error", async () => {
+  it("answers with an error when a tool throws or takes too long", async () => {
     const calls = await called(calling("portal", { name: "fail", args: {} }, { name: "hang", args: {} }), {
       browserTools: tools([]),
     });
@@ -114,7 +114,7 @@ describe("what the agent does on the page", () => {
     expect(calls[1]?.output).toContain('"hang" did not answer within 50 ms.');
   });
 
-  it("answers with an error for a tool that the page does not have any more", async () => {
+  it("answers with an error for a tool that the page no longer has", async () => {
     const ran: unknown[] = [];
     const sessionId = await visitor.session();
     const options = { oracleDid: visitor.oracleDid, overrides: visitor.overrides, sessionId };
@@ -143,7 +143,7 @@ describe("what the agent does on the page", () => {
     expect(ran).toEqual([]);
   });
 
-  it("declares the properties of a schema, so that the oracle refuses what breaks them", async () => {
+  it("declares the properties of a schema, so that the oracle refuses invalid arguments", async () => {
     const ran: unknown[] = [];
     const calls = await called(calling("portal", { name: "read_field", args: { field: "secret" } }), {
       browserTools: tools(ran),
@@ -153,7 +153,7 @@ describe("what the agent does on the page", () => {
     expect(calls[0]?.output).toMatch(/schema|args\.field/);
   });
 
-  it("shows a component where it was said, and nothing for one that the app does not have", async () => {
+  it("shows a component in its place, and nothing for one that the app does not have", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     const sessionId = await visitor.session();
     const uiComponents = { Gauge };
@@ -175,7 +175,7 @@ describe("what the agent does on the page", () => {
     expect(screen.getByText("Full").title).not.toBe("");
   });
 
-  it("takes an action in the app, and draws it while it runs, when it is done and after a reload", async () => {
+  it("runs an action in the app, and renders it while it runs, when it is done and after a reload", async () => {
     const sessionId = await visitor.session();
     const seen: string[] = [];
     const taken: unknown[] = [];
@@ -194,7 +194,7 @@ describe("what the agent does on the page", () => {
     expect(taken).toHaveLength(1);
   });
 
-  it("asks before what cannot be undone, with the literal arguments", async () => {
+  it("asks for confirmation with the literal arguments before an action that cannot be undone", async () => {
     const asked: unknown[] = [];
     const forget = { name: "forget_fact", args: { id: "MEM-1" } };
     // After a tool result, which the user did not write, changes need confirmation.

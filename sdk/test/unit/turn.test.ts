@@ -13,7 +13,7 @@ const content = (turn: Turn) => {
   return [said].flat().map((part) => (typeof part === "string" ? part : part.props.id));
 };
 
-test("a component stands where the stream has it, though the socket brought it before the words in front of it", () => {
+test("a component keeps its place in the stream, even if the socket delivers it before the text in front of it", () => {
   const turn = new Turn();
   turn.take(say("Before. "));
   turn.addComponent(component, "component-0");
@@ -25,7 +25,7 @@ test("a component stands where the stream has it, though the socket brought it b
   expect(content(turn)).toEqual(["Before. Between.", "call-2", "After."]);
 });
 
-test("a component that the stream brought first stays there when the socket brings it too", () => {
+test("a component that the stream delivered first stays in place when the socket delivers it too", () => {
   const turn = new Turn();
   turn.take(call);
   turn.take(say("After."));
@@ -34,7 +34,7 @@ test("a component that the stream brought first stays there when the socket brin
   expect(content(turn)).toEqual(["call-2", "After."]);
 });
 
-test("a component that no call of the stream asked for stays where it came", () => {
+test("a component without a call in the stream stays where it arrived", () => {
   const turn = new Turn();
   turn.take(say("Before."));
   turn.addComponent({ ...component, eventId: "other" }, "component-0");

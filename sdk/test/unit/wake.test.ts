@@ -3,7 +3,7 @@ import { onWake } from "../../src/core/wake.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("calls when the page is restored or online again, and no more once it was left", () => {
+test("calls back when the page is restored or online again, and not after it was stopped", () => {
   const wake = vi.fn();
   const leave = onWake(wake);
   window.dispatchEvent(new Event("online"));
@@ -17,7 +17,7 @@ test("calls when the page is restored or online again, and no more once it was l
   expect(wake).toHaveBeenCalledTimes(3);
 });
 
-test("can be left when the page's globals are gone, and lets its listeners go all the same", () => {
+test("removes its listeners when stopped after window teardown", () => {
   const wake = vi.fn();
   const leave = onWake(wake);
   const page = document;
@@ -29,7 +29,7 @@ test("can be left when the page's globals are gone, and lets its listeners go al
   expect(wake).not.toHaveBeenCalled();
 });
 
-test("does nothing where there is no page", () => {
+test("does nothing outside a page", () => {
   vi.stubGlobal("document", undefined);
   expect(() => onWake(() => {})()).not.toThrow();
 });

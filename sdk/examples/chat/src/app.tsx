@@ -48,7 +48,7 @@ export function App() {
 function NoOracle({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <main className="notice">
-      <h1>There is no oracle at {oracleUrl}</h1>
+      <h1>No oracle answers at {oracleUrl}</h1>
       <p role="alert">{error.message}</p>
       <p>
         Run <code>npm start</code> in the repository's folder, wait until it is ready, and try again. If it listens

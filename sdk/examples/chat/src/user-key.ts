@@ -22,7 +22,7 @@ export async function makeUserKey(lifetimes?: Lifetimes): Promise<UserKey> {
   return openUserKey(ed25519.format(await ed25519.generate()), lifetimes);
 }
 
-/** Open a stored key. @throws Error when the text is no key */
+/** Open a stored key. @throws Error when the text is not a key */
 export function openUserKey(secret: string, { delegation = 24 * 3600, invocation = 600 }: Lifetimes = {}): UserKey {
   const key = ed25519.parse(secret);
   const did = key.did();

@@ -143,7 +143,7 @@ export class AgentRoom extends Emitter {
       if (caption.role === "notice" || before.captions.includes(caption)) continue;
       const { id, from, role, text, isFinal, at } = caption;
       const times = { startTime: at, endTime: at, firstReceivedTime: at, lastReceivedTime: Date.now() };
-      // The agent also sends the transcript of the user's speech, so the role tells whose words they are.
+      // The agent also sends the transcript of the user's speech, so the role tells who spoke.
       const by = role === "agent" ? this.remoteParticipants.get(from) : this.localParticipant;
       this.emit("transcriptionReceived", [{ id, text, final: isFinal, language: "", ...times }], by);
     }

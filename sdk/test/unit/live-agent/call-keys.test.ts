@@ -7,7 +7,7 @@ const holder = async (id: string) => {
 };
 const base = crypto.getRandomValues(new Uint8Array(32));
 
-it("hands a sender's key to one participant of one call, and to nobody else", async () => {
+it("gives a sender's key to one participant of one call only", async () => {
   const [a, b, c] = [await holder("a"), await holder("b"), await holder("c")];
   const wrapped = await a.keys.wrap(base, 3, { callId: "call", from: a, to: b });
   expect(await b.keys.unwrap(wrapped, { callId: "call", from: a, to: b })).toEqual(base);
@@ -22,7 +22,7 @@ it("hands a sender's key to one participant of one call, and to nobody else", as
   for (const each of refused) expect(await each().catch(() => "refused")).toBe("refused");
 });
 
-it("gives all participants the same sixty digits, and others when a key is another's", async () => {
+it("gives all participants the same sixty digits, and different ones when a key differs", async () => {
   const [a, b, mallory] = [await holder("a"), await holder("b"), await holder("b")];
   const digits = await safetyNumber("call", [a, b]);
   expect(digits).toMatch(/^(\d{5} ){11}\d{5}$/);

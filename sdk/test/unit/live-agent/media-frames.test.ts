@@ -7,7 +7,7 @@ const hex = (value: Uint8Array) => Array.from(value, (byte) => byte.toString(16)
 
 describe("SFrame (RFC 9605)", () => {
   // From the working group's test vectors: cipher suite 5, headers.
-  it("seals and opens as the standard's vector says", async () => {
+  it("encrypts and decrypts like the standard's test vector", async () => {
     const key = await deriveSframeKey(bytes("000102030405060708090a0b0c0d0e0f"), 291);
     expect(hex(key.salt)).toBe("84991c167b8cd23c93708ec7");
     const [metadata, plain] = [
@@ -34,7 +34,7 @@ describe("SFrame (RFC 9605)", () => {
     expect(decodeHeader(bytes(encoded))).toEqual({ keyId, counter, length: encoded.length / 2 });
   });
 
-  it("takes no header that is cut short or names a number beyond all frames", () => {
+  it("refuses a header that is truncated or contains a number that is too large", () => {
     for (const cut of ["", "09ff", "f0ffff", "0fffffffffffffffff"]) expect(decodeHeader(bytes(cut))).toBeUndefined();
   });
 });
@@ -61,7 +61,7 @@ describe("a frame of a call", () => {
     ["video", laterFrame, 3],
     ["audio", bytes("f8"), 0],
     ["video", bytes("51b200"), 3],
-  ] as const)("of %s comes back whole, and shows only its first bytes: %#", async (kind, frame, clear) => {
+  ] as const)("of %s decrypts completely, and leaves only its first bytes readable: %#", async (kind, frame, clear) => {
     const { sealer, opener } = await pair();
     const sealed = await sealedBy(sealer, kind, frame);
     expect(hex(sealed.subarray(0, clear))).toBe(hex(frame.subarray(0, clear)));
@@ -70,13 +70,13 @@ describe("a frame of a call", () => {
     expect(await opener.open(kind, sealed)).toEqual(frame);
   });
 
-  it("is not sent at all before there is a key, or when it is none", async () => {
+  it("is not sent before there is a key, or when it is not a media frame", async () => {
     expect(await new FrameSealer().seal("audio", keyFrame)).toBeUndefined();
     const { sealer } = await pair();
     expect(await sealer.seal("video", bytes("51"))).toBeUndefined();
   });
 
-  it("does not open with another key, or without one", async () => {
+  it("cannot be decrypted with another key, or without one", async () => {
     const { sealer } = await pair();
     const other = await pair();
     const sealed = await sealedBy(sealer, "audio", keyFrame);
@@ -84,7 +84,7 @@ describe("a frame of a call", () => {
     expect(await new FrameOpener().open("audio", sealed)).toBeUndefined();
   });
 
-  it("does not open when any bit of it was changed, nor as another kind", async () => {
+  it("cannot be decrypted after any bit has changed, or as another kind of media", async () => {
     const { sealer, opener } = await pair();
     const sealed = await sealedBy(sealer, "video", keyFrame);
     for (let at = 0; at < sealed.length; at += 1) {
@@ -96,7 +96,7 @@ describe("a frame of a call", () => {
     expect(await opener.open("video", sealed)).toEqual(keyFrame);
   });
 
-  it("opens once, in whatever order it comes, and not when it is long past", async () => {
+  it("is decrypted once, in any order, and not when it is far too old", async () => {
     const { sealer, opener } = await pair();
     const sealed = [];
     for (let i = 0; i < 1_100; i += 1) sealed.push(await sealedBy(sealer, "audio", laterFrame));
@@ -107,7 +107,7 @@ describe("a frame of a call", () => {
     for (const again of [first, second, old]) expect(await opener.open("audio", again)).toBeUndefined();
   });
 
-  it("under the last key opens for a while after a new one came; a copy that races opens once", async () => {
+  it("of the previous key is decrypted for a while after a key change; concurrent copies only once", async () => {
     const { sealer, opener } = await pair(0);
     const late = await sealedBy(sealer, "audio", laterFrame);
     const next = base();
@@ -119,7 +119,7 @@ describe("a frame of a call", () => {
     expect(await opener.open("audio", late)).toEqual(laterFrame);
   });
 
-  it("does not open again under a key that is told again, nor goes back to a key that was replaced", async () => {
+  it("is not decrypted again when its key is sent again, and a replaced key is not used again", async () => {
     const { sealer, opener, key } = await pair(4);
     const sealed = await sealedBy(sealer, "audio", laterFrame);
     expect(await opener.open("audio", sealed)).toEqual(laterFrame);

@@ -21,7 +21,7 @@ function Provider({ children }: PropsWithChildren) {
   );
 }
 
-it("begins idle, and is ready as soon as the address is known", () => {
+it("starts as idle, and is ready when the address is known", () => {
   const { result } = renderHook(() => useLiveAgent(options), { wrapper: Provider });
   const { status, participants, captions, isMuted, isVideoEnabled, localStream, isReady } = result.current;
   expect({ status, participants, captions, isMuted, isVideoEnabled, localStream, isReady }).toEqual({
@@ -35,7 +35,7 @@ it("begins idle, and is ready as soon as the address is known", () => {
   });
 });
 
-it("does not call from where media cannot be encrypted", async () => {
+it("does not call where media cannot be encrypted", async () => {
   const { result } = renderHook(() => useLiveAgent(options), { wrapper: Provider });
   await act(() => result.current.join());
   expect(result.current.status).toBe("error");
