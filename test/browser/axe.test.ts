@@ -4,14 +4,14 @@ import type { Browser } from "playwright-core";
 import { openBrowser, withoutBrowser } from "../support/browser.ts";
 import { findViolations } from "./axe.ts";
 
-describe("the look for what keeps people out of a page", { skip: withoutBrowser() }, () => {
+describe("the accessibility check of a page", { skip: withoutBrowser() }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openBrowser();
   });
   after(() => browser?.close());
 
-  it("finds what breaks a rule, in a page as it is at each look", async () => {
+  it("finds violations in the page's current state on every run", async () => {
     const page = await browser.newPage();
     await page.setContent('<html lang="en"><title>A</title><main><h1>Vouchers</h1><img src="data:,"></main></html>');
     const idsOf = async (values: string[], kind: "rule" | "tag") =>
@@ -26,7 +26,7 @@ describe("the look for what keeps people out of a page", { skip: withoutBrowser(
     assert.deepEqual(await idsOf(["color-contrast"], "rule"), ["color-contrast"]);
   });
 
-  it("refuses a page with a frame, which it would not look into", async () => {
+  it("refuses a page with a frame, which it would not check", async () => {
     const page = await browser.newPage();
     await page.setContent('<html lang="en"><title>A</title><iframe srcdoc="<img>"></iframe></html>');
     await assert.rejects(findViolations(page, ["wcag2a"], "tag"), /has a frame/);

@@ -11,8 +11,10 @@ const require = createRequire(createRequire(import.meta.url).resolve("@axe-core/
 const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Find what breaks some of axe's rules in a page. The program stays in the page for later looks at it: loading it and opening the
- * empty page that `AxeBuilder` joins the results of frames in take longer than the look. Our pages have no frames.
+ * Find violations of some of axe's rules in a page. The axe script stays in the page for later runs: loading it, and
+ * opening the empty page in which `AxeBuilder` joins the results of frames, take longer than the check. Our pages have
+ * no frames.
+ *
  * @param kind whether `values` are names of rules or of tags, the guidelines that rules belong to
  */
 export async function findViolations(page: Page, values: readonly string[], kind: "rule" | "tag"): Promise<object[]> {

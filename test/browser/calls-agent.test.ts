@@ -17,7 +17,7 @@ import { sees } from "./waiting.ts";
 
 type Chat = { messages: { type: string; content: string }[] };
 
-/** Loudness of the middle of a WAV file's samples. */
+/** Loudness of the middle part of a WAV file. */
 function loudness(wav: Buffer): number {
   const pcm = wav.subarray(44);
   let sum = 0;
@@ -46,7 +46,7 @@ describe("the agent in a call", { skip: withoutBrowser() }, () => {
     await rm(folder, { recursive: true });
   });
 
-  /** A runtime with the plugin as this environment configures it. */
+  /** A runtime whose plugin has this environment. */
   const openWorld = async (env: Record<string, string>) => {
     const services = await openTestServices();
     const plugins = await loadPlugins({
@@ -66,7 +66,7 @@ describe("the agent in a call", { skip: withoutBrowser() }, () => {
     return world;
   };
 
-  it("hears the user, answers through a turn of the session, in captions and by voice", async () => {
+  it("hears the user, and answers with a turn of the session, in captions and by voice", async () => {
     const world = await openWorld({ STT_BASE_URL: speech.url, STT_API_KEY: "stt-key", TTS_BASE_URL: speech.url });
     const sessionId = await world.user.session();
     const tab = await world.join(sessionId, { agent: true, media: { audio: true } });
@@ -107,7 +107,7 @@ describe("the agent in a call", { skip: withoutBrowser() }, () => {
     assert.equal((await tab.state()).status, "ended");
   });
 
-  it("says that it cannot hear where no recognition is set up", async () => {
+  it("says that it cannot hear when no speech recognition is configured", async () => {
     const world = await openWorld({});
     const tab = await world.join(await world.user.session(), { agent: true, media: { audio: true } });
     const { captions } = await tab.shows((state) => state.captions.length > 0);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { withoutBrowser } from "../support/browser.ts";
 import { type CallTab, type CallWorld, openCallWorld } from "./calls-world.ts";
 
-/** Comfort noise of a decoder is far below, a beep of the microphone far above. */
+/** Far above a decoder's comfort noise, and far below a beep of the microphone. */
 const silence = 1e-5;
 const deviceOf = (tab: CallTab, kind: "audio" | "video") =>
   tab.page.evaluate((wanted) => {
@@ -23,7 +23,7 @@ describe("devices of a call", { skip: withoutBrowser() }, () => {
   });
   after(() => world?.close());
 
-  it("are changed by id in the middle of it, replaced when they are gone, and silent from the beginning if so chosen", async () => {
+  it("can be changed by id during the call, are replaced when unplugged, and can be muted from the start", async () => {
     const sessionId = await world.user.session();
     const one = await world.join(sessionId, { muted: true });
     const two = await world.join(sessionId);
@@ -50,7 +50,7 @@ describe("devices of a call", { skip: withoutBrowser() }, () => {
         kind,
       );
       assert.deepEqual([missing, await deviceOf(one, kind)], ["missing", { id: other, live: true }]);
-      // What a browser says of a device that was unplugged.
+      // What the browser reports for an unplugged device.
       await one.page.evaluate((k) => {
         const track = window.call
           .getState()
@@ -73,7 +73,7 @@ describe("devices of a call", { skip: withoutBrowser() }, () => {
         (from?.framesDecoded ?? 0) > (seen?.framesDecoded ?? 0) + 10 &&
         (from?.audioEnergy ?? 0) > (seen?.audioEnergy ?? 0),
     );
-    // Nothing is allowed any more: no device can take their place.
+    // No permission is left, so no other device can replace it.
     await one.page.context().clearPermissions();
     const { deviceProblem, isMuted, isVideoEnabled, status } = await one.shows(({ tracks }) => tracks === 0);
     assert.deepEqual([deviceProblem?.reason, isMuted, isVideoEnabled, status], ["refused", true, false, "connected"]);
@@ -81,7 +81,7 @@ describe("devices of a call", { skip: withoutBrowser() }, () => {
     for (const tab of [one, two]) await tab.page.close();
   });
 
-  it("that are refused: a camera is left out, a microphone is an error that says so, and one may listen", async () => {
+  it("that are refused: the call continues without a camera; a missing microphone is an error, and the user can still listen", async () => {
     const sessionId = await world.user.session();
     const one = await world.join(sessionId, {}, { permissions: ["microphone"] });
     const { status, deviceProblem, isVideoEnabled } = await one.state();

@@ -9,7 +9,7 @@ import { type Link, openLink } from "./link.ts";
 import { sees } from "./waiting.ts";
 
 const media = { audio: true, video: { width: 160, height: 120, frameRate: 10 } };
-/** By which addresses the connection to the other goes: changes with an ICE restart. */
+/** Addresses of the connection to the other participant; an ICE restart changes them. */
 const wayOf = (tab: CallTab) =>
   tab.page.evaluate(async () => {
     const [other] = window.call.getState().participants;
@@ -18,7 +18,7 @@ const wayOf = (tab: CallTab) =>
   });
 const statuses = (tab: CallTab) => tab.page.evaluate(() => window.statuses);
 
-/** Sound is heard and pictures are drawn. */
+/** Wait until sound is heard and pictures are drawn. */
 async function goesOn(tab: CallTab): Promise<void> {
   const [seen] = await tab.received();
   await tab.receives(
@@ -28,7 +28,7 @@ async function goesOn(tab: CallTab): Promise<void> {
   );
 }
 
-describe("a call whose way to the oracle is lost", { skip: withoutBrowser() }, () => {
+describe("a call that loses its connection to the oracle", { skip: withoutBrowser() }, () => {
   let world: CallWorld;
   let link: Link;
   let folder: string;
@@ -43,7 +43,7 @@ describe("a call whose way to the oracle is lost", { skip: withoutBrowser() }, (
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("goes on meanwhile, and after the oracle's process was replaced; who does not come back is told so", async () => {
+  it("continues meanwhile, also with a new oracle process; a participant that does not return gets an error", async () => {
     const sessionId = await world.user.session();
     const one = await world.join(sessionId, { media, url: link.url });
     const two = await world.join(sessionId, { media, url: link.url });
@@ -55,7 +55,7 @@ describe("a call whose way to the oracle is lost", { skip: withoutBrowser() }, (
     await goesOn(one);
     link.mend();
     await one.shows(({ status }) => status === "connected");
-    // Other ways are looked for.
+    // An ICE restart looks for other network paths.
     await sees(async () => (await wayOf(one)) !== way, true);
     for (const tab of [one, two]) await goesOn(tab);
     assert.deepEqual(await statuses(one), ["connecting", "connected", "reconnecting", "connected"]);

@@ -6,12 +6,12 @@ import type { CallWorld } from "./calls-world.ts";
 type Told = { eventName: string; payload: { description?: { type: "answer"; sdp: string }; candidate?: object } };
 
 export type Recorder = {
-  /** What came over the wire once the transport's own encryption was taken off: what any relay of media has. */
+  /** Media without the transport's encryption: what any media relay receives. */
   payloads: Buffer[];
   close: () => Promise<void>;
 };
 
-/** Stands where a relay of media stands: it ends the connection of a tab, records what comes, and has no key to it. */
+/** Act as a media relay: terminate a tab's connection and record what it receives, without any key. */
 export async function recordCall({ oracle, user }: CallWorld, sessionId: string): Promise<Recorder> {
   const socket = socketOf(oracle, sessionId, { invocation: user.invocation });
   const refusal = await connect(socket);

@@ -13,7 +13,7 @@ async function openerOf(keys: { keyId: number; base: number[] }[]): Promise<Fram
   return opener;
 }
 
-/** Whole frames of VP8 from the packets of both directions: those of one packet alone, which small pictures are. */
+/** Complete VP8 frames from the packets of both directions: frames of one packet, as small pictures have. */
 function pictures({ payloads }: Relay): Uint8Array<ArrayBuffer>[] {
   return payloads.video.flatMap((packet) => {
     const { payload, isPartitionHead } = Vp8RtpPayload.deSerialize(packet);
@@ -21,7 +21,7 @@ function pictures({ payloads }: Relay): Uint8Array<ArrayBuffer>[] {
   });
 }
 
-describe("who stands between two tabs", { skip: withoutBrowser() }, () => {
+describe("a relay between two tabs", { skip: withoutBrowser() }, () => {
   let world: CallWorld;
   const recorders: Relay[] = [];
   before(async () => {
@@ -32,7 +32,7 @@ describe("who stands between two tabs", { skip: withoutBrowser() }, () => {
     await world?.close();
   });
 
-  it("and passes it on has ciphertext alone, of sound and of pictures; the other end plays both", async () => {
+  it("receives only encrypted sound and pictures; the other end plays both", async () => {
     const sessionId = await world.user.session();
     const relay = openRelay(world);
     recorders.push(relay);

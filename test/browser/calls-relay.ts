@@ -6,19 +6,19 @@ type Signal = { description?: { type: "offer" | "answer"; sdp: string }; candida
 type Kind = "audio" | "video";
 
 export type Relay = {
-  /** Joins the one who stands between: what this tab says to the others goes to it. */
+  /** Join as the relay: the tab's signals to others go to it. */
   join: (sessionId: string) => Promise<CallTab>;
-  /** RTP payloads that it passed on, once the transport's own encryption was taken off. */
+  /** RTP payloads that it forwarded, without the transport's encryption. */
   payloads: Record<Kind, Buffer[]>;
   close: () => Promise<void>;
 };
 
-/** How often a whole picture is asked for, in milliseconds. */
+/** Interval of requests for a complete picture, in milliseconds. */
 const pictureMs = 500;
 
 /**
- * Stands between two tabs as an oracle could that lies about the way: it ends the connection of each, and passes on the media
- * of one to the other. A selective forwarding unit is no different.
+ * Act as a relay between two tabs, as a malicious oracle could: terminate both connections, and forward the media of
+ * one to the other. A selective forwarding unit does the same.
  */
 export function openRelay(world: CallWorld): Relay {
   const payloads: Relay["payloads"] = { audio: [], video: [] };
@@ -29,7 +29,7 @@ export function openRelay(world: CallWorld): Relay {
 
   const open = (page: Page, from: string) => {
     const connection = new RTCPeerConnection({
-      // Otherwise it keeps a socket for each kind that nobody closes.
+      // Otherwise each kind gets a socket that is never closed.
       bundlePolicy: "max-bundle",
       codecs: { audio: [useOPUS()], video: [useVP8({ rtcpFeedback: [usePLI()] })] },
     } as never);
@@ -37,7 +37,7 @@ export function openRelay(world: CallWorld): Relay {
     const tell = (signal: Signal) =>
       page.evaluate(([who, said]) => window.deliver(who, said), [from, JSON.stringify(signal)] as const);
     connection.onIceCandidate.subscribe((candidate) => {
-      // The page may be closed by then.
+      // The page may be closed already.
       if (candidate?.candidate) tell({ candidate: candidate.toJSON() }).catch(() => {});
     });
     connection.onTrack.subscribe((track) => {
@@ -51,7 +51,7 @@ export function openRelay(world: CallWorld): Relay {
     ends.push({ page, connection, from });
     return { connection, tell };
   };
-  /** What comes from one end goes to the other. */
+  /** Forward what one end sends to the other. */
   const connect = () => {
     for (const { from, track } of tracks) {
       const other = ends.find(({ connection }) => connection !== from)?.connection;

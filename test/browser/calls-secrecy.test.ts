@@ -7,7 +7,7 @@ import { withoutBrowser } from "../support/browser.ts";
 import { type Recorder, recordCall } from "./calls-recorder.ts";
 import { type CallWorld, openCallWorld } from "./calls-world.ts";
 
-/** The loudest sample of frames of Opus; frames that are none are passed over. */
+/** The loudest sample of Opus frames; invalid frames are skipped. */
 function loudest(frames: Uint8Array[]): number {
   const opus = new OpusScript(48_000, 1);
   let most = 0;
@@ -25,7 +25,7 @@ async function recorded({ payloads }: Recorder, count: number): Promise<Uint8Arr
   return payloads.map((payload) => new Uint8Array(payload));
 }
 
-describe("who records the media of a call", { skip: withoutBrowser() }, () => {
+describe("a recorder of a call's media", { skip: withoutBrowser() }, () => {
   let world: CallWorld;
   const recorders: Recorder[] = [];
   before(async () => {
@@ -41,7 +41,7 @@ describe("who records the media of a call", { skip: withoutBrowser() }, () => {
     return recorder;
   };
 
-  it("has ciphertext alone: it opens with the sender's key, and with no other", async () => {
+  it("gets only encrypted media, which only the sender's key decrypts", async () => {
     const sessionId = await world.user.session();
     const tab = await world.join(sessionId, { media: { audio: true } });
     const payloads = await recorded(await record(sessionId), 150);
@@ -63,7 +63,7 @@ describe("who records the media of a call", { skip: withoutBrowser() }, () => {
     assert.ok(loudest(opened) > 1_000, "what was opened is not what the microphone heard");
   });
 
-  it("has silence where the browser does not seal", async () => {
+  it("gets silence when the browser does not encrypt", async () => {
     const sessionId = await world.user.session();
     const tab = await world.join(sessionId, { media: { audio: true } });
     await tab.page.evaluate(() =>
@@ -73,7 +73,7 @@ describe("who records the media of a call", { skip: withoutBrowser() }, () => {
     assert.ok(loudest(payloads) < 10, "sound went out readable");
   });
 
-  it("is not there for who cannot encrypt; the older way of Chromium is as good as the standard's", async () => {
+  it("gets no call from a browser that cannot encrypt; Chromium's older interface works like the standard one", async () => {
     const sessionId = await world.user.session();
     const older = () => Reflect.deleteProperty(globalThis, "RTCRtpScriptTransform");
     const neither = () => {

@@ -8,7 +8,7 @@ const secret = "known to the relay and to the oracle";
 const media = { audio: true, video: { width: 160, height: 120, frameRate: 10 } };
 const connection = { iceTransportPolicy: "relay" } as const;
 
-/** Of which kinds are the two ends of the way that media takes. */
+/** Kinds of the two ends of the media connection. */
 const wayOf = (tab: CallTab) =>
   tab.page.evaluate(async () => {
     const [other] = window.call.getState().participants;
@@ -33,7 +33,7 @@ describe("a call through a relay", { skip: withoutBrowser() || withoutTurnServer
     await relay?.close();
   });
 
-  it("is let in by what the oracle gives its participants, and takes no other way", async () => {
+  it("uses the credentials that the oracle gives its participants, and no other connection", async () => {
     const sessionId = await world.user.session();
     const one = await world.join(sessionId, { media, connection });
     const two = await world.join(sessionId, { media, connection });
@@ -42,7 +42,7 @@ describe("a call through a relay", { skip: withoutBrowser() || withoutTurnServer
     for (const tab of [one, two]) assert.deepEqual(await wayOf(tab), ["relay", "relay"]);
     for (const tab of [one, two]) {
       const [other] = (await tab.state()).participants;
-      // The relay says whom it let in, by the end of the credentials and the participant's id.
+      // The relay logs whom it accepts: the expiry of the credentials and the participant's id.
       assert.match(relay.log(), new RegExp(`user <\\d+:${other?.id}>.*ALLOCATE processed, success`));
     }
   });

@@ -15,16 +15,16 @@ import {
 import type { PageCall, Received } from "./calls/main.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 
-/** Two cameras that show a moving picture, and microphones that beep. */
+/** Two cameras with a moving picture, and microphones that beep. */
 const fakeDevices = ["--use-fake-device-for-media-stream=device-count=2", "--autoplay-policy=no-user-gesture-required"];
 
-/** What the page's browser allows and has. */
+/** Devices and permissions of the page's browser. */
 export type TabOptions = {
-  /** Devices that the page may use; both when absent. */
+  /** Permissions of the page; both devices when absent. */
   permissions?: string[];
-  /** Run in the page before its own scripts. */
+  /** Runs in the page before the page's scripts. */
   before?: () => void;
-  /** Done with the page before it is opened. */
+  /** Called with the page before it is opened. */
   prepare?: (page: Page) => Promise<void>;
 };
 
@@ -32,23 +32,23 @@ export type CallTab = {
   page: Page;
   state: () => Promise<ReturnType<Window["state"]>>;
   received: () => Promise<Received[]>;
-  /** Wait until what the tab receives is so. */
+  /** Wait until the tab's received media satisfy a condition. */
   receives: (holds: (received: Received[]) => boolean) => Promise<Received[]>;
   shows: (holds: (state: ReturnType<Window["state"]>) => boolean) => Promise<ReturnType<Window["state"]>>;
 };
 
 export type CallWorld = {
   readonly oracle: TestOracle;
-  /** Another process in place of the oracle's, on the same folder; it listens elsewhere. */
+  /** Replace the oracle's process by another one with the same data folder and another port. */
   restart: () => Promise<TestOracle>;
   user: TestUser;
   browser: Browser;
-  /** A tab that takes part in the session's call. */
+  /** Open a tab that joins the session's call. */
   join: (sessionId: string, given?: Partial<PageCall>, options?: TabOptions) => Promise<CallTab>;
   close: () => Promise<void>;
 };
 
-/** A real runtime, and a real browser with pages that make calls. */
+/** Open a real runtime, and a real browser with pages that make calls. */
 export async function openCallWorld({
   agent = echoAgent,
   speech,

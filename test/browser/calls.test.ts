@@ -28,7 +28,7 @@ describe("two tabs in a call", { skip: withoutBrowser() }, () => {
     for (const tab of [one, two]) await tab.page.close();
   });
 
-  it("are joined by a third: each hears each, whoever comes gets no earlier key, whoever goes no later one", async () => {
+  it("are joined by a third: all hear each other, and nobody can decrypt media from before joining or after leaving", async () => {
     const sessionId = await world.user.session();
     const media = { audio: true, video: { width: 160, height: 120, frameRate: 10 } };
     const [one, two] = [await world.join(sessionId, { media }), await world.join(sessionId, { media })];
@@ -60,7 +60,7 @@ describe("two tabs in a call", { skip: withoutBrowser() }, () => {
     for (const tab of [one, three]) await tab.page.close();
   });
 
-  it("leave when their page goes, without a word of it", async () => {
+  it("leave the call when their page is closed", async () => {
     const sessionId = await world.user.session();
     const media = { audio: true };
     const [one, two] = [await world.join(sessionId, { media }), await world.join(sessionId, { media })];
@@ -70,7 +70,7 @@ describe("two tabs in a call", { skip: withoutBrowser() }, () => {
     await one.page.close();
   });
 
-  it("see who mutes, switches the camera off, and leaves; a guest who is invited joins", async () => {
+  it("see who mutes, switches the camera off, and leaves; an invited guest joins", async () => {
     const sessionId = await world.user.session();
     const one = await world.join(sessionId);
     const invitation = await one.page.evaluate(async () => (await window.call.invite()).invitation);

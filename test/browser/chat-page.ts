@@ -8,18 +8,18 @@ export type ChatPage = {
   page: Page;
   /** Type a message and send it. */
   say: (text: string) => Promise<void>;
-  /** Wait for the end of what is being answered. */
+  /** Wait for the end of the current answer. */
   settle: (status?: "ready" | "error") => Promise<void>;
-  /** Wait until some message shows this text. */
+  /** Wait until a message shows this text. */
   shows: (text: string) => Promise<void>;
-  /** The thread as it is shown: `human: …` and `ai: …`. */
+  /** The visible thread: `human: …` and `ai: …`. */
   thread: () => Promise<string[]>;
   seen: () => Promise<Seen>;
-  /** Errors that the page's console or the page itself reported. */
+  /** Errors logged or thrown by the page. */
   errors: string[];
 };
 
-/** Open the page, and wait until its socket and its history are there. */
+/** Open the page, and wait for its socket and its history. */
 export async function openChatPage(context: BrowserContext, url: string, fixture: Fixture): Promise<ChatPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(patience);

@@ -4,12 +4,12 @@ import { openBrowser, withoutBrowser } from "../support/browser.ts";
 import { type ConsoleTest, openConsole, phone, signIn } from "./console.ts";
 import { createConsoleScheme } from "./console-scheme.ts";
 
-describe("a till without a camera", { skip: withoutBrowser() }, () => {
+describe("a supplier's page without a camera", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
   let withoutDevice: Browser;
   let voucherId: string;
   before(async () => {
-    // There is a camera, and nobody who allows the page to use it.
+    // There is a camera, but the page has no permission.
     test = await openConsole({ args: ["--use-fake-device-for-media-stream"] });
     withoutDevice = await openBrowser();
     const scheme = await createConsoleScheme(test.stack);
@@ -38,9 +38,9 @@ describe("a till without a camera", { skip: withoutBrowser() }, () => {
     await context.close();
   }
 
-  it("says so of one that the page may not use, and takes the number typed", () =>
+  it("reports a camera that the page may not use, and accepts the typed number", () =>
     scanThenType(test.browser, /may not use the camera/));
 
-  it("says so of one that is not there, and takes the number typed", () =>
+  it("reports a missing camera, and accepts the typed number", () =>
     scanThenType(withoutDevice, /No camera was found/));
 });

@@ -12,7 +12,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
   });
   after(() => test?.close());
 
-  it("streams answers, shows tools with their arguments, and finds all again after a reload", async () => {
+  it("streams answers, shows tools with their arguments, and restores all of it after a reload", async () => {
     const page = await openChat(test);
     await page.getByText("Start a conversation to ask a question.").waitFor();
     await assertAccessible(page);
@@ -32,7 +32,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     assert.match(page.url(), /session=/);
   });
 
-  it("draws tables, charts, vouchers and traces, and says what it cannot read", async () => {
+  it("draws tables, charts, vouchers and traces, and reports what it cannot read", async () => {
     const page = await openChat(test, phone);
     await newSession(page);
     await say(page, '/tool load_capability {"names":["agui"]}');
@@ -70,7 +70,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await page.getByText("The oracle sent something that this page cannot show.").waitFor();
   });
 
-  it("lets the oracle open a page of the console in the person's tab", async () => {
+  it("lets the oracle open a page of the console in the user's tab", async () => {
     const page = await openChat(test);
     await newSession(page);
     await say(page, '/tool load_capability {"names":["portal"]}');
@@ -83,7 +83,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await say(page, '/tool open_console_page {"path":"/files/keys"}');
     await page.getByRole("heading", { name: "Key and tokens" }).waitFor();
 
-    // The conversation goes on beside the page, through pages and reloads.
+    // The conversation continues in the panel, on all pages and after reloads.
     const panel = page.getByRole("complementary", { name: "Oracle" });
     await panel.getByText('/tool open_console_page {"path":"/no/such/page"}').waitFor();
     await idle(page);
@@ -124,7 +124,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
       .waitFor();
   });
 
-  it("asks before it destroys, with the literal arguments, and keeps a refusal", async () => {
+  it("asks for confirmation with the literal arguments before it deletes, and respects a refusal", async () => {
     const page = await openChat(test);
     await writeFile(page, "/plans/secret.txt", "do not lose me");
     await page.getByRole("link", { name: "Conversations" }).click();
@@ -150,7 +150,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await page.getByRole("cell", { name: "/plans/secret.txt" }).waitFor();
   });
 
-  it("takes a question back when its turn is stopped elsewhere", async () => {
+  it("closes a question when its turn is stopped elsewhere", async () => {
     const page = await openChat(test);
     await newSession(page);
     const { headers, url } = await requestOf(page, () => say(page, '/tool vfs_delete {"path":"/x.txt"}'));
@@ -168,7 +168,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await idle(page);
   });
 
-  it("attaches own files, keeps a draft over a reload, shows preferences, and deletes a conversation", async () => {
+  it("attaches the user's files, keeps a draft over a reload, shows preferences, and deletes a conversation", async () => {
     const page = await openChat(test);
     await writeFile(page, "/note.txt", "Stoves save fuel.");
     await page.getByRole("link", { name: "Conversations" }).click();
@@ -200,7 +200,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await page.getByText("Start a conversation to ask a question.").waitFor();
   });
 
-  it("calls the oracle, which says what it can hear, and leaves again", async () => {
+  it("calls the oracle, which says what it can hear, and leaves the call", async () => {
     const page = await openChat(test);
     await newSession(page);
     await page.getByRole("button", { name: "Call", exact: true }).click();
@@ -264,7 +264,7 @@ async function idle(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** The request that carries the message which `act` sends. */
+/** The request of the message that `act` sends. */
 async function requestOf(page: Page, act: () => Promise<void>) {
   const sent = page.waitForRequest(
     (request) => request.method() === "POST" && /\/messages\/[^/]+$/.test(request.url()),
@@ -274,7 +274,7 @@ async function requestOf(page: Page, act: () => Promise<void>) {
   return { headers: await request.allHeaders(), url: request.url() };
 }
 
-/** Through the pages of files, with the same key. */
+/** Write a file through the pages of files, with the same key. */
 async function writeFile(page: Page, path: string, text: string): Promise<void> {
   await page.getByRole("link", { name: "Files", exact: true }).click();
   await page.getByRole("button", { name: "New text file" }).click();

@@ -8,7 +8,7 @@ import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } from "./console.ts";
 import { sees } from "./waiting.ts";
 
-/** Red, one pixel. */
+/** A red image of one pixel. */
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
   "base64",
@@ -63,7 +63,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     assert.equal(await textOf(await downloadOf(page, "Download")), "one\ntwo\nthree\n");
   });
 
-  it("sends large files in parts, and over a file that is there as its new version", async () => {
+  it("uploads large files in parts, and over an existing file as its new version", async () => {
     const page = await openFiles(test);
     const large = Buffer.alloc(40 * 1024 ** 2, "hearth ");
     const folder = await mkdtemp(join(tmpdir(), "hearth-upload-"));
@@ -83,13 +83,13 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByText("2 of at most 50 versions").waitFor();
   });
 
-  it("goes on with an upload after a reload, where it was", async () => {
+  it("resumes an upload after a reload where it stopped", async () => {
     const page = await openFiles(test);
     const folder = await mkdtemp(join(tmpdir(), "hearth-upload-"));
     const path = join(folder, "film.bin");
     await writeFile(path, Buffer.alloc(40 * 1024 ** 2, "picture "));
     const isPart = (url: URL) => url.pathname.startsWith("/api/fs/upload/");
-    // The first part comes with the creation; what follows never arrives.
+    // The first part is sent with the creation; later parts never arrive.
     await page.route(isPart, (route) => (route.request().method() === "PATCH" ? undefined : route.continue()));
     const stuck = page.waitForRequest((request) => request.method() === "PATCH");
     const choosing = page.waitForEvent("filechooser");
@@ -115,7 +115,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await rm(folder, { recursive: true });
   });
 
-  it("lets one choose when somebody else wrote the same file during the upload", async () => {
+  it("lets the user choose when somebody else changed the same file during the upload", async () => {
     const page = await openFiles(test);
     const file = (text: string) => ({ name: "shared.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
     await upload(page, [file("first")]);
@@ -124,7 +124,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.route("**/api/fs/files/*", async (route) => {
       if (route.request().method() !== "PUT") return await route.continue();
       writers += 1;
-      // Another program of the same person writes just before this one arrives.
+      // Another program of the same user writes just before this request arrives.
       const { authorization = "" } = route.request().headers();
       const headers = { authorization, "content-type": "text/plain" };
       await fetch(route.request().url(), { method: "PUT", headers, body: `theirs ${writers}` });
@@ -147,7 +147,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByRole("region", { name: "Content of shared.txt" }).getByText("theirs 1").waitFor();
   });
 
-  it("marks, shares, packs and trashes a folder, and tells what happened to all of it", async () => {
+  it("marks, shares, zips and trashes a folder, and lists all of it in the activity", async () => {
     const page = await openFiles(test);
     await newFile(page, "/site/index.md", "# Stoves\n\nFor **Lusaka**.");
     await page.getByRole("heading", { name: "Stoves", level: 1 }).waitFor();
@@ -210,7 +210,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByText("The trash is empty.").waitFor();
   });
 
-  it("names versions, and removes old ones after naming each that goes", async () => {
+  it("names versions, and removes old ones after listing each of them", async () => {
     const page = await openFiles(test);
     for (const text of ["one", "two", "three", "four"]) {
       await upload(page, [{ name: "log.txt", mimeType: "text/plain", buffer: Buffer.from(text) }]);
@@ -227,14 +227,14 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Remove old versions …" }).click();
     await page.getByText("No version would be removed.").waitFor();
     await page.getByLabel("Keep the newest").fill("1");
-    await page.getByText("2 versions are destroyed for good: 3 and 2 (as submitted).").waitFor();
+    await page.getByText("2 versions are permanently destroyed: 3 and 2 (as submitted).").waitFor();
     await assertAccessible(page);
     await screenshot(page, "files-prune-desktop");
     await page.getByRole("button", { name: "Destroy permanently" }).click();
     await page.getByText("2 of at most 50 versions").waitFor();
   });
 
-  it("keeps what was typed over a reload, and never writes over somebody else's version unseen", async () => {
+  it("keeps typed text over a reload, and never overwrites another version without asking", async () => {
     const page = await openFiles(test);
     await upload(page, [{ name: "plan.md", mimeType: "text/markdown", buffer: Buffer.from("a\n") }]);
     await row(page, "plan.md").click();
@@ -280,7 +280,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await page.getByText("No files here yet").waitFor();
   });
 
-  it("is worked by keys alone, and finds words", async () => {
+  it("can be used by keyboard alone, and finds words", async () => {
     const page = await openFiles(test);
     await newFile(page, "/docs/plans/stove.txt", "a stove for Lusaka");
     await page.getByRole("tree").focus();
@@ -298,7 +298,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
   });
 
-  it("signs a token that opens its folder and nothing else, shows it once, and ends it", async () => {
+  it("signs a token that gives access to its folder only, shows it once, and revokes it", async () => {
     const page = await openFiles(test);
     await newFile(page, "/given/a.txt", "for you");
     await newFile(page, "/own/b.txt", "for me");
@@ -325,7 +325,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     assert.equal((await read("/given/a.txt")).status, 401);
   });
 
-  it("keeps the key in the tab, sealed on the device when that is chosen, and takes a saved one over", async () => {
+  it("keeps the key in the tab, or sealed on the device if chosen, and accepts a saved key", async () => {
     const page = await openFiles(test);
     await newFile(page, "/mine.txt", "kept");
     await page.getByRole("link", { name: "Save the key" }).click();
@@ -375,7 +375,7 @@ async function openFiles(test: ConsoleTest, size?: { width: number; height: numb
 
 const upload = (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) => choose(page, files);
 
-/** Choose files as a person does, and wait until they are there; strings are paths on this machine. */
+/** Choose files as a user does, and wait until they are listed; strings are paths on this machine. */
 async function choose(
   page: Page,
   files: string[] | { name: string; mimeType: string; buffer: Buffer }[],
@@ -406,7 +406,7 @@ async function textOf(download: Download): Promise<string> {
   return await readFile(await download.path(), "utf8");
 }
 
-/** The same key at work elsewhere: writes over the open file, as another tab would. */
+/** Overwrite the open file with the same key, as another tab would. */
 async function secondWriter(page: Page): Promise<{ read: () => Promise<string> }> {
   const id = new URL(page.url()).searchParams.get("file");
   const sent = page.waitForRequest((request) => request.url().includes("/api/fs/usage"));
@@ -418,7 +418,7 @@ async function secondWriter(page: Page): Promise<{ read: () => Promise<string> }
   return { read: async () => (await fetch(`${url}/content`, { headers })).text() };
 }
 
-/** The person's DID, as the file that is open names its namespace. */
+/** The user's DID, from the open file's namespace. */
 async function ownerOf(page: Page): Promise<string> {
   const id = new URL(page.url()).searchParams.get("file");
   const answer = page.waitForResponse((response) => new URL(response.url()).pathname === `/api/fs/files/${id}`);

@@ -57,7 +57,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await sees(async () => ((await scheme.get("/households?limit=500")).items as unknown[]).length, 300);
   });
 
-  it("tell how much of a large file is sent over a slow line", async () => {
+  it("show the progress of a large file over a slow connection", async () => {
     const page = await open("/implementer/households", phone);
     const line = await page.context().newCDPSession(page);
     await line.send("Network.emulateNetworkConditions", {
@@ -70,13 +70,13 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     const buffer = Buffer.from(["did,region,children", ...rows].join("\n"));
     await page.locator('input[type="file"]').setInputFiles({ name: "slow.csv", mimeType: "text/csv", buffer });
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByText(/^[1-9]\d? % of the file is sent\.$/).waitFor();
+    await page.getByText(/^[1-9]\d? % of the file has been uploaded\.$/).waitFor();
     await screenshot(page, "implementer-sending-phone");
     await assertAccessible(page);
     await page.getByText("20,000 of 20,000, 20,000 refused").waitFor();
   });
 
-  it("find an import again whose answer was lost, instead of beginning another", async () => {
+  it("find an import again whose answer was lost, instead of starting another", async () => {
     const page = await open("/implementer/households", phone, /net::ERR_FAILED/);
     const begun: { operationId: string; key: string | undefined }[] = [];
     await page.route("**/v1/households/import", async (route) => {
@@ -97,7 +97,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     assert.deepEqual(begun[1], begun[0]);
   });
 
-  it("refuse a file that is none, with its rules", async () => {
+  it("refuse an invalid file with its broken rules", async () => {
     const page = await open("/implementer/households");
     const buffer = Buffer.from("name,place\nAda,Lusaka\n");
     await page.locator('input[type="file"]').setInputFiles({ name: "wrong.csv", mimeType: "text/csv", buffer });
@@ -107,7 +107,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await alert.getByText("known-column").first().waitFor();
   });
 
-  it("commit a campaign, draw it, draw again in the browser, and replace a household", async () => {
+  it("commit a campaign, draw it, check the draw in the browser, and replace a household", async () => {
     for (const did of Object.values(frames).flat()) await scheme.post("/households", { did, region: "Lusaka" });
     const page = await open("/implementer/campaigns");
     await page.getByRole("link", { name: "New campaign" }).click();
@@ -144,7 +144,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByText(`${dropped} → `).waitFor();
   });
 
-  it("check a measurement as one types, to the gram, and file it", async () => {
+  it("check a measurement while typing, to the gram, and file it", async () => {
     const page = await test.open("/implementer/measure/KPT-WEB", {
       size: phone,
       expected: /ERR_INTERNET_DISCONNECTED/,
@@ -187,7 +187,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     };
     await sees(claims, 1);
 
-    // A household without a network: the page opens, the measurement waits, and is filed once when there is one again.
+    // A household without a network: the page opens, the measurement waits, and is filed once when the network returns.
     await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
     await page.context().setOffline(true);
     await page.reload();
@@ -204,7 +204,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await sees(claims, 2);
   });
 
-  it("close a campaign with the figures that become final, have it certified, and go on to its vouchers", async () => {
+  it("close a campaign with its final figures, have it certified, and continue to its vouchers", async () => {
     await measureTheRest(scheme);
     const page = await open("/implementer/campaigns/KPT-WEB");
     await page.getByText("The implementer acts next").waitFor();
@@ -291,7 +291,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     );
   });
 
-  it("buy CARBON and convert it by the account's own signatures", async () => {
+  it("buy CARBON and convert it with signatures of the implementer's account", async () => {
     await fillPool(test, scheme);
     const page = await open("/implementer/pool", undefined, /net::ERR_FAILED/);
     await new BrowserWallet(test.stack.rpcUrl, { accounts: [scheme.implementer] }).install(page);
@@ -345,7 +345,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
   });
 });
 
-/** A delivery that is paid, so that the pool has CARBON; stablecoin for the implementer; an authorization to convert under. */
+/** Add a paid delivery, so that the pool has CARBON; stablecoin for the implementer; and an authorization for the conversion. */
 async function fillPool({ stack }: ConsoleTest, scheme: ConsoleScheme): Promise<void> {
   const { supplierDid, productId, post } = scheme;
   const recipient = "did:x:family/1";
@@ -375,7 +375,7 @@ async function fillPool({ stack }: ConsoleTest, scheme: ConsoleScheme): Promise<
   assert.equal(answer.status, 200);
 }
 
-/** What the page has not measured of KPT-WEB: each reference household burns 1.1 kg a day, each of the others 0.3 kg. */
+/** The measurements of KPT-WEB that the page did not file: each reference household uses 1.1 kg a day, each other one 0.3 kg. */
 async function measureTheRest(scheme: ConsoleScheme): Promise<void> {
   const { groups } = (await scheme.get("/campaigns/KPT-WEB")) as {
     groups: Record<"reference" | "intervention", { sample: string[] }>;

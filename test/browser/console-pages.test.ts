@@ -25,7 +25,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
   let english: Page;
   let french: Page;
-  /** What stands for a parameter, by its name or the whole path. */
+  /** Values of parameters, by name or by the whole path. */
   let values: Record<string, string> = {};
 
   before(async () => {
@@ -44,12 +44,12 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
     assert.ok(value !== undefined, `${path} has a parameter: say in this test what stands for it`);
     return path.replace(`$${name}`, encodeURIComponent(value));
   };
-  /** Open a page and wait until it shows what it has to show. */
+  /** Open a page and wait until it is fully loaded. */
   async function show(page: Page, path: string): Promise<void> {
     await goTo(page, path);
     await atRest(page);
   }
-  /** One heading, a title of its own, and no wider than a phone. */
+  /** Check for one heading, a title, and no horizontal scrolling on a phone. */
   async function assertWellFormed(page: Page): Promise<void> {
     const { headings, title, beyond } = await page.evaluate(() => ({
       headings: [...document.querySelectorAll("h1")].map((each) => each.textContent ?? ""),
@@ -61,7 +61,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
     assert.ok(beyond <= 0, `${page.url()} is ${beyond} px wider than a phone`);
   }
 
-  /** What a finger would miss: lower than 44 px. What stands inside a field has the field's own height around it. */
+  /** Controls lower than 44 px, which fingers would miss. A control inside a field has the field's height around it. */
   const smallTargets = (page: Page) =>
     page.locator("#content :is(button, a[role=button], input, select, textarea):visible").evaluateAll((all) =>
       all
@@ -71,7 +71,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
         .map((each) => `${each.outerHTML.slice(0, 120)}: ${each.getBoundingClientRect().height} px`),
     );
 
-  it("is there in a new system that holds nothing", async () => {
+  it("works in a new system without data", async () => {
     for (const path of paths.filter((each) => !each.includes("$"))) {
       await show(english, path);
       await assertWellFormed(english);
@@ -79,7 +79,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
     }
   });
 
-  describe("when the story is told", () => {
+  describe("with an example scheme", () => {
     before(async () => {
       const { block, campaign, redemption } = await tellTheStory(test.stack);
       values = { id: block, campaignId: campaign, redemptionId: redemption, "/regulator/campaigns/$id": campaign };
@@ -109,7 +109,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
       await signIn(page, await regulatorKey());
     });
 
-    it("is gone through from the link that skips the menu to a node of a trace and back", async () => {
+    it("can be used from the skip link to a node of a trace and back", async () => {
       await page.reload();
       await show(page, "/");
       await page.locator("#content h1").waitFor();
@@ -133,7 +133,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
       await page.getByRole("button", { name: node }).and(page.locator(":focus")).waitFor();
     });
 
-    it("announces a page that the menu leads to by its heading", async () => {
+    it("announces a page opened from the menu by its heading", async () => {
       await show(page, "/regulator/vouchers");
       await tabTo(page, "Certificates");
       await page.keyboard.press("Enter");
@@ -141,7 +141,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
     });
   });
 
-  /** A key that a reload keeps, unlike an admin's. */
+  /** A key that survives a reload, unlike an admin's. */
   async function regulatorKey(): Promise<string> {
     const headers = { authorization: `Bearer ${stackAdminKey}`, "content-type": "application/json" };
     const body = JSON.stringify({ role: "regulator", name: "regulator" });
@@ -149,7 +149,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
     return ((await response.json()) as { key: string }).key;
   }
 
-  /** Act for the story's participants where a page asks for whom. */
+  /** Choose the example's participants where a page asks for one. */
   async function choosePeople(page: Page): Promise<void> {
     for (const [kind, path] of [
       ["supplier", "/supplier/claims"],
@@ -167,7 +167,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
     }
   }
 
-  /** For people to look at: on a phone and on a desktop, light and dark, in both languages. */
+  /** Save screenshots: on a phone and on a desktop, light and dark, in both languages. */
   async function picture(path: string): Promise<void> {
     if (!process.env.SCREENSHOTS) return;
     for (const [size, device] of [

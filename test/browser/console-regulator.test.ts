@@ -22,7 +22,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
 
   const visit = async (path: string, heading: string | RegExp) => {
     await page.goto(`${test.stack.url}/console/regulator/${path}`);
-    // An admin's key is forgotten with the page that held it.
+    // An admin's key is lost when the page reloads.
     await signIn(page);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   };
@@ -42,7 +42,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: `Certificate ${ids.certificate}` }).waitFor();
   });
 
-  it("scrolls to the last of a thousand vouchers, of which only those in sight are in the page", async () => {
+  it("scrolls to the last of a thousand vouchers; only visible rows are in the page", async () => {
     await visit("vouchers", "Vouchers");
     await page.getByText("1,015 rows").waitFor();
     const table = page.getByRole("grid", { name: "Vouchers" });
@@ -57,12 +57,12 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.locator('[role=columnheader][aria-sort="ascending"]', { hasText: "Value" }).waitFor();
   });
 
-  it("goes through a thousand vouchers by keys alone, and opens the last", async () => {
+  it("moves through a thousand vouchers by keys alone, and opens the last", async () => {
     await visit("vouchers", "Vouchers");
     const row = (place: number) => page.locator(`[role="row"][aria-rowindex="${place + 1}"]`);
     const isFocused = (place: number) => row(place).and(page.locator(":focus")).waitFor();
     await row(1).getByRole("link").first().waitFor();
-    // Until somebody has counted, the last row is the last place that is shown.
+    // Until the rows are counted, the End key moves to the last known row.
     await page.getByText("1,015 rows").waitFor();
     await page.getByRole("button", { name: "Expires" }).focus();
     await page.keyboard.press("Tab");
@@ -77,7 +77,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.keyboard.press("End");
     await isFocused(1_015);
     const id = await row(1_015).getByRole("link").first().textContent();
-    // The links of this row are the next stops, those of all others are none.
+    // Tab moves to the links of this row only.
     await page.keyboard.press("Tab");
     await sees(() => page.locator(":focus").textContent(), id);
     await sees(() => page.locator('[role="row"] a:not([tabindex="-1"])').count(), 2);
@@ -86,7 +86,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.waitForURL(`**/regulator/trace/${id}`);
   });
 
-  it("shows a trace as a picture whose every node tells its transaction, and as a table", async () => {
+  it("shows a trace as a picture whose nodes show their transactions, and as a table", async () => {
     await visit(`trace/${ids.block}`, "Trace");
     const picture = page.getByRole("region", { name: /Picture of the trace/ });
     const subject = picture.getByRole("button", { name: `ITMO block ${ids.block}` });
@@ -108,7 +108,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
   });
 
-  it("traces what is typed: a unique id of ITMOs, and says so when there is no such thing", async () => {
+  it("traces a typed ITMO id, and reports an unknown one", async () => {
     await visit("trace", "Trace");
     await page.getByLabel("Id, serial or transaction").fill(ids.uniqueId);
     await page.keyboard.press("Enter");
@@ -118,7 +118,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByRole("alert").getByText("CERT-NOWHERE").waitFor();
   });
 
-  it("shows the pool's solvency, the ITMO ledger and the board of double counting", async () => {
+  it("shows the pool's solvency, the ITMOs and the checks of double counting", async () => {
     await visit("pool", "Liquidity pool");
     await page.getByText("Solvent", { exact: true }).waitFor();
     await page.getByText("4 rows").waitFor();
@@ -135,9 +135,9 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
   });
 
-  it("downloads the AEF tables as the report offers them", async () => {
+  it("downloads the AEF tables in each format of the report", async () => {
     await visit("aef", "Agreed electronic format");
-    // What the cooperative approaches name is offered; any other Party may be typed, in small letters too.
+    // Parties of the cooperative approaches are suggested; any other can be typed, also in lower case.
     const party = page.getByRole("combobox", { name: "Party" });
     await party.fill("gh");
     await page.getByText("ZMB").waitFor({ state: "hidden" });
@@ -171,19 +171,19 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     const steps = page.getByRole("table", { name: "Emission reduction, step by step" });
     await steps.waitFor();
     assert.equal(await steps.locator("tr").last().locator("th").textContent(), "Emission reduction");
-    await page.getByText(/^Every line/).click();
+    await page.getByText(/^All lines of the calculation/).click();
     await page.getByRole("table", { name: "All lines of the calculation" }).locator("tbody tr").nth(40).waitFor();
     await assertAccessible(page);
     await screenshot(page, "campaign-desktop");
   });
 
-  it("shows what an implementer owes for a revoked certificate, and what it is made of", async () => {
+  it("shows an implementer's debt for a revoked certificate, and its changes", async () => {
     await visit("debts", "Debts for revoked certificates");
-    await page.getByText("No implementer owes anything.").waitFor();
+    await page.getByText("No implementer has a debt.").waitFor();
     const change = { status: "revoked", reason: "Measured wrongly" };
     const { status } = await test.stack.call("PATCH", `/v1/certificates/${ids.certificate}`, change);
     assert.equal(status, 200);
-    // The page asks once: by then the debt must be in the index.
+    // The page reads it once, so the debt must be in the index before.
     await sees(async () => {
       const query = `{ implementerDebts(where: { kind: "revocation" }) { totalCount } }`;
       const { body } = await test.stack.call("POST", "/graphql", { query });
@@ -198,12 +198,12 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await screenshot(page, "debts-desktop");
   });
 
-  it("lets a visitor read what is public, and asks for a key where it is not, on a phone", async () => {
+  it("shows public data to a visitor on a phone, and asks for a key for other data", async () => {
     const visitor = await test.open("", { size: phone });
     await visitor.getByRole("button", { name: "Continue without a key" }).click();
     await visitor.getByRole("heading", { name: "Welcome" }).waitFor();
     await visitor.goto(`${test.stack.url}/console/regulator/campaigns/${ids.campaign}`);
-    await visitor.getByText("Sign in with an API key to see them.").waitFor();
+    await visitor.getByText("Sign in with an API key.").waitFor();
     await visitor.goto(`${test.stack.url}/console/regulator/trace/${ids.block}`);
     await visitor.getByRole("button", { name: `ITMO block ${ids.block}` }).waitFor();
     await screenshot(visitor, "trace-phone");

@@ -4,7 +4,7 @@ import type { Stack } from "../support/stack.ts";
 
 type Body = Record<string, unknown>;
 
-/** A scheme as the console's people meet it, made by requests of the admin. */
+/** A scheme for the console's tests, made by the admin's requests. */
 export type ConsoleScheme = {
   implementerDid: string;
   implementer: PrivateKeyAccount;
@@ -15,11 +15,11 @@ export type ConsoleScheme = {
   field: TestIssuer;
   post: (path: string, body: object) => Promise<Body>;
   get: (path: string) => Promise<Body>;
-  /** Ask until the answer has what is looked for; the index may be behind, or away for a moment. */
+  /** Repeat a request until the answer has what is searched; the index may be behind, or briefly unavailable. */
   until: <T>(path: string, find: (answer: Body) => T | undefined) => Promise<T>;
-  /** A certificate of so much CARBON, for one household or for those of the list in equal shares. */
+  /** Register a certificate of this much CARBON, for one household or for a list in equal shares. */
   certify: (certificateId: string, value: number, households?: readonly string[]) => Promise<void>;
-  /** A voucher of a certificate of its own. */
+  /** Issue a voucher from a new certificate. */
   issue: (recipientDid: string, value: number) => Promise<string>;
   deliveryCredential: (delivery: { redemptionId: string; recipient: string; productId?: string }) => Promise<string>;
 };
@@ -27,7 +27,7 @@ export type ConsoleScheme = {
 const attributes = { batchId: "BATCH-1", issuanceDate: "2025-01-01", expiryDate: "2099-12-31" };
 let nextSerial = 1;
 
-/** Registers an implementer with a monitoring plan, a supplier, a product and the issuers of credentials. */
+/** Register an implementer with a monitoring plan, a supplier, a product and the issuers of credentials. */
 export async function createConsoleScheme(stack: Stack): Promise<ConsoleScheme> {
   const send = async (method: string, path: string, body?: object) => {
     const answer = await stack.call(method, `/v1${path}`, body);
@@ -76,7 +76,7 @@ export async function createConsoleScheme(stack: Stack): Promise<ConsoleScheme> 
   return { ...people, post, get, until, certify, issue, deliveryCredential };
 }
 
-/** Wait until an operation ended well. */
+/** Wait until an operation has succeeded. */
 export async function follow(until: ConsoleScheme["until"], operationId: string): Promise<void> {
   await until(`/operations/${operationId}`, ({ status }) => (status === "succeeded" ? true : undefined));
 }

@@ -15,7 +15,7 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
 
   const storedBy = (page: Page) => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 
-  it("holds an admin's key in the page alone, whatever was chosen", async () => {
+  it("keeps an admin's key in the page only, whatever was chosen", async () => {
     const page = await test.open();
     await screenshot(page, "sign-in-desktop");
     await assertAccessible(page);
@@ -35,7 +35,7 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
   });
 
-  it("keeps another key in the tab, and on the device only when that was chosen", async () => {
+  it("keeps another key in the tab, and on the device only if chosen", async () => {
     const headers = { authorization: `Bearer ${stackAdminKey}`, "content-type": "application/json" };
     const body = JSON.stringify({ role: "regulator", name: "regulator" });
     const made = await fetch(`${test.stack.url}/v1/keys`, { method: "POST", headers, body });
@@ -55,12 +55,12 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await third.getByRole("heading", { name: "Welcome" }).waitFor();
   });
 
-  it("has an API reference and a page for GraphQL that load nothing from elsewhere and keep no key", async () => {
+  it("has an API reference and a GraphQL page that load nothing from other hosts and store no key", async () => {
     const page = await test.open();
     const hosts = new Set<string>();
     page.on("request", (request) => hosts.add(new URL(request.url()).origin));
     await page.goto(`${test.stack.url}/docs`);
-    // It draws some hundred routes first.
+    // It renders some hundred routes first.
     await page.getByRole("button", { name: "Authorize" }).click({ timeout: 3 * patience });
     await page.locator(".modal-ux input").first().fill(stackAdminKey);
     await page.locator(".modal-ux button.authorize").first().click();
@@ -73,7 +73,7 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     assert.deepEqual([...hosts].sort(), [test.stack.url, test.stack.indexerUrl].sort());
   });
 
-  it("says why a key is not taken", async () => {
+  it("says why a key is refused", async () => {
     const page = await test.open();
     await page.getByLabel("API key").and(page.locator("input")).fill("hk_wrong");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -51,8 +51,8 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A supplier's till: a phone, signed in with the key and the pair that it is bound to. */
-  /** `asked`: how much the page has loaded before; browsers record some hundred loads of a page, and no more. */
+  /** A supplier's phone, signed in with the key and its key pair. */
+  /** `asked`: the page's number of earlier loads; browsers record only some hundred loads of a page. */
   async function openTill(path = "/supplier/redeem", asked = 0, remember = false): Promise<Page> {
     const page = await test.open(path, {
       size: phone,
@@ -82,7 +82,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
   }
 
   const redeem = (page: Page) => page.getByRole("button", { name: "Redeem", exact: true }).click();
-  /** What is left on the ledger: it tells how often an order was carried out. */
+  /** The voucher's balance on chain, which shows how often an order was carried out. */
   const leftOf = async (voucherId: string) => (await scheme.get(`/vouchers/${voucherId}`)).remainingBalance;
 
   it("scan a voucher's code, redeem it, claim the delivery and are paid", async () => {
@@ -113,7 +113,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("link", { name: "Claim the delivery" }).click();
     const credential = await scheme.deliveryCredential({ redemptionId, recipient: family });
     await page.getByLabel("Delivery credential").fill("no credential");
-    await page.getByText("This is neither a signed token").waitFor();
+    await page.getByText("This is not a signed token").waitFor();
     await assertAccessible(page);
     await page.getByLabel("Delivery credential").fill(credential);
     await page.reload();
@@ -128,7 +128,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
   });
 
-  it("are gone through without a mouse, from the voucher to the ledger's answer", async () => {
+  it("can be used without a mouse, from the voucher to the result on chain", async () => {
     const voucherId = await scheme.issue(family, 30);
     const page = await openTill();
     await tabTo(page, "Voucher");
@@ -137,7 +137,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("30 CARBON").waitFor();
     await page.getByLabel("Product").and(page.locator("input")).waitFor();
     await tabTo(page, "Product");
-    // As fast as a person at most: the list settles which option is ahead a moment after it opens.
+    // Wait as a user would: the list selects its first option shortly after it opens.
     await page.getByRole("option").first().waitFor();
     await page.keyboard.type("Pellet", { delay: 50 });
     await page.getByRole("option", { name: "Pellet stove" }).waitFor();
@@ -185,24 +185,24 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Look it up" }).waitFor();
   });
 
-  it("authorise without a network, survive a reload, and settle once when it is back", async () => {
+  it("authorise without a network, survive a reload, and settle once when the network is back", async () => {
     const voucherId = await scheme.issue(signingFamily, 50);
     const page = await openTill("/supplier/redeem", 300);
     await page.exposeFunction("signAsHousehold", (text: string) => household.signTypedData(JSON.parse(text)));
     await page.evaluate(giveWallet, household.address);
     await type(page, voucherId);
     await page.getByText("50 CARBON").waitFor();
-    // The ledger's address is learnt from any voucher that somebody signs for while there is a network.
+    // The contract's address is known after any voucher that was signed for with a network.
     await order(page, "1");
     await page.getByText("The household signs in a wallet on this device").click();
     await page.getByRole("button", { name: "Let the household sign" }).click();
-    await page.getByText("Signed. The signature is valid for this product").waitFor();
+    await page.getByText("Signed. The signature is valid only for this product").waitFor();
     await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
     await page.context().setOffline(true);
     await page.getByText("No network").waitFor();
     await page.getByLabel("Amount (CARBON)").fill("20");
     await page.getByRole("button", { name: "Let the household sign" }).click();
-    await page.getByText("Signed. The signature is valid for this product").waitFor();
+    await page.getByText("Signed. The signature is valid only for this product").waitFor();
     await redeem(page);
     await page.getByRole("article", { name: /^Waiting/ }).waitFor();
     await screenshot(page, "supplier-offline-phone");
@@ -221,7 +221,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await sees(() => leftOf(voucherId), 30);
   });
 
-  it("settle once though the answer of the first try is lost", async () => {
+  it("settle once although the answer to the first attempt is lost", async () => {
     const voucherId = await scheme.issue(family, 30);
     const page = await openTill();
     await type(page, voucherId);
@@ -238,7 +238,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("article", { name: /^Waiting/ }).waitFor();
     await page.getByRole("link", { name: "1 order waits" }).click();
     const settled = page.getByRole("article", { name: /^Settled/ });
-    // The page tries again by itself too: whichever comes first.
+    // The page also retries automatically; either may come first.
     await Promise.any([page.getByRole("button", { name: "Send now" }).click(), settled.waitFor()]);
     await settled.waitFor();
     assert.equal(tries, 2);
@@ -253,7 +253,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     const other = await page.context().newPage();
     await other.goto(`${test.stack.url}/console/supplier/waiting`);
     await other.getByRole("heading", { name: "Waiting orders" }).waitFor();
-    // Those that arrived: what a tab tries without a network is nobody's order.
+    // Count the requests that arrived; a request without a network is not an order.
     let answered = 0;
     page.context().on("response", (response) => {
       if (response.url().endsWith("/v1/vouchers/redeem")) answered += 1;
@@ -271,7 +271,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
   });
 });
 
-/** Runs in the page: a wallet that is the household's. */
+/** Runs in the page: a wallet of the household. */
 function giveWallet(address: string): void {
   const { signAsHousehold } = window as unknown as { signAsHousehold: (text: string) => Promise<string> };
   const request = async ({ method, params }: { method: string; params?: string[] }) => {
@@ -282,7 +282,7 @@ function giveWallet(address: string): void {
   (window as unknown as { ethereum: unknown }).ethereum = { request };
 }
 
-/** Runs in the page: everything that lies in the queue's database, as text. */
+/** Runs in the page: everything stored in the queue's database, as text. */
 async function readQueueAsText(): Promise<string> {
   const database = await new Promise<IDBDatabase>((resolve, reject) => {
     const opening = indexedDB.open("hearth-supplier");

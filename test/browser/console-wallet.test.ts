@@ -28,7 +28,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
   const walletOf = (account = supplier, chainId?: number) =>
     new BrowserWallet(test.stack.rpcUrl, { accounts: [account], ...(chainId === undefined ? {} : { chainId }) });
 
-  /** The sign-in page's tab for wallets, with these in the browser. */
+  /** Open the wallet tab of the sign-in page, with these wallets in the browser. */
   async function openWith(wallets: BrowserWallet[], options: PageOptions = {}): Promise<Page> {
     const page = await test.open("", options);
     const names = ["Test Wallet", "Other Wallet"];
@@ -49,7 +49,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
   const isAsking = (wallet: BrowserWallet, method: string) =>
     wallet.asked.filter((call) => call.method === method).length;
 
-  it("makes a supplier's account that supplier, in this tab alone, by a key that nothing can read", async () => {
+  it("signs in as the supplier of the account, in this tab only, with a key that cannot be read", async () => {
     const page = await signInWith(walletOf());
     await page.getByRole("button", { name: "Supplier" }).click();
     await page.getByText(shop).waitFor();
@@ -60,18 +60,18 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     const token = /hs_[a-z0-9]{12}_[\w-]{43}/.exec(stored.tab)?.[0] ?? "";
     assert.notEqual(token, "");
     assert.ok(!stored.device.includes("hs_") && !url.includes("hs_"));
-    assert.ok(!/"d":/.test(stored.tab), "no private key lies in the tab's storage");
+    assert.ok(!/"d":/.test(stored.tab), "there is no private key in the tab's storage");
     assert.deepEqual(await page.evaluate(readProofKeys), [{ extractable: false, exported: "InvalidAccessError" }]);
     await page.reload();
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
     await page.getByRole("link", { name: "Redemptions" }).first().click();
-    await page.getByText("Nothing is redeemed yet.").waitFor();
+    await page.getByText("You have redeemed no voucher yet.").waitFor();
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByRole("button", { name: "Sign in", exact: true }).waitFor();
   });
 
-  it("signs out for good: the server forgets the session, the browser its key", async () => {
+  it("signs out completely: the server ends the session, the browser deletes its key", async () => {
     const page = await signInWith(walletOf());
     const ended = page.waitForResponse((answer) => answer.request().method() === "DELETE");
     await page.getByRole("button", { name: "Supplier" }).click();
@@ -82,7 +82,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     assert.ok(!(await page.evaluate(readStored)).stored.tab.includes("hs_"));
   });
 
-  it("says that its owner refused, and can be asked again", async () => {
+  it("reports that the owner refused, and can be asked again", async () => {
     const wallet = walletOf();
     wallet.refuses = true;
     const page = await openWith([wallet], { size: phone });
@@ -94,7 +94,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
   });
 
-  it("lists every wallet, and says what to do where there is none", async () => {
+  it("lists every wallet, and says what to do without one", async () => {
     const page = await openWith([walletOf(), walletOf(newAccount())]);
     await page.getByRole("button", { name: "Sign in with Other Wallet" }).waitFor();
     await page.getByRole("button", { name: "Sign in with Test Wallet" }).waitFor();
@@ -105,11 +105,11 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await assertAccessible(bare);
   });
 
-  it("ends the session when another account is chosen, and lets that one in as a visitor", async () => {
+  it("ends the session when another account is chosen, and signs that one in as a visitor", async () => {
     const wallet = walletOf();
     const page = await signInWith(wallet);
     await wallet.useAccount(newAccount());
-    await page.getByText("Your wallet now works with another account").waitFor();
+    await page.getByText("You chose another account in your wallet").waitFor();
     await screenshot(page, "wallet-other-account-desktop");
     await page.getByRole("button", { name: "Sign in with Test Wallet" }).click();
     await page.getByRole("button", { name: "Visitor" }).waitFor();
@@ -118,7 +118,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByText("Your wallet no longer shows this site an account").waitFor();
   });
 
-  it("has the wallet learn the chain before it signs, and says when it leaves it", async () => {
+  it("adds the chain to the wallet before it signs, and reports when the wallet leaves the chain", async () => {
     const wallet = walletOf(supplier, 1);
     const page = await signInWith(wallet);
     assert.equal(isAsking(wallet, "wallet_addEthereumChain"), 1);
@@ -135,7 +135,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByText("Test Wallet is not connected.").waitFor({ state: "detached" });
   });
 
-  it("takes a suspended supplier's rights away while it is signed in, and says so", async () => {
+  it("revokes a suspended supplier's rights during the session, and says so", async () => {
     const path = `/suppliers/${encodeURIComponent(shop)}`;
     const change = (status: string) => test.stack.call("PATCH", `/v1${path}`, { status, reason: "test" });
     const page = await signInWith(walletOf());
@@ -152,7 +152,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByText("This account does not have the role Supplier").waitFor({ state: "detached" });
   });
 
-  it("redeems a voucher and claims the delivery by transactions of the supplier's own account", async () => {
+  it("redeems a voucher and claims the delivery with transactions of the supplier's account", async () => {
     const voucherId = await scheme.issue(family, 100);
     const wallet = walletOf();
     const page = await signInWith(wallet, { size: phone });
@@ -191,7 +191,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     assert.notEqual(redemption.status, "pending_delivery");
   });
 
-  it("is told the oracle's price, pays a deposit, and has the refused message answered", async () => {
+  it("shows the oracle's price, pays a deposit, and sends the refused message again", async () => {
     const wallet = walletOf();
     await test.stack.call("POST", "/v1/dev/faucet", { account: supplier.address, amount: 100 });
     const page = await signInWith(wallet);
@@ -228,7 +228,7 @@ function readStored() {
   return { stored, url: location.href };
 }
 
-/** Runs in the page: what the browser's keeping holds of proof keys, and what comes of taking one out. */
+/** Runs in the page: the stored proof keys, and the result of exporting one. */
 async function readProofKeys(): Promise<{ extractable: boolean; exported: string }[]> {
   const database = await new Promise<IDBDatabase>((resolve, reject) => {
     const opening = indexedDB.open("hearth-proof-keys");

@@ -13,12 +13,12 @@ export const desktop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
 
 export type PageOptions = {
-  /** Desktop when absent. */
+  /** Default: desktop. */
   size?: { width: number; height: number };
   colorScheme?: "light" | "dark";
   locale?: string;
   permissions?: string[];
-  /** Errors that the test brings about itself, such as those of a network that it takes away. */
+  /** Errors that the test causes on purpose, such as those of a lost network. */
   expected?: RegExp;
 };
 
@@ -26,15 +26,15 @@ export type PageOptions = {
 export type ConsoleTest = {
   stack: Stack;
   browser: Browser;
-  /** A page in a profile of its own; what it logs as an error, or fails to load of ours, fails `close`. */
+  /** Open a page in a new profile; `close` fails when it logs an error or fails to load one of our files. */
   open: (path?: string, options?: PageOptions) => Promise<Page>;
   close: () => Promise<void>;
 };
 
-/** Errors that a page may log: answers of 400 and above are shown to the person, and Chromium logs each. */
+/** Errors that any page may log: responses of 400 and above are shown to the user, and Chromium logs each. */
 const expected = /Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** Build the console if it is not fresh, start the system, and a browser. `args` are Chromium's, such as those of a fake camera. */
+/** Build the console if it is outdated, start the system, and open a browser. `args` are for Chromium, such as a fake camera. */
 export async function openConsole(
   options: { args?: string[]; env?: Record<string, string> } = {},
 ): Promise<ConsoleTest> {
@@ -68,7 +68,7 @@ export async function openConsole(
   return { stack, browser, open, close };
 }
 
-/** Sign in with an API key on the page that asks for one; absent: as the admin. */
+/** Sign in with an API key; default: the admin's. */
 export async function signIn(page: Page, key: string = stackAdminKey): Promise<void> {
   await page.locator("input[type=password]").fill(key);
   await page.locator("button[type=submit]").click();
@@ -79,10 +79,7 @@ export async function signIn(page: Page, key: string = stackAdminKey): Promise<v
     .waitFor();
 }
 
-/**
- * Go to another path of the console without loading it again: an admin's key lives in the loaded page alone. Resolves when the page
- * of that path is there.
- */
+/** Go to another path of the console without a reload, since an admin's key would be lost. Resolves when that page is shown. */
 export async function goTo(page: Page, path: string): Promise<void> {
   const target = `/console${path}`;
   if (new URL(page.url()).pathname.replace(/\/$/, "") === target.replace(/\/$/, "")) return;
@@ -94,29 +91,29 @@ export async function goTo(page: Page, path: string): Promise<void> {
 }
 
 const guidelines = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** The rules of those guidelines that look at colours: all in which two themes of one page can differ. */
+/** The rules about colours, the only ones that can differ between the two themes of a page. */
 const rulesOfColour = ["color-contrast", "link-in-text-block"];
 
-/** No violation of WCAG 2.2 A and AA, in the light and in the dark theme. */
+/** Assert that the page has no violation of WCAG 2.2 A and AA, in the light and in the dark theme. */
 export async function assertAccessible(page: Page): Promise<void> {
-  // Pages are loaded when they are first shown; below an open dialog they are hidden, but there.
+  // Pages are loaded when they are first shown; below an open dialog they are hidden but attached.
   await page.locator("h1").first().waitFor({ state: "attached" });
   for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: "attached" });
-    // Colours fade from one theme into the other.
+    // Colours fade when the theme changes.
     await atRest(page);
     await assertNoViolation(page, scheme, scheme === "dark" ? rulesOfColour : undefined);
   }
 }
 
-/** No violation of WCAG 2.2 A and AA in the page as it is shown; of some rules alone when they are given. */
+/** Assert that the page has no violation of WCAG 2.2 A and AA, or of the given rules only. */
 export async function assertNoViolation(page: Page, shown = "", rules?: string[]): Promise<void> {
   const told = await findViolations(page, rules ?? guidelines, rules === undefined ? "tag" : "rule");
   assert.deepEqual(told, [], `${page.url()} (${shown})`);
 }
 
-/** Keep a picture of the page in the folder that SCREENSHOTS names; without it, nothing is done. */
+/** Save a screenshot in the folder SCREENSHOTS; do nothing without it. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder === undefined || folder === "") return;

@@ -4,7 +4,7 @@ import { freePorts } from "../support/ports.ts";
 
 export type ExampleApp = { url: string; close: () => Promise<void> };
 
-/** Serve the SDK's example app by the command that a newcomer runs, for an oracle at this URL. */
+/** Serve the SDK's example app with the documented command, for an oracle at this URL. */
 export async function serveExampleApp(oracle: string): Promise<ExampleApp> {
   const [port] = await freePorts(1);
   const child = spawn(process.execPath, ["scripts/example-chat.ts", "--port", `${port}`, "--oracle", oracle], {

@@ -60,7 +60,7 @@ function draftOf({ testGroup, period: span, grams, drift, season, nothingSpecial
   };
 }
 
-/** The campaign as the API's answer has it. */
+/** The campaign in the form of the API's answer. */
 function campaignOf({ isDrawn, window, campaignSeason, campaignFactors, referenceClaims, ...rest }: World): Campaign {
   const replacement = {
     dropped: { householdId, position: 0 },
@@ -91,7 +91,7 @@ function rulesOfForm(each: World) {
   return brokenKptRules(measurementOf(draft), factsOf(draft, campaignOf(each)));
 }
 
-/** What the API checks when the form's body arrives, with the campaign's facts from the chain. */
+/** The API's check of the form's request, with the campaign's facts from the chain. */
 function rulesOfApi(each: World) {
   const claim = kptClaimRequest.parse(parseJsonBody(Buffer.from(stringifyExact(claimOf("KPT-1", draftOf(each))))));
   const { testPeriod } = claim;
@@ -99,7 +99,7 @@ function rulesOfApi(each: World) {
   const window = { startDay: each.window.start, endDay: each.window.end };
   return brokenKptRules(claim, {
     span: testPeriod ? { startDay: toDay(testPeriod.startDate), endDay: toDay(testPeriod.endDate) } : window,
-    // The form leaves today's date and the other claims to the API.
+    // Only the API checks today's date and the other claims.
     today: Number.POSITIVE_INFINITY,
     campaign: {
       campaignId: "KPT-1",
@@ -120,7 +120,7 @@ const names = (broken: readonly { rule: string; path: string }[]) =>
   broken.map(({ rule, path }) => `${rule} at ${path}`);
 
 describe("the rules of the KPT form", () => {
-  it("are the API's own: the same entry breaks the same rules at the same fields", () => {
+  it("match the API's: the same entry breaks the same rules at the same fields", () => {
     fc.assert(
       fc.property(world, (each) => assert.deepEqual(names(rulesOfForm(each)), names(rulesOfApi(each)))),
       { numRuns: 3_000 },

@@ -1,19 +1,19 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
-/** The wire between a browser and a server, which a test can cut. */
+/** A connection between a browser and a server that a test can cut. */
 export type Link = {
   url: string;
-  /** Break every connection that there is; new ones are served. */
+  /** Close all connections; new ones are accepted. */
   cut: () => void;
-  /** Break every connection, and let no new one through until `mend`. */
+  /** Close all connections, and refuse new ones until `mend`. */
   sever: () => void;
-  /** Let connections through again; to another server of this machine, if it is named. */
+  /** Accept connections again, optionally to another server on this machine. */
   mend: (target?: string) => void;
   close: () => Promise<void>;
 };
 
-/** Open a port that passes bytes to and from another one of this machine. */
+/** Open a port that forwards to another port on this machine. */
 export async function openLink(target: string): Promise<Link> {
   let { port } = new URL(target);
   let isSevered = false;
@@ -27,7 +27,7 @@ export async function openLink(target: string): Promise<Link> {
     ] as const) {
       sockets.add(one);
       one.setNoDelay(true).pipe(other);
-      // A cut connection fails on both sides; that is what it is for.
+      // When one side is cut, the other fails too, on purpose.
       one
         .on("error", () => other.destroy())
         .on("close", () => {

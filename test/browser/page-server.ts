@@ -8,8 +8,8 @@ export type PageServer = { url: string; close: () => Promise<void> };
 const sdk = (file: string) => fileURLToPath(new URL(`../../sdk/src/${file}`, import.meta.url));
 
 /**
- * Bundle a page's script, with the SDK from its sources, and serve it on an origin of its own: what a page of somebody
- * else's is to the oracle.
+ * Bundle a page's script with the SDK's sources, and serve it from a separate origin, like a third-party app.
+ *
  * @param script path of the entry file, from this folder
  */
 export async function servePage(script: string): Promise<PageServer> {
@@ -46,6 +46,6 @@ export async function servePage(script: string): Promise<PageServer> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  // Another host than the oracle's: the two share nothing in the browser.
+  // Another host name than the oracle's, so that the two share nothing in the browser.
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, close };
 }

@@ -4,7 +4,7 @@ import QRCode from "qrcode";
 const [width, height] = [640, 480];
 const [ink, paper, grey] = [16, 235, 128];
 
-/** Chromium's arguments for a camera that shows the file's picture, which may be written later. */
+/** Chromium's arguments for a camera that shows a file, which may be written later. */
 export function cameraArgs(file: string): string[] {
   return [
     "--use-fake-ui-for-media-stream",
@@ -13,7 +13,7 @@ export function cameraArgs(file: string): string[] {
   ];
 }
 
-/** Write a film (YUV4MPEG2) of a QR code held into the picture. */
+/** Write a video (YUV4MPEG2) of a QR code in front of the camera. */
 export async function filmQrCode(file: string, text: string): Promise<void> {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: "M" });
   const scale = Math.floor(360 / (modules.size + 8));

@@ -1,6 +1,6 @@
 import type { Act, Script } from "../support/model-server.ts";
 
-/** A script by steps: the n-th request of a turn is answered with the n-th list. */
+/** A script in steps: the n-th request of a turn gets the n-th list. */
 export function inSteps(...steps: Act[][]): Script {
   return ({ messages }) => {
     const begin = messages.findLastIndex(({ role }) => role === "user");
@@ -12,10 +12,10 @@ export function inSteps(...steps: Act[][]): Script {
 /** Call a tool. */
 export const call = (name: string, args: object): Act[] => [{ calls: [{ name, args }] }];
 
-/** Load one of the oracle's capabilities: what a model does before it uses a tool that is not always there. */
+/** Load one of the oracle's capabilities, as a model does before it uses a tool that is not always available. */
 export const load = (name: string): Act[] => call("load_capability", { names: [name] });
 
-/** Call a tool with arguments that come in so many pieces; the last of them when `last` is settled. */
+/** Call a tool with arguments in several pieces; the last piece is sent when `last` has settled. */
 export function slowCall(name: string, args: object, pieces: number, last: Promise<unknown>): Act[] {
   const text = JSON.stringify(args);
   const size = Math.ceil(text.length / pieces);

@@ -13,7 +13,7 @@ describe("a chat through the SDK in a browser", { skip: withoutBrowser() }, () =
   after(() => world?.close());
 
   for (const streamingMode of ["batched", "immediate"] as const) {
-    it(`shows an answer while it comes, and once when it is there (${streamingMode})`, async () => {
+    it(`shows an answer while it streams, and once when it is complete (${streamingMode})`, async () => {
       const visitor = await world.visit();
       const chat = await visitor.openTab({ streamingMode });
       const rest = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ describe("a chat through the SDK in a browser", { skip: withoutBrowser() }, () =
     });
   }
 
-  it("shows the same thread after a reload as before", async () => {
+  it("shows the same thread after a reload", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = () => [{ text: "With **emphasis**." }];
@@ -48,10 +48,10 @@ describe("a chat through the SDK in a browser", { skip: withoutBrowser() }, () =
     assert.equal(await chat.page.locator("strong", { hasText: "emphasis" }).count(), 2);
   });
 
-  it("stops an answer and keeps what was said of it, here and on the server", async () => {
+  it("stops an answer and keeps its text so far, in the page and on the server", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
-    // It would speak on if nobody stopped it.
+    // Without the stop, it would never end.
     world.model.script = () => [{ text: words(40), delayMs: 15 }, { until: new Promise(() => {}) }, { text: "end" }];
     await chat.say("Count far");
     await chat.shows("w5");
@@ -66,7 +66,7 @@ describe("a chat through the SDK in a browser", { skip: withoutBrowser() }, () =
     await sees(async () => world.model.aborted, 1);
   });
 
-  it("says that the model's server failed without writing into the thread", async () => {
+  it("reports an error of the model's server without adding it to the thread", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = () => [{ status: 400, body: { error: { message: "No such model" } } }];

@@ -39,7 +39,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     for (const thing of opened) await thing.close();
   });
 
-  /** A new visitor: a profile, and with it a key, of its own. */
+  /** Open the app as a new visitor, with a new profile and key. */
   async function visit(url = app.url, size = { width: 1280, height: 800 }): Promise<Page> {
     const context = await browser.newContext({ viewport: size, colorScheme: "light", reducedMotion: "reduce" });
     const page = await context.newPage();
@@ -56,7 +56,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
   const isNoWider = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 
-  it("talks, tells which tools were used, and lets the oracle change the page's colours", async () => {
+  it("chats, shows which tools were used, and lets the oracle change the page's colours", async () => {
     const page = await visit();
     model.script = inSteps(load("weather"), call("get_current_weather", { city: "Lusaka" }), [{ text: "**Warm.**" }]);
     await page.getByRole("button", { name: "Weather in Lusaka" }).click();
@@ -75,7 +75,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     await screenshot(page, "example-desktop");
   });
 
-  it("draws a chart while its numbers come, and a component, on a phone", async () => {
+  it("draws a chart while its numbers stream in, and a component, on a phone", async () => {
     const page = await visit(app.url, phone);
     await page.getByRole("button", { name: "A bar chart" }).waitFor();
     const rest = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     await screenshot(page, "example-phone");
   });
 
-  it("asks for a deposit when messages are no longer free, and goes on when the wallet has paid", async () => {
+  it("asks for a deposit when free messages are used up, and continues when the wallet has paid", async () => {
     const payer = await openPayer(world, oracle.deps);
     const page = await visit();
     model.script = () => [{ text: "Here you are." }];
@@ -133,7 +133,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     await page.waitForFunction((n) => document.querySelectorAll("li.ai").length === n, free + 1);
   });
 
-  it("says where there is no oracle, and looks again when asked to", async () => {
+  it("reports that no oracle answers, and retries on request", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     page.setDefaultTimeout(patience);
@@ -145,7 +145,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     await page.getByRole("heading", { name: "Ask the oracle" }).waitFor();
   });
 
-  it("says how to set a language model where the oracle has none, and offers what works without", async () => {
+  it("says how to configure a language model when the oracle has none, and offers commands that work without", async () => {
     const plain = keep(await openPaidOracle(keep(await createTestWorld()), { ORACLE_FREE_MESSAGES: "10" }));
     const other = keep(await serveExampleApp(plain.url));
     const page = await visit(other.url);
@@ -156,7 +156,7 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
   });
 });
 
-/** Runs in the page: a wallet (EIP-1193) that the test answers for. */
+/** Runs in the page: a wallet (EIP-1193) whose answers come from the test. */
 function giveWallet(): void {
   type Ask = (method: string, params?: unknown[]) => Promise<unknown>;
   const { askWallet } = window as unknown as { askWallet: Ask };

@@ -7,7 +7,7 @@ import { type CallTab, type CallWorld, openCallWorld } from "./calls-world.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 import { sees } from "./waiting.ts";
 
-describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
+describe("an app for another SDK of the family, in a call", { skip: withoutBrowser() }, () => {
   let world: CallWorld;
   let pages: PageServer;
   before(async () => {
@@ -19,7 +19,7 @@ describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
     await world?.close();
   });
 
-  /** The app in a tab of its own, and a session of its user. */
+  /** Open the app in a new tab, with a new session of its user. */
   const open = async (permissions: string[]) => {
     const key = await makeUserKey();
     const { serialized } = await key.createInvocation(world.oracle.did);
@@ -46,11 +46,11 @@ describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
   const told = (page: Page, event: string) =>
     page.getByTitle("Events").filter({ hasText: new RegExp(`(^| )${event}( |$)`) });
-  /** Another tab of the same user, in the same call. */
+  /** Join the call in another tab of the same user. */
   const joinAs = (key: UserKey, invocation: string, sessionId: string): Promise<CallTab> =>
     world.join(sessionId, { did: key.did, invocation });
 
-  it("is in it by the names that it knows: acts, states, participants, tracks and events", async () => {
+  it("uses its own names for it: actions, states, participants, tracks and events", async () => {
     const { page, key, sessionId, invocation } = await open(["microphone", "camera"]);
     const call = page.getByRole("region", { name: "Call" });
     assert.equal(await call.getAttribute("data-state"), "disconnected");
@@ -66,7 +66,7 @@ describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
       [[false, false]],
     );
     await told(page, "participantConnected").waitFor();
-    // The app put what it was given into the page: it plays.
+    // The app has added the received media to the page, and they play.
     for (const tag of ["audio", "video"])
       await page.waitForFunction(
         (name) => [...document.querySelectorAll<HTMLMediaElement>(name)].some(({ currentTime }) => currentTime > 0.2),
@@ -99,7 +99,7 @@ describe("an app of the family, in a call", { skip: withoutBrowser() }, () => {
     await other.page.context().close();
   });
 
-  it("is told of a microphone that may not be used", async () => {
+  it("gets an error for a microphone that may not be used", async () => {
     const { page } = await open([]);
     await press(page, "Call");
     const alert = page.getByRole("alert");

@@ -8,7 +8,7 @@ import { createTestWorld } from "../support/chain.ts";
 import { openPaidOracle, openPayer, PRICE, until } from "../support/oracle/payments.ts";
 import { openSdkWorld, type SdkWorld } from "./sdk-world.ts";
 
-describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }, () => {
+describe("refusals of an oracle, as a page sees them", { skip: withoutBrowser() }, () => {
   let world: SdkWorld;
   let owing: string[] = [];
   before(async () => {
@@ -23,7 +23,7 @@ describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }
   });
   after(() => world?.close());
 
-  it("names the unpaid claims to the app, and takes the message once they are paid", async () => {
+  it("gives the app the unpaid claims, and accepts the message when they are paid", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     owing = ["CLM-1", "CLM-2"];
@@ -42,7 +42,7 @@ describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }
     assert.equal((await chat.seen()).claims.length, 1);
   });
 
-  it("is paid on chain by the page's wallet, and then takes the message that it refused", async () => {
+  it("is paid on chain by the page's wallet, and then accepts the refused message", async () => {
     const chain = await createTestWorld();
     const paid = await openPaidOracle(chain);
     try {
@@ -74,7 +74,7 @@ describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }
     }
   });
 
-  it("is not reached by a delegation that expires while the page is open: a new one is minted", async () => {
+  it("is not caused by a delegation that expires while the page is open: a new one is minted", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab({ invocation: false, lifetimes: { delegation: 4 } });
     await sleep(4_500);
@@ -89,7 +89,7 @@ describe("what an oracle refuses, as a page sees it", { skip: withoutBrowser() }
     assert.ok(minted.delegations >= 2 && minted.invocations === 0, JSON.stringify(minted));
   });
 
-  it("is asked again once, with new tokens, when a clock was wrong about the old ones", async () => {
+  it("is followed by one retry with new tokens, when a wrong clock had dated the old ones", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab({ lifetimes: { delegation: 4, invocation: 4 }, believedSeconds: 600 });
     const before = (await chat.seen()).minted;

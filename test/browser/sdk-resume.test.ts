@@ -7,14 +7,17 @@ import { spoken, words } from "./words.ts";
 
 const count = 120;
 
-describe("an answer that comes while the page is away", { skip: withoutBrowser() }, () => {
+describe("an answer that streams while the page is away", { skip: withoutBrowser() }, () => {
   let world: SdkWorld;
   before(async () => {
     world = await openSdkWorld();
   });
   after(() => world?.close());
 
-  /** Ask, and wait until some of the answer is there; the turn's id. The second half comes when the test lets it `goOn`. */
+  /**
+   * Send a message and wait for the first part of the answer; returns the turn's id. The second part comes when the
+   * test calls `goOn`.
+   */
   const begin = async (visitor: Visitor) => {
     const rest = Promise.withResolvers<void>();
     const [first, second] = [words(count).slice(0, count / 2), words(count).slice(count / 2)];
@@ -29,7 +32,7 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
     return { chat, runId: run.runId, goOn: rest.resolve };
   };
 
-  /** The frames of the turn are whole, and say what every tab shows: each word once, in order. */
+  /** The turn's frames are complete, and each tab shows each word once, in order. */
   const whole = async (visitor: Visitor, runId: string) => {
     const frames = await readAll(await visitor.ask("GET", `/runs/${runId}?after=0`));
     assert.ok(isWhole(frames), "the digest is not that of the frames");
@@ -38,7 +41,7 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
 
   const expected = ["human: Count", `ai: ${spoken(count)}`];
 
-  it("goes on after a reload in its midst, with nothing lost and nothing twice", async () => {
+  it("continues after a reload in the middle, with nothing lost or repeated", async () => {
     const visitor = await world.visit();
     const { chat, runId, goOn } = await begin(visitor);
     await chat.page.reload();
@@ -62,7 +65,7 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
     assert.ok(shown.startsWith("ai: w0 w1 ") && shown.length < spoken(count).length, shown);
   });
 
-  it("goes on when the connection breaks, and no message is sent twice", async () => {
+  it("continues when the connection breaks, and sends no message twice", async () => {
     const visitor = await world.visit();
     const { chat, runId, goOn } = await begin(visitor);
     world.link.cut();
@@ -75,13 +78,13 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
     await whole(visitor, runId);
   });
 
-  it("goes on by itself when the device is online again", async () => {
+  it("continues automatically when the device is online again", async () => {
     const visitor = await world.visit();
     const { chat, runId, goOn } = await begin(visitor);
     await chat.page.context().setOffline(true);
     world.link.cut();
     goOn();
-    // The turn ends meanwhile.
+    // The turn ends while the page is away.
     await readAll(await visitor.ask("GET", `/runs/${runId}?after=0`));
     const [, before = ""] = await chat.thread();
     assert.notEqual(before, expected[1]);
@@ -93,14 +96,14 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
     await whole(visitor, runId);
   });
 
-  it("is there when a frozen tab wakes after its connections have died", async () => {
+  it("is complete when a frozen tab wakes with dead connections", async () => {
     const visitor = await world.visit();
     const { chat, runId, goOn } = await begin(visitor);
     const devtools = await chat.page.context().newCDPSession(chat.page);
     await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
     world.link.cut();
     goOn();
-    // The turn ends meanwhile.
+    // The turn ends while the page is away.
     await readAll(await visitor.ask("GET", `/runs/${runId}?after=0`));
     await devtools.send("Page.setWebLifecycleState", { state: "active" });
     await chat.shows(`w${count - 1}`);
@@ -109,7 +112,7 @@ describe("an answer that comes while the page is away", { skip: withoutBrowser()
     await whole(visitor, runId);
   });
 
-  it("comes in two tabs of one session at once", async () => {
+  it("streams in two tabs of one session at the same time", async () => {
     const visitor = await world.visit();
     const other = await visitor.openTab();
     const { chat, runId, goOn } = await begin(visitor);

@@ -5,14 +5,14 @@ import { call, inSteps, load, slowCall } from "./scripts.ts";
 import { openSdkWorld, type SdkWorld } from "./sdk-world.ts";
 import { sees } from "./waiting.ts";
 
-describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, () => {
+describe("tools of the page, called by the oracle", { skip: withoutBrowser() }, () => {
   let world: SdkWorld;
   before(async () => {
     world = await openSdkWorld();
   });
   after(() => world?.close());
 
-  /** What the model was told by the tools of the last turn. */
+  /** Results of the tools that the model received in the last turn. */
   const results = () => {
     const messages = world.model.requests.at(-1)?.messages ?? [];
     const begin = messages.findLastIndex(({ role }) => role === "user");
@@ -22,7 +22,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
       .map(({ content }) => JSON.stringify(content));
   };
 
-  it("runs one of the runtime's own tools and shows the answer", async () => {
+  it("runs one of the runtime's tools and shows the answer", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = inSteps(load("weather"), call("get_current_weather", { city: "Lusaka" }), [{ text: "Warm." }]);
@@ -33,7 +33,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     assert.deepEqual(chat.errors, []);
   });
 
-  it("runs a browser tool in the page, once, and the model reads what it returned", async () => {
+  it("runs a browser tool in the page once, and sends its result to the model", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = inSteps(load("portal"), call("read_heading", { level: 1 }), [{ text: "It says Kitchen." }]);
@@ -54,7 +54,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     assert.deepEqual((await chat.seen()).runs, []);
   });
 
-  it("tells the model what a browser tool failed with", async () => {
+  it("sends the model the error of a browser tool", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = inSteps(load("portal"), call("break_down", {}), call("break_down", {}), [{ text: "Broken." }]);
@@ -64,7 +64,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     assert.match(results().at(-1) ?? "", /The page has no stove/);
   });
 
-  it("draws an action while its arguments come, handles it once, and draws it again after a reload", async () => {
+  it("renders an action while its arguments stream in, handles it once, and renders it again after a reload", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     const args = { title: "Fuel per day", points: [5, 4, 3, 2, 1] };
@@ -92,7 +92,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     assert.deepEqual((await chat.seen()).runs, []);
   });
 
-  it("shows a component of the app, and nothing for one that the app has not", async () => {
+  it("shows a component of the app, and nothing for an unknown one", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     const show = (componentName: string) =>
@@ -107,7 +107,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
     assert.doesNotMatch((await chat.thread()).join(), /Dial/);
   });
 
-  it("keeps what is drawn when the answer ends, and draws the same after a reload", async () => {
+  it("keeps rendered components when the answer ends, and renders the same after a reload", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     const rest = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ describe("tools of the page, used by the oracle", { skip: withoutBrowser() }, ()
       return (await chat.page.locator("ol").innerHTML()).replace(' data-mark="first"', "");
     };
     const streamed = await read();
-    assert.equal(await meter.getAttribute("data-mark"), "first", "the component was made anew at the answer's end");
+    assert.equal(await meter.getAttribute("data-mark"), "first", "the component was created again at the answer's end");
     assert.match(streamed, /Before\..*<meter.*Between\..*<figure.*After a while\./s);
     await chat.page.reload();
     await chat.shows("After a while.");

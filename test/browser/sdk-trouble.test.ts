@@ -9,21 +9,21 @@ import { spoken, words } from "./words.ts";
 
 type Kept = { messages: { type: string; content: string }[] };
 
-describe("a chat in trouble", { skip: withoutBrowser() }, () => {
+describe("a chat with failures", { skip: withoutBrowser() }, () => {
   let world: SdkWorld;
   before(async () => {
     world = await openSdkWorld();
   });
   after(() => world?.close());
 
-  /** What the oracle has of the conversation. */
+  /** The oracle's messages of the conversation. */
   const kept = async ({ ask, sessionId }: Visitor) => {
     const { messages } = (await (await ask("GET", `/messages/${sessionId}`)).json()) as Kept;
     return messages.map(({ type, content }) => `${type}: ${content}`);
   };
   const runs = async (chat: ChatPage) => (await chat.seen()).runs.map(({ name }) => name);
 
-  it("is stopped in the middle of a tool of the page: what that says later disturbs nothing", async () => {
+  it("can be stopped during a tool of the page, and ignores the tool's later result", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = inSteps(load("portal"), call("hold_on", {}), [{ text: "Never said." }]);
@@ -43,7 +43,7 @@ describe("a chat in trouble", { skip: withoutBrowser() }, () => {
     assert.deepEqual(chat.errors, []);
   });
 
-  it("sends what was written without a network once, when there is one", async () => {
+  it("sends a message written without a network once, when the network returns", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = () => [{ text: "It came." }];
@@ -61,7 +61,7 @@ describe("a chat in trouble", { skip: withoutBrowser() }, () => {
     assert.deepEqual(await chat.thread(), ["human: From the field", "ai: It came."]);
   });
 
-  it("ends when its session is deleted elsewhere, and says so to the next message", async () => {
+  it("ends when its session is deleted elsewhere, and reports that for the next message", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = () => [{ text: words(2_000), delayMs: 15 }];
@@ -72,13 +72,13 @@ describe("a chat in trouble", { skip: withoutBrowser() }, () => {
     await chat.page.waitForFunction(
       () => !/submitted|streaming/.test(document.querySelector("main")?.dataset.status ?? ""),
     );
-    await chat.say("Go on");
+    await chat.say("Continue");
     await chat.settle("error");
     await chat.page.locator("output", { hasText: "no such session" }).waitFor();
-    assert.ok((await chat.thread()).includes("human: Go on"), "what was written is lost");
+    assert.ok((await chat.thread()).includes("human: Continue"), "the message is lost");
   });
 
-  it("goes on when its delegation expires in the middle of an answer and the connection breaks", async () => {
+  it("continues when its delegation expires during an answer and the connection breaks", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab({ invocation: false, lifetimes: { delegation: 3 } });
     const { minted } = await chat.seen();
@@ -89,7 +89,7 @@ describe("a chat in trouble", { skip: withoutBrowser() }, () => {
     world.model.script = () => [{ text: words(20) }, { until }, { text: " and the end" }];
     await chat.say("Count");
     await chat.shows("w19");
-    // What the page was let in with is worth nothing any more.
+    // The page's tokens have expired by now.
     await new Promise((resolve) => setTimeout(resolve, 3_500));
     world.link.cut();
     await chat.page.waitForSelector("main[data-connected=false]");
@@ -101,7 +101,7 @@ describe("a chat in trouble", { skip: withoutBrowser() }, () => {
     assert.ok((await chat.seen()).minted.delegations > minted.delegations);
   });
 
-  it("runs a tool in one of two tabs: the one that asked, or the other when that is gone", async () => {
+  it("runs a tool in one of two tabs: in the tab that asked, or in the other when that tab is closed", async () => {
     const visitor = await world.visit();
     const [asking, other] = [await visitor.openTab(), await visitor.openTab()];
     const reading = () => inSteps(load("portal"), call("read_heading", { level: 1 }), [{ text: "It says Kitchen." }]);
@@ -126,7 +126,7 @@ describe("a chat in trouble", { skip: withoutBrowser() }, () => {
     await sees(async () => (await kept(visitor)).at(-1), "ai: It says Kitchen.");
   });
 
-  it("tells the agent of an action whose handler throws, and draws it as failed, after a reload too", async () => {
+  it("sends the agent the error of an action's handler, and renders the action as failed, also after a reload", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     world.model.script = inSteps(load("agui"), call("spoil_chart", { title: "Fuel" }), [{ text: "It failed." }]);
@@ -143,7 +143,7 @@ describe("a chat in trouble", { skip: withoutBrowser() }, () => {
     assert.deepEqual(chat.errors, []);
   });
 
-  it("says why a message that is too long is not taken, and takes and shows a very long answer", async () => {
+  it("reports why a message is too long, and receives and shows a very long answer", async () => {
     const visitor = await world.visit();
     const chat = await visitor.openTab();
     const most = 100_000;

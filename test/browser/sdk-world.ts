@@ -14,31 +14,31 @@ import { type ChatPage, openChatPage } from "./chat-page.ts";
 import { type Link, openLink } from "./link.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 
-/** Somebody in a conversation, with the tabs that it has open. */
+/** A user in a conversation, with open tabs. */
 export type Visitor = {
   key: UserKey;
   sessionId: string;
-  /** Open a tab of this conversation; what two tabs share, such as storage, these share. */
+  /** Open a tab of this conversation; the user's tabs share storage. */
   openTab: (fixture?: Partial<Fixture>) => Promise<ChatPage>;
-  /** What calls of pages to a function of this name do. */
+  /** Expose a function to the user's pages. */
   expose: BrowserContext["exposeFunction"];
-  /** A request as this user. */
+  /** Send a request as this user. */
   ask: (method: string, path: string, body?: unknown) => Promise<Response>;
 };
 
 export type SdkWorld = {
   oracle: TestOracle;
-  /** What the language model says; set `model.script` before a message is sent. */
+  /** The scripted language model; set `model.script` before a message is sent. */
   model: ModelServer;
-  /** Between the pages and the oracle. */
+  /** The connection between the pages and the oracle. */
   link: Link;
   visit: () => Promise<Visitor>;
-  /** The same for another oracle than the world's own. */
+  /** Make a visitor of another oracle. */
   visitAt: (oracle: { did: string; url: string }) => Promise<Visitor>;
   close: () => Promise<void>;
 };
 
-/** The oracle with all of its plugins and a scripted language model, a page that uses the SDK, and Chromium. */
+/** The oracle with all its plugins and a scripted language model, a page that uses the SDK, and Chromium. */
 export async function openSdkWorld(
   env: Record<string, string> = {},
   options: TestOracleOptions = {},
@@ -72,7 +72,7 @@ async function openOracle(
   env: Record<string, string>,
   options: TestOracleOptions,
 ): Promise<TestOracle> {
-  // The same identity as that of the oracle: a room is of a user and an oracle.
+  // The same identity as the oracle's, since a room belongs to a user and an oracle.
   const { services } = keep(await openTestServices({ PUBLIC_URL: "http://localhost:3000" }));
   const plugins = await loadPlugins({
     plugins: bundledPlugins,
@@ -89,7 +89,7 @@ async function openOracle(
   return await openTestOracle(agent, env, { pluginRoutes, ...options });
 }
 
-/** `pageUrl`: where pages reach it. */
+/** `pageUrl`: the oracle's URL for pages. */
 type Place = { did: string; url: string; pageUrl: string };
 
 async function visit(oracle: Place, pages: PageServer, browser: Browser): Promise<Visitor> {

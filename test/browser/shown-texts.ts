@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Every text that a person reads or hears in the page, each once; what is a name or a code is left out. */
+/** All texts that the page shows or that screen readers announce, without duplicates; names and codes are left out. */
 export function shownTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const texts = new Set<string>();
@@ -19,6 +19,6 @@ export function shownTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** Sentences, or what may be ones: more than three words of letters. */
+/** Whether a text may be a sentence: more than three words of letters. */
 export const isSentence = (text: string): boolean =>
   text.split(" ").filter((word) => /^\p{L}{2,}[\p{P}]*$/u.test(word)).length > 3;

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand } from "../../scripts/run-command.ts";
 import { type Stack, stackAdminKey } from "../support/stack.ts";
 
-/** Ids of what the story made. */
+/** Ids of the example scheme. */
 export type StoryIds = { certificate: string; block: string; uniqueId: string; campaign: string; redemption: string };
 
-/** Tell the whole story by real requests: households, certificates, vouchers, payments, a campaign, ITMOs. */
+/** Make an example scheme with real requests: households, certificates, vouchers, payments, a campaign, ITMOs. */
 export async function tellTheStory(stack: Stack): Promise<StoryIds> {
   const { code, output } = await runCommand(process.execPath, ["scripts/demo.ts"], {
     env: {
@@ -22,7 +22,7 @@ export async function tellTheStory(stack: Stack): Promise<StoryIds> {
   return await idsOf(stack);
 }
 
-/** What the index knows of the story, once it has taken in its end. */
+/** Read the ids from the index, when it has the last event. */
 async function idsOf(stack: Stack): Promise<StoryIds> {
   const query = `{ itmoBlocks(limit: 1, where: { status: "used-for-ndc" }) { items { publicId uniqueId } }
     campaigns(limit: 1) { items { campaignId } } certificates(limit: 1) { items { certificateId } }

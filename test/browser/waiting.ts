@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Page, Request } from "playwright-core";
 import { patience } from "../support/browser.ts";
 
-/** Look again and again until it is as expected; fails with what was seen last. */
+/** Repeat a check until it gives the expected value; fails with the last value. */
 export async function sees<T>(look: () => Promise<T>, expected: T): Promise<void> {
   for (const end = Date.now() + patience; ; await sleep(50)) {
     const seen = await look();
@@ -12,36 +12,36 @@ export async function sees<T>(look: () => Promise<T>, expected: T): Promise<void
   }
 }
 
-/** What is open as long as a page is: it says nothing of what the page still lacks. */
+/** Requests that stay open as long as the page, so they do not show whether it is loading. */
 const staysOpen = /\/(socket\.io|runs|messages)\//;
 
-/** Requests of pages that have no answer yet. */
+/** Requests of each page without a response. */
 const pending = new WeakMap<Page, Set<Request>>();
 
-/** Know from now on what the page has asked for. */
+/** Record the page's requests from now on. */
 export function followRequests(page: Page): void {
   const open = new Set<Request>();
   pending.set(page, open);
   page.on("request", (request) => {
     if (!staysOpen.test(request.url())) open.add(request);
   });
-  // Not its end: of an answer whose body nobody reads, a browser never tells that.
+  // Not "requestfinished": browsers do not fire it when nobody reads the body.
   page.on("response", (response) => open.delete(response.request()));
   page.on("requestfailed", (request) => open.delete(request));
 }
 
-/** Wait until the page shows what it has to show: nothing is asked for, loaded, drawn anew or on the way to another colour. */
+/** Wait until the page is fully loaded: no request is pending, and nothing loads, renders or fades. */
 export async function atRest(page: Page): Promise<void> {
   for (const end = Date.now() + patience; ; await sleep(50)) {
     const answered = [...(pending.get(page) ?? [])];
     const busy = answered.length === 0 ? await page.evaluate(untilStill) : answered[0]?.url();
-    // While it was still, it may have asked for more.
+    // It may have sent further requests while it was still.
     if (busy === undefined && (pending.get(page)?.size ?? 0) === 0) return;
     if (Date.now() > end) assert.fail(`${page.url()} does not come to rest: ${busy ?? "it asks again and again"}`);
   }
 }
 
-/** Runs in the page: answers when nothing changed for a while, or with what is still at work after some time. */
+/** Runs in the page: resolves when nothing has changed for a while, or after a time limit with what still changes. */
 function untilStill(): Promise<string | undefined> {
   const [still, most] = [150, 5_000];
   const atWork = () => {

@@ -7,19 +7,19 @@ type Refusal = { code: number; message: string };
 type Answer = { result: unknown } | { refusal: Refusal };
 
 /**
- * A browser wallet (EIP-1193, announced by EIP-6963) of real accounts on the real chain: what it is asked to sign it signs,
- * and transactions go out through the chain's own RPC. It is as strict as wallets of people are: it shows an account only
- * after its owner said yes, signs for that account alone, wants the domain's type and the chain it is on in typed data and
- * in transactions, quantities in hexadecimal, and answers 4001 where its owner refuses.
+ * A browser wallet (EIP-1193, announced by EIP-6963) with real accounts on the real chain: it signs what it is asked
+ * to, and sends transactions through the chain's RPC. It is as strict as real wallets: it shows an account only after
+ * its owner agreed, signs for that account only, requires the domain's type and its current chain in typed data and
+ * transactions, requires hexadecimal quantities, and answers 4001 when its owner refuses.
  */
 export class BrowserWallet {
   readonly accounts: PrivateKeyAccount[];
   readonly rpcUrl: string;
-  /** Everything that it was asked, in order. */
+  /** All requests so far, in order. */
   readonly asked: Call[] = [];
-  /** What its owner says to the next question that is shown; yes when absent. */
+  /** Whether its owner refuses the next question. */
   refuses = false;
-  /** The chain that it is on. */
+  /** Its current chain. */
   chainId: number;
   readonly #known: Set<number>;
   #isOpen = false;
@@ -36,7 +36,7 @@ export class BrowserWallet {
     return this.accounts[0] as PrivateKeyAccount;
   }
 
-  /** Put it into every document that the page loads from now on. */
+  /** Install it in every document that the page loads from now on. */
   async install(page: Page, { name = "Test Wallet", rdns = "org.example.wallet" } = {}): Promise<void> {
     this.#page = page;
     const binding = `ask_${rdns.replaceAll(/\W/g, "_")}`;
@@ -44,7 +44,7 @@ export class BrowserWallet {
     await page.addInitScript(announce, { name, rdns, binding, icon });
   }
 
-  /** Its owner chooses another account, or (without one) takes the site's leave away. */
+  /** Its owner chooses another account or, without one, disconnects the site. */
   async useAccount(account?: PrivateKeyAccount): Promise<void> {
     this.#isOpen = account !== undefined;
     if (account !== undefined) this.accounts.unshift(account);
@@ -104,7 +104,7 @@ export class BrowserWallet {
   }
 
   #shown(): string[] {
-    // Wallets give addresses in lower case.
+    // Wallets return addresses in lower case.
     return this.#isOpen ? [this.account.address.toLowerCase()] : [];
   }
 
@@ -146,7 +146,7 @@ export class BrowserWallet {
   async #signText([text, address]: unknown[]): Promise<string> {
     const account = this.#own(address);
     if (!isHex(text)) throw invalid("The text is expected in hexadecimal.");
-    // Wallets warn of sign-in messages that name another site.
+    // Wallets warn when a sign-in message names another site.
     const domain = /^(\S+) wants you to sign in/.exec(hexToString(text))?.[1];
     if (domain !== undefined && domain !== new URL(this.#page?.url() ?? "").host)
       throw invalid("Another site's message.");
@@ -211,7 +211,7 @@ const invalid = (message: string) => new WalletRefusal(-32602, message);
 
 function quantity(value: unknown, name: string): bigint {
   if (typeof value !== "string" || !/^0x(0|[1-9a-f][0-9a-f]*)$/.test(value))
-    throw invalid(`${name} is no hexadecimal quantity.`);
+    throw invalid(`${name} is not a hexadecimal quantity.`);
   return BigInt(value);
 }
 
@@ -222,7 +222,7 @@ export function newAccount(): PrivateKeyAccount {
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' fill='%23085'/%3E%3C/svg%3E";
 
-/** Runs in the page: the provider, and its announcement to whoever asks. */
+/** Runs in the page: the provider, and its announcement on request. */
 function announce({ name, rdns, binding, icon }: { name: string; rdns: string; binding: string; icon: string }): void {
   const listeners = new Map<string, Set<(told: unknown) => void>>();
   const ask = (window as unknown as Record<string, (call: Call) => Promise<Answer>>)[binding] as (

@@ -44,7 +44,7 @@ export type Checked = [
   IsTrue<SameNames<OracleFacts, Told>>,
 ];
 
-/** Of calls: what is asked, what is respondsWith, and what participants are told. */
+/** Of calls: requests, responses, and events for the participants. */
 export type CheckedOfCalls = [
   IsTrue<SameWords<CallEvent["eventName"], ToldOfCall>>,
   IsTrue<SameNames<CallParticipant, ShownParticipant>>,

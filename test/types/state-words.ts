@@ -1,5 +1,4 @@
-// Words of the console for the states that the index knows. They are compared when types are checked: a state that lacks its
-// word is an error here.
+// Compares the console's words for states with the index's states. A state without a word fails the type check here.
 import type { voucherStatuses } from "../../api/scheme/vouchers/schemas.ts";
 import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
 import type { CertificateStatus } from "../../indexer/schema/certificates.ts";
@@ -13,10 +12,10 @@ import type { IsTrue, SameWords } from "./compare.ts";
 
 type Words = typeof en.state;
 
-/** Every state that the index has is a word in every language, and so is every step of a trace. */
+/** Every state of the index, and every step of a trace, has a word in every language. */
 export type CheckedOfStates = [
   IsTrue<SameWords<keyof Words["certificate"], CertificateStatus>>,
-  // The API says of a voucher that it has expired, the index that its rest was swept.
+  // The API has the status expired, the index has swept.
   IsTrue<SameWords<keyof Words["voucher"], VoucherStatus | (typeof voucherStatuses)[number]>>,
   IsTrue<SameWords<keyof Words["claim"], ClaimStatus>>,
   IsTrue<SameWords<keyof Words["campaign"], CampaignStatus>>,

@@ -3,7 +3,7 @@ import type { CallConnection, LiveCallOptions, LiveCallState } from "../../../sd
 import { LiveCall } from "../../../sdk/src/live-agent/live-call.ts";
 import type { SignalChannel } from "../../../sdk/src/live-agent/signalling.ts";
 
-/** What a test tells the page: who it is, and where. */
+/** Settings that a test passes to the page. */
 export type PageCall = {
   url: string;
   did: string;
@@ -12,12 +12,12 @@ export type PageCall = {
   media: LiveCallOptions["media"];
   agent: boolean;
   invitation?: string;
-  /** Silenced before the call begins. */
+  /** Muted before the call starts. */
   muted?: boolean;
   connection?: CallConnection;
 };
 
-/** Sums over the tracks that come from a participant. */
+/** Sums over all tracks received from a participant. */
 export type Received = { framesDecoded: number; framesReceived: number; audioEnergy: number; packets: number };
 
 declare global {
@@ -30,20 +30,20 @@ declare global {
       tracks: number;
     };
     received: () => Promise<Received[]>;
-    /** Keys that the page gave to its worker, in order: for the test of what a relay could read. */
+    /** Keys that the page gave to its worker, in order, to test what a relay could decrypt. */
     sentKeys: { keyId: number; base: number[] }[];
-    /** Keys by which it opens what others send. */
+    /** Keys that decrypt the media of others. */
     receivedKeys: { keyId: number; from: string }[];
-    /** How connections of the call are made from now on. */
+    /** Settings for later connections of the call. */
     connection: CallConnection;
-    /** Steps to a connection go to the test instead of the oracle, where it stands between the two. */
+    /** Given: signals go to the test instead of the oracle, so that it can act as a relay. */
     passOn?: (to: string, signal: string) => Promise<void>;
-    /** What the one who stands between says in another's name. */
+    /** Deliver a signal from the relay in another participant's name. */
     deliver: (from: string, signal: string) => void;
     callId: string;
-    /** Every status so far, in order. */
+    /** All statuses so far, in order. */
     statuses: string[];
-    /** Claims that the oracle wanted to be paid. */
+    /** Claims for which the oracle asked for payment. */
     demands: string[][];
   }
 }
@@ -79,7 +79,7 @@ window.begin = async ({ url, did, sessionId, invocation, media, agent, invitatio
   await window.call.join();
 };
 
-/** As an oracle could that stands between participants. */
+/** A channel whose signals can be intercepted, as an oracle between the participants could. */
 function interceptable(channel: SignalChannel): SignalChannel {
   const { passOn } = window;
   if (passOn === undefined) return channel;
@@ -103,7 +103,7 @@ function interceptable(channel: SignalChannel): SignalChannel {
   return { ...channel, request, on, onStatus: (listener) => channel.onStatus(listener), close: () => channel.close() };
 }
 
-/** As an app does: an element for each participant. */
+/** Play the media as an app does: with an element for each participant. */
 function play(): void {
   for (const { id, stream } of window.call.getState().participants) {
     if (document.getElementById(id) !== null) continue;
