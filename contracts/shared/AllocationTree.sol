@@ -51,23 +51,43 @@ library AllocationTree {
         hashes = new bytes32[](leaves.length / LEAF_BYTES);
         last = previous;
         valid = true;
+        // Two leaves a round, then one if their number is odd. A leaf's hash reads only the first 12 bytes of the word.
         assembly ("memory-safe") {
             let write := add(hashes, 0x20)
-            let end := add(write, mul(mload(hashes), 0x20))
+            let end := add(write, shl(5, mload(hashes)))
+            let read := leaves.offset
             for {
-                let read := leaves.offset
-            } lt(write, end) {
-                read := add(read, 12)
-                write := add(write, 0x20)
+                let pairsEnd := sub(end, 0x20)
+            } lt(write, pairsEnd) {
+                write := add(write, 0x40)
             } {
-                let leaf := shr(160, calldataload(read))
-                let household := shr(64, leaf)
-                let amount := and(leaf, 0xffffffffffffffff)
+                let leaf := calldataload(read)
+                mstore(0, leaf)
+                mstore(write, keccak256(0, 12))
+                let household := shr(224, leaf)
+                let amount := and(shr(160, leaf), 0xffffffffffffffff)
+                valid := and(valid, and(gt(household, last), gt(amount, 0)))
+                total := add(total, amount)
+
+                leaf := calldataload(add(read, 12))
+                mstore(0, leaf)
+                mstore(add(write, 0x20), keccak256(0, 12))
+                last := shr(224, leaf)
+                amount := and(shr(160, leaf), 0xffffffffffffffff)
+                valid := and(valid, and(gt(last, household), gt(amount, 0)))
+                total := add(total, amount)
+
+                read := add(read, 24)
+            }
+            if lt(write, end) {
+                let leaf := calldataload(read)
+                mstore(0, leaf)
+                mstore(write, keccak256(0, 12))
+                let household := shr(224, leaf)
+                let amount := and(shr(160, leaf), 0xffffffffffffffff)
                 valid := and(valid, and(gt(household, last), gt(amount, 0)))
                 total := add(total, amount)
                 last := household
-                mstore(0, shl(160, leaf))
-                mstore(write, keccak256(0, 12))
             }
         }
     }
@@ -81,12 +101,22 @@ library AllocationTree {
         while (count > 1) {
             uint256 pairs = count / 2;
             assembly ("memory-safe") {
-                let base := add(hashes, 0x20)
-                let read := base
+                let write := add(hashes, 0x20)
+                let read := write
+                let end := add(write, shl(5, pairs))
+                // Four nodes a round, then the others.
                 for {
-                    let write := base
-                    let end := add(base, mul(pairs, 0x20))
-                } lt(write, end) {
+                    let roundsEnd := sub(end, 0x60)
+                } lt(write, roundsEnd) {
+                    write := add(write, 0x80)
+                    read := add(read, 0x100)
+                } {
+                    mstore(write, keccak256(read, 0x40))
+                    mstore(add(write, 0x20), keccak256(add(read, 0x40), 0x40))
+                    mstore(add(write, 0x40), keccak256(add(read, 0x80), 0x40))
+                    mstore(add(write, 0x60), keccak256(add(read, 0xc0), 0x40))
+                }
+                for {} lt(write, end) {
                     write := add(write, 0x20)
                     read := add(read, 0x40)
                 } {

@@ -107,7 +107,7 @@ export const contractCode = {
     }
   },
   "certificates": {
-    "hash": "0x82a9313a06b6179c8c917db1b91cb4588269abebfd6ddfa087f98470a7f46065",
+    "hash": "0x2ef58b6fa23bae7cbcc91244e115f9961a88be22c50cccf50da4e4ff10d3125a",
     "immutables": [
       1392,
       1884,
@@ -128,8 +128,8 @@ export const contractCode = {
       7443,
       7766,
       10505,
-      12856,
-      16307
+      12921,
+      16473
     ],
     "answers": {
       "AllocationRecorded": "0x0152e25712dc0faa187a38b634fe427534c6b809f1cb9b428edd0d7acb861c27",

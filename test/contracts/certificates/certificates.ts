@@ -200,7 +200,7 @@ describe("Certificates: allocation", () => {
 
   it("has a root for every size of a chunk", async () => {
     const s = await S.loadScheme();
-    for (const size of [1, 2, 3, 5, 31, 255, 256]) {
+    for (const size of [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 31, 255, 256]) {
       const leaves = S.evenLeaves(size);
       const certificate = await S.registerAllocated(s, leaves);
       expect(await s.certificates.read.chunkRoot([certificate, 0])).to.equal(rootOf(leaves));
@@ -262,6 +262,22 @@ describe("Certificates: allocation", () => {
     await S.reverts(zero, s.certificates, "InvalidAmount", []);
     const huge = record(s, unknown, S.packLeaves([leaf(1, S.NO_BOUND), leaf(2)]));
     await S.reverts(huge, s.certificates, "InvalidAmount", []);
+  });
+
+  it("finds a household out of order, and an amount of nothing, at every place of a chunk", async () => {
+    const s = await S.loadScheme();
+    for (const size of [5, 6]) {
+      for (let place = 0; place < size; place++) {
+        const without = S.evenLeaves(size).map((each, i) => (i === place ? { ...each, amount: 0n } : each));
+        const certificate = await pending(s, without);
+        await S.reverts(record(s, certificate, S.packLeaves(without)), s.certificates, "InvalidAmount", []);
+        // The household before it once more; before the first there is none.
+        const twice = S.evenLeaves(size).map((each, i) => (i === place ? { ...each, household: place } : each));
+        const refusal = [place, place];
+        const call = record(s, certificate, S.packLeaves(twice));
+        await S.reverts(call, s.certificates, "HouseholdsNotAscending", refusal);
+      }
+    }
   });
 
   it("refuses a sum that is not the reduction", async () => {
