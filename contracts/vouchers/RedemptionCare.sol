@@ -105,11 +105,13 @@ abstract contract RedemptionCare is VoucherCare {
             voucher.remaining += amount;
             isGone = voucher.status == Status.Cancelled;
             uint256 until = block.timestamp;
-            // Reactivating or reissuing a stopped voucher counts the days since it was stopped.
-            if (isGone || voucher.status == Status.Suspended)
+            if (isGone || voucher.status == Status.Suspended) {
+                // Reactivating or reissuing a stopped voucher counts the days since it was stopped.
                 until = _stoppedAt[id];
+            } else {
                 // A voucher that was swept or reissued in the meantime works again for what came back.
-            else voucher.status = Status.Active;
+                voucher.status = Status.Active;
+            }
             uint256 redeemedAt = word.deadlineOf() - uint256(voucher.claimWindowHours) * 1 hours;
             uint24 expiryDay = _extended(word.redeemedExpiryDayOf(), redeemedAt, until);
             if (expiryDay > voucher.expiryDay) voucher.expiryDay = expiryDay;

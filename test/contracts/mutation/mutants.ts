@@ -319,7 +319,11 @@ export const mutants: Mutant[] = [
   ]),
   ...of("vouchers/RedemptionCare.sol", debtTests, [
     ["a revoked certificate's claim reaches the pool", "if (_isRevoked(certificate)) return", "if (rest == 0) return"],
-    ["a refund revives a burned voucher", "|| voucher.status == Status.Revoked;", ";"],
+    [
+      "a refund revives a burned voucher",
+      "if (voucher.status != Status.Revoked)",
+      "if (voucher.status != Status.None)",
+    ],
   ]),
   ...of("itmo/Itmo.sol", debtTests, [
     ["a debtor's conversion becomes final", "_requireNoDebt(record.implementer);", ""],
