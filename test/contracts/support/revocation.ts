@@ -1,0 +1,26 @@
+import { maxUint256 } from "viem";
+import * as S from "../scheme.ts";
+import * as I from "./itmo.ts";
+
+const { viem } = S.connection;
+export const TONNE = 1_000n * S.CARBON;
+
+/** The scheme with Itmo beside it, an authorization, and one voucher of 100 t of certificate 1. */
+export async function withVoucher() {
+  const s = await S.scheme();
+  const { participants, carbon, certificates } = s;
+  const itmo = await viem.deployContract("Itmo", [participants.address, carbon.address, certificates.address, 1_000n]);
+  const registrar = { account: s.registrar.account };
+  await itmo.write.registerApproach([I.approachOf()], registrar);
+  await itmo.write.registerAuthorization([I.authorizationOf()], registrar);
+  const voucher = await S.issueOne(s, { registration: { verifiedReduction: 100n * TONNE }, value: 100n * TONNE });
+  const certificate = (await s.vouchers.read.voucherOf([voucher])).certificate;
+  for (const who of [s.supplier, s.implementer]) {
+    await carbon.write.approve([certificates.address, maxUint256], { account: who.account });
+  }
+  await carbon.write.approve([itmo.address, maxUint256], { account: s.implementer.account });
+  await s.stablecoin.write.mint([s.implementer.account.address, 10n ** 12n]);
+  await s.stablecoin.write.approve([s.pool.address, maxUint256], { account: s.implementer.account });
+  return { ...s, itmo, voucher, certificate };
+}
+export type World = Awaited<ReturnType<typeof withVoucher>>;
