@@ -6,36 +6,36 @@ import type { RuleDetail } from "../platform/errors.ts";
 import { defaultSilenceMs } from "./agent/tapped-fetch.ts";
 import { type IceOptions, type IceServer, isTurn } from "./calls/ice-servers.ts";
 
-/** The configuration with the part that the oracle reads. */
+/** The part of the configuration that the oracle reads. */
 export type OracleRuntimeConfig = PlatformConfig & { oracle: OracleConfig };
 
 export type OracleConfig = {
   name: string;
-  /** `made`: on first start under `dataDir`/keys. `blank`: not loaded, so nobody is authenticated. */
+  /** `made`: created on first start under `dataDir`/keys. `blank`: not loaded, so every authenticated request gets 401. */
   mnemonic: { kind: "made" | "blank" } | { kind: "given"; phrase: string };
-  /** Path of the JSON map from DIDs to their did:key. */
+  /** Path of the JSON file that maps DIDs to their did:key. */
   didRegistry: string | undefined;
-  /** Requests a minute of one user. */
+  /** Requests per minute of one user. */
   requestsPerMinute: number;
-  /** Users that one address may bring in a minute who were not met before. */
+  /** New users per minute from one address. */
   newUsersPerMinute: number;
   /** How long a client has to answer a call of one of its tools, in milliseconds. */
   clientCallMs: number;
-  /** What the oracle asks when it enters the embedded chain's registry. `price` in stablecoin base units. */
+  /** The terms with which the oracle registers on the embedded chain. `price` in stablecoin base units. */
   payment: { price: bigint; freeMessages: number; allowance: number };
-  /** What browsers in live calls find each other by; without servers: within one network. */
+  /** ICE servers of live calls; without servers, calls work only within one network. */
   ice: IceOptions;
-  /** Undefined: there is no language model, and fixed rules answer. The first model is the default. */
+  /** Undefined if there is no language model, and fixed rules answer. The first model is the default. */
   llm:
     | {
         baseUrl: string;
         apiKey: string | undefined;
         models: string[];
-        /** How long a model may say nothing before its answer is given up, in milliseconds. */
+        /** How long a model may send nothing before its answer is aborted, in milliseconds. */
         silenceMs: number;
       }
     | undefined;
-  /** The whole environment, for what plugins read of it. It holds secrets: never log it. */
+  /** The whole environment, from which plugins read their variables. It contains secrets: never log it. */
   environment: Record<string, string | undefined>;
 };
 
@@ -50,7 +50,7 @@ const iceServersIssue = {
   message: 'must be JSON like [{"urls": "stun:…"}, {"urls": "turn:…", "username": "…", "credential": "…"}]',
 } as const;
 
-/** Undefined when it is no list of servers. */
+/** Parse a list of servers; undefined when it is malformed. */
 function readIceServers(text: string): IceServer[] | undefined {
   try {
     return z.array(iceServer).max(10).parse(JSON.parse(text));
@@ -95,14 +95,14 @@ export const oracleVariables = {
   LLM_MODEL: z
     .string()
     .transform((text) => text.split(",").map((name) => name.trim()))
-    .pipe(z.array(z.string().min(1, "must be names of models with commas between them")).min(1))
+    .pipe(z.array(z.string().min(1, "must be names of models, separated by commas")).min(1))
     .optional(),
   LLM_SILENCE_MS: z.coerce.number().int().min(100).max(3_600_000).default(defaultSilenceMs),
 };
 
 type OracleEnvironment = z.output<z.ZodObject<typeof oracleVariables>>;
 
-/** What is set by half. */
+/** List variables that require another one. */
 export function oracleVariableProblems(env: OracleEnvironment): RuleDetail[] {
   const { LLM_BASE_URL, LLM_MODEL, ORACLE_ICE_SERVERS: servers, ORACLE_TURN_SECRET } = env;
   const rule = "set-together";
@@ -113,16 +113,16 @@ export function oracleVariableProblems(env: OracleEnvironment): RuleDetail[] {
   }
   const needSecret = servers.some((server) => isTurn(server) && server.username === undefined);
   if (needSecret && ORACLE_TURN_SECRET === undefined) {
-    const message = "must be there, or ORACLE_ICE_SERVERS must name a username and a credential for each TURN server";
+    const message = "must be set, or ORACLE_ICE_SERVERS must contain a username and a credential for each TURN server";
     problems.push({ path: "ORACLE_TURN_SECRET", rule, message });
   } else if (!needSecret && ORACLE_TURN_SECRET !== undefined) {
-    const message = "is of no use: ORACLE_ICE_SERVERS names no TURN server without a username";
+    const message = "is unused: ORACLE_ICE_SERVERS contains no TURN server without a username";
     problems.push({ path: "ORACLE_TURN_SECRET", rule, message });
   }
   return problems;
 }
 
-/** @param all the whole environment: a variable ORACLE_MNEMONIC that is there and says nothing is not one that is absent */
+/** @param all the whole environment, because an empty ORACLE_MNEMONIC differs from an absent one */
 export function toOracleConfig(env: OracleEnvironment, all: OracleConfig["environment"]): OracleConfig {
   const blank = all.ORACLE_MNEMONIC !== undefined;
   const phrase = env.ORACLE_MNEMONIC ?? "";
@@ -153,7 +153,7 @@ function llmOf({
   return baseUrl === undefined || models === undefined ? undefined : { baseUrl, apiKey, models, silenceMs };
 }
 
-/** For a log line. */
+/** The configuration without secrets, for a log line. */
 export function redactOracleConfig({ environment: _, ...oracle }: OracleConfig): unknown {
   const llm = oracle.llm && { ...oracle.llm, apiKey: oracle.llm.apiKey === undefined ? undefined : "[redacted]" };
   const { servers, turnSecret } = oracle.ice;

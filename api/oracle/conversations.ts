@@ -61,7 +61,7 @@ export type ConversationsDeps = Pick<
   agent: Agent;
   /** By default every message is free. */
   requirePayment?: RequirePayment | undefined;
-  /** How the agent hears and speaks in live calls. Undefined: it takes no calls. */
+  /** How the agent hears and speaks in live calls. Undefined if it takes no calls. */
   speech?: SpeechOptions | undefined;
   /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
   tokenCheckMs?: number | undefined;
@@ -78,7 +78,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
   const delegations = openDelegations({ db, tokens, audiences: identity.audiences, clock });
   const sessions = createSessionStore(db);
 
-  // A pool of its own, because one of its connections only listens.
+  // A separate pool, because one of its connections only listens.
   const pool = exclusive ? undefined : new pg.Pool({ connectionString: config.databaseUrl, max: 4 });
   pool?.on("error", (error) => log.error({ err: error }, "the sockets' connection to the database failed"));
   const io = createSocketServer(pool, log);

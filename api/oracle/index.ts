@@ -1,5 +1,5 @@
-// What the rest of the server uses of the oracle. `configuration.ts` and `tables.ts` are apart, because the configuration and the
-// database schema are read where no oracle runs.
+// The part of the oracle that the rest of the server uses. `configuration.ts` and `tables.ts` are apart, because the
+// configuration and the database schema are read where no oracle runs.
 export type { OracleDeps, OracleSettings } from "./deps.ts";
 export { mountOracle } from "./http/mount.ts";
 export { type Oracle, openOracle } from "./open-oracle.ts";

@@ -85,7 +85,7 @@ describe("a language model that does not do as it should", () => {
         assert.deepEqual([messages[1]?.content, messages[1]?.isComplete], ["Once upon ", false]);
       });
 
-      it("is answered 502 with what there is, the same when it is asked for again", async () => {
+      it("gets 502 with the text so far, and the same again when it is requested again", async () => {
         const { status, body, sessionId } = await whole(acts, { requestId: "once" });
         const answer = body.answer as { type: string; content: string; id: string };
         assert.deepEqual([status, body.code, body.statusCode], [502, "UPSTREAM", 502]);
@@ -114,7 +114,7 @@ describe("a language model that does not do as it should", () => {
     assert.deepEqual([textOf(frames), frames.at(-1)?.data.status, model.requests.length], ["Here.", "finished", 2]);
   });
 
-  it("is given up when it never says a word, whatever else keeps the line open", async () => {
+  it("is aborted when it never says a word, whatever else keeps the line open", async () => {
     const idle = Array.from({ length: 40 }, (): Act[] => [
       { raw: '{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}' },
       { waitMs: 50 },
@@ -136,7 +136,7 @@ describe("a language model that does not do as it should", () => {
     assert.deepEqual([textOf(frames), status], ["0 1 2 3 4 5 6 7 8 9 10 11 ", "finished"]);
   });
 
-  it("that calls tools without end is stopped with a sentence, and the next message goes on", async () => {
+  it("that calls tools without end is stopped with a sentence, and the next message continues", async () => {
     model.script = (_, turn) => [{ calls: [{ name: "look", args: { at: turn } }] }];
     const sessionId = await alice.session();
     const frames = await readAll(await stream(alice, sessionId));
@@ -144,7 +144,7 @@ describe("a language model that does not do as it should", () => {
     assert.equal(frames.at(-1)?.data.status, "finished");
     assert.match(textOf(frames), /^I have stopped here: one message may take 3 steps/);
     model.script = () => [{ text: "Done." }];
-    assert.equal(textOf(await readAll(await stream(alice, sessionId, "go on"))), "Done.");
+    assert.equal(textOf(await readAll(await stream(alice, sessionId, "continue"))), "Done.");
     const said = JSON.stringify(model.requests.at(-1)?.messages);
     assert.match(said, /I have stopped here/);
   });

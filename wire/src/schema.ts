@@ -11,7 +11,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The same conversations for front ends that speak AG-UI */
+        /** Send a message and stream the answer as AG-UI events */
         post: operations["postAgUi"];
         delete?: never;
         options?: never;
@@ -723,12 +723,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the oracle holds of the caller */
+        /** Read the caller's delegation to the oracle */
         get: operations["getDelegation"];
         put?: never;
         /** Give the oracle the caller's delegation */
         post: operations["postDelegation"];
-        /** Take the delegation back */
+        /** Delete the caller's delegation */
         delete: operations["deleteDelegation"];
         options?: never;
         head?: never;
@@ -762,10 +762,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the oracle remembers of the caller */
+        /** List the facts that the oracle remembers about the caller */
         get: operations["getMemory"];
         put?: never;
-        /** Have the oracle remember a fact */
+        /** Add a fact */
         post: operations["postMemory"];
         delete?: never;
         options?: never;
@@ -798,7 +798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The session's messages, oldest first */
+        /** List the session's messages, oldest first */
         get: operations["getMessagesBySessionId"];
         put?: never;
         /** Send a message; with `stream` the answer is an event stream */
@@ -818,7 +818,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session's turn; its text so far is kept */
+        /** Stop the session's turn, and keep its text so far */
         post: operations["postMessagesAbort"];
         delete?: never;
         options?: never;
@@ -833,7 +833,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models that a message may name */
+        /** List the models that a message may choose */
         get: operations["getModels"];
         put?: never;
         post?: never;
@@ -850,7 +850,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the oracle is, costs, and where its registry is */
+        /** Read the oracle's identity, price and registry */
         get: operations["getOracle"];
         put?: never;
         post?: never;
@@ -867,7 +867,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's deposits with the oracle, free messages left, and claims by state */
+        /** Read the caller's deposits, remaining free messages, and claims by state */
         get: operations["getOracleAccount"];
         put?: never;
         post?: never;
@@ -884,7 +884,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller owes or has paid for messages, the newest first */
+        /** List the caller's claims for messages, newest first */
         get: operations["getOracleClaims"];
         put?: never;
         post?: never;
@@ -978,7 +978,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Come back to a turn: its frames after a number, then what comes */
+        /** Resume a turn: stream its frames after a number, then new ones */
         get: operations["getRunsByRunId"];
         put?: never;
         post?: never;
@@ -995,10 +995,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's conversations, newest first */
+        /** List the caller's conversations, newest first */
         get: operations["getChatSessions"];
         put?: never;
-        /** Begin a conversation */
+        /** Create a conversation */
         post: operations["postChatSessions"];
         delete?: never;
         options?: never;
@@ -1016,7 +1016,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a conversation with its messages; what runs in it ends */
+        /** Delete a conversation with its messages, and stop its turn */
         delete: operations["deleteChatSessionsBySessionId"];
         options?: never;
         head?: never;
@@ -1030,7 +1030,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of turns, oldest first; without a cursor the last ones */
+        /** List a page of turns, oldest first; without a cursor the last ones */
         get: operations["getChatSessionsBySessionIdMessages"];
         put?: never;
         post?: never;
@@ -1047,7 +1047,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The turn under way, if one is */
+        /** Find the session's running turn */
         get: operations["getChatSessionsBySessionIdRun"];
         put?: never;
         post?: never;
@@ -1064,7 +1064,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the caller wants the oracle to behave; null before anything was said */
+        /** Read how the caller wants the oracle to behave; null if nothing is set */
         get: operations["getUserPreferences"];
         put?: never;
         post?: never;
@@ -3148,7 +3148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The weather in a city */
+        /** Read the weather in a city */
         get: operations["getWeatherNow"];
         put?: never;
         post?: never;
@@ -7734,7 +7734,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Events of AG-UI */
+            /** @description A stream of AG-UI events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8917,7 +8917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether it may act for the caller, until when (unix seconds), and in what */
+            /** @description Whether the oracle may act for the caller, until when (unix seconds), and with which abilities */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8954,7 +8954,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is kept until it expires (unix seconds) */
+            /** @description The delegation is stored until it expires (unix seconds) */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8978,7 +8978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is forgotten */
+            /** @description It is deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9113,7 +9113,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The fact is deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9137,7 +9137,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them */
+            /** @description All messages */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9201,7 +9201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Whether one was under way. The stream ends after this answer. */
+            /** @description Whether a turn was running. Its stream ends after this response. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9223,7 +9223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, and the one that answers otherwise */
+            /** @description All models, and the default one */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9336,7 +9336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the account's holder signs */
+            /** @description The transactions that the account's holder signs */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9514,7 +9514,7 @@ export interface operations {
     getRunsByRunId: {
         parameters: {
             query?: {
-                /** @description The last number seen; or `Last-Event-ID` */
+                /** @description The last received number; alternatively `Last-Event-ID` */
                 after?: string;
             };
             header?: never;
@@ -9548,7 +9548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, and how many there are */
+            /** @description A page, and the total number */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9599,7 +9599,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description The conversation is deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9655,7 +9655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its id for GET /runs/{runId}, or null */
+            /** @description Its id for GET /runs/{runId}, or null if none is running */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9680,7 +9680,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was said last of each */
+            /** @description The current preferences */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10550,7 +10550,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key signs until then */
+            /** @description The key is registered until then */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13549,7 +13549,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description For now, or the mean of many years: see `source` */
+            /** @description Current, or the long-term mean: see `source` */
             200: {
                 headers: {
                     [name: string]: unknown;

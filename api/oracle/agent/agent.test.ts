@@ -241,9 +241,9 @@ describe("a turn of the agent", () => {
     await play(turn, { limits: { toolTimeoutMs: 30, sameCalls: 2 } });
     assert.deepEqual(outputs(turn), [
       '"fine"',
-      '"slow" took longer than it may and was given up.',
+      '"slow" took too long and was aborted.',
       '"fine"',
-      '"flaky" has been called 2 times with these arguments; its answer stands above.',
+      '"flaky" has been called 2 times with these arguments; use its earlier answer.',
     ]);
   });
 
@@ -316,7 +316,7 @@ describe("a turn of the agent", () => {
     assert.doesNotMatch(lines.join(""), /tamarind/);
   });
 
-  it("ends a turn at a front end's own tool, and goes on with its result", async () => {
+  it("ends a turn at a front end's own tool, and continues with its result", async () => {
     const clientTools = [{ name: "pick", description: "Picks.", schema: {}, kind: "frontend" as const }];
     server.script = (_, turn) =>
       turn === 0 ? [{ calls: [{ id: "call_7", name: "pick", args: { of: 3 } }] }] : [{ text: "You took 2" }];

@@ -23,7 +23,7 @@ type Options = {
   limits?: Partial<Limits>;
 };
 
-/** The agent behind a conversation: the plugins' tools and prompts, a model, and the loop over both. */
+/** Create the agent behind a conversation: the plugins' tools and prompts, a model, and the loop that runs them. */
 export function createAgent(options: Options): Agent {
   return {
     models: () => modelCards(options.endpoint),
@@ -43,7 +43,7 @@ class Turn {
     this.#turn = turn;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#ctx = contextOf(turn, options.log);
-    // Results of the client's own tools are content too.
+    // Results of the client's tools are content from others too.
     this.#progress.tainted = turn.frontendResults.length > 0 || turn.attachments.length > 0;
   }
 
@@ -85,7 +85,7 @@ class Turn {
     return { open, instructions, messages, run, turn: this.#turn };
   }
 
-  /** Another loop with the sub-agent's own instructions and tools, behind the same guards. */
+  /** Run another loop with the sub-agent's instructions and tools, and the same checks. */
   #subAgentTool(agent: SubAgent): OracleTool {
     return defineOracleTool({
       name: agent.name,
@@ -106,7 +106,7 @@ class Turn {
         };
         const { endpoint } = this.#options;
         const open = openModel(endpoint, this.#turn.model, () => []);
-        // Its words are the tool's answer, not the oracle's.
+        // The sub-agent's text is the tool's result, not the oracle's answer.
         const quiet = { clientTools: [], signal: ctx.signal, emit: () => {} };
         const messages = [{ role: "user" as const, content: input.task }];
         return (await runLoop({ open, instructions: agent.instructions, messages, run, turn: quiet })).text;
@@ -149,10 +149,11 @@ function contextOf(turn: TurnContext, log: Log): ToolContext {
   };
 }
 
-/** A failure of the model's server, as the user is told. What it says itself stays in the log. */
+/** Convert a failure of the model's server to an error for the user. The server's message is only logged. */
 function asAnswer(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error;
-  // The library's errors carry the whole conversation, which is the user's alone; the log takes their sentence, without persons.
+  // The library's errors contain the whole conversation, which is private to the user, so only their message is logged, without
+  // personal data.
   const { statusCode } = error as Error & { statusCode?: number };
   log.error({ err: error, statusCode }, "the model failed");
   return new AppError("UPSTREAM", "The language model did not answer as it should. Please try again.", {

@@ -3,26 +3,26 @@ import { AppError } from "../../platform/errors.ts";
 import type { LoadedPlugin } from "../plugins/host/load-plugins.ts";
 import { defineOracleTool, type OracleTool } from "../plugins/host/tool.ts";
 
-/** What the capabilities of one conversation stand on. */
+/** Dependencies of one conversation's capabilities. */
 export type Thread = {
   plugins: readonly LoadedPlugin[];
   isLoaded: (plugin: LoadedPlugin) => boolean;
   /** Names and descriptions of a plugin's tools in this turn. */
   toolsOf: (plugin: LoadedPlugin) => { name: string; description: string }[];
-  /** Adds names to the thread's `loadedPlugins`, at once and for good. */
+  /** Adds names to the thread's `loadedPlugins`, immediately and permanently. */
   load: (names: string[]) => Promise<void>;
 };
 
 export const capabilityTools = ["list_capabilities", "load_capability"];
 
-// Made once: schemas are dear to make, and these tools are made for every turn.
+// Created once, because schemas are expensive to create and these tools are created for every turn.
 const listInput = z.strictObject({
   includeOnDemand: z.boolean().default(true),
   includeSilent: z.boolean().default(false),
 });
 const loadInput = z.strictObject({ names: z.array(z.string().min(1)).min(1) });
 
-/** The two tools by which an agent finds and loads what it can do. */
+/** Create the two tools by which an agent finds and loads its capabilities. */
 export function capabilitiesOf(thread: Thread): OracleTool[] {
   const list = defineOracleTool({
     name: "list_capabilities",
@@ -44,7 +44,7 @@ export function capabilitiesOf(thread: Thread): OracleTool[] {
   const load = defineOracleTool({
     name: "load_capability",
     description:
-      "Loads capabilities by name, so that their tools can be called from the next step on. Answers when to use each, and its tools.",
+      "Loads capabilities by name, so that their tools can be called from the next step on. Returns when to use each, and its tools.",
     inputSchema: loadInput,
     destructive: false,
     trustedOutput: true,

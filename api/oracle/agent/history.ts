@@ -1,12 +1,12 @@
 import { type ModelMessage, pruneMessages } from "ai";
 import type { TurnContext } from "../wire/turn.ts";
 
-/** Characters of earlier messages that go to the model. */
+/** Most characters of earlier messages that the model receives. */
 const historyLimit = 60_000;
 
 /**
- * The messages for the model. What tools answered in earlier turns stays out: it is data that may try to give orders, and
- * the answer that was made of it is there. The oldest messages go first when there are too many.
+ * Build the messages for the model. Results of tools in earlier turns are left out: they are data that may contain instructions,
+ * and the answers based on them are included. If there are too many messages, the oldest are dropped.
  */
 export function messagesOf(turn: TurnContext): ModelMessage[] {
   const earlier = turn.history as unknown as ModelMessage[];
@@ -36,7 +36,7 @@ function newest(messages: ModelMessage[]): ModelMessage[] {
     first -= 1;
   }
   if (first === 0) return messages;
-  // An answer without its question would stand alone.
+  // Drop an answer if its question was dropped.
   while (first < messages.length && messages[first]?.role !== "user") first += 1;
   const note = `[${first} earlier messages of this conversation are not shown.]`;
   return [{ role: "user", content: note }, ...messages.slice(first)];

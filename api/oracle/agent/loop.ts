@@ -19,7 +19,7 @@ import { runTool, type ToolRun } from "./run-tool.ts";
 import { streamedModel } from "./streamed-model.ts";
 import type { TextTap } from "./tapped-fetch.ts";
 
-/** A model for one turn: it may tell its words through `tap` itself, before the library has seen them. */
+/** Opens a model for one turn. It may report its text through `tap`, before the library receives it. */
 export type OpenModel = (tap: TextTap) => { model: LanguageModelV4; tells: boolean };
 
 export type LoopInput = {
@@ -33,9 +33,8 @@ export type LoopInput = {
 export type LoopResult = { text: string; messages: ModelMessage[]; usage: Usage };
 
 /**
- * Let the model speak and call tools until it is done: the library drives, the guards of `runTool` stand before every tool,
- * and what is said goes to `emit` as it comes.
- * @throws what the model's server or the abort throws
+ * Run the model and its tools until it is done: the library drives the loop, `runTool` checks every call, and output goes to
+ * `emit` as it arrives. @throws the error of the model's server, or of the abort
  */
 export async function runLoop(input: LoopInput): Promise<LoopResult> {
   const { run, turn } = input;
@@ -89,7 +88,7 @@ export async function runLoop(input: LoopInput): Promise<LoopResult> {
 
 type Step = { content: readonly { type: string; toolCallId?: string }[] };
 
-/** Whether the model would have gone on: all that it called has been answered, and it has not seen the answers. */
+/** Check whether the model was stopped early: all of its calls have results that it has not seen. */
 function isCutOff(steps: readonly Step[], most: number): boolean {
   if (steps.length < most) return false;
   const { content } = steps.at(-1) as Step;
@@ -101,7 +100,7 @@ function isCutOff(steps: readonly Step[], most: number): boolean {
 }
 
 const stoppedAfter = (steps: number) =>
-  `I have stopped here: one message may take ${steps} steps, and this one has taken them all. Write to me if I shall go on.`;
+  `I have stopped here, because one message may take at most ${steps} steps. Write to me if you want me to continue.`;
 
 function toolSet({ run, turn }: LoopInput, calls: CallTeller): ToolSet {
   const frontend = new Set(turn.clientTools.filter(({ kind }) => kind === "frontend").map(({ name }) => name));
@@ -124,7 +123,7 @@ function toolSet({ run, turn }: LoopInput, calls: CallTeller): ToolSet {
   );
 }
 
-/** By the tool's own schema: to turn one into JSON schema costs more than the rest of a turn's beginning. */
+/** Cached by the tool's schema, because conversion to JSON schema costs more than the rest of starting a turn. */
 const schemas = new WeakMap<object, Schema>();
 
 function schemaOf({ inputSchema }: OracleTool): Schema {
@@ -135,21 +134,21 @@ function schemaOf({ inputSchema }: OracleTool): Schema {
   return made;
 }
 
-/** What the tool itself checks; an empty schema means any object. */
+/** The tool checks its arguments itself; an empty schema allows any object. */
 function fromJsonSchema(schema: JsonObject): Schema {
   const isEmpty = Object.keys(schema).length === 0;
   return jsonSchema((isEmpty ? { type: "object", additionalProperties: true } : schema) as JSONSchema7);
 }
 
-/** A refusal as the model reads it: the library puts the error's name before its words. */
+/** A refusal as the model reads it: the library puts the error's name before its message. */
 class RefusedError extends Error {
   override name = "Refused";
 }
 
-/** Tells a client of each call: once when it begins, once when it ends, under an id that nobody can guess. */
+/** Reports each call to the client when it begins and when it ends, with an unguessable id. */
 class CallTeller {
   readonly #input: LoopInput;
-  /** Of open calls, by the model's own id: a model may give the same one again in its next step. */
+  /** Public ids of open calls, by the model's id, which a model may reuse in its next step. */
   readonly #ids = new Map<string, string>();
   readonly #actions: Set<string>;
   readonly #lastTold = new Map<string, number>();
@@ -160,8 +159,8 @@ class CallTeller {
   }
 
   /**
-   * Tell the arguments of an action while they come in, for those who draw it meanwhile.
-   * @returns whether clients are told of the call
+   * Report the arguments of an action while they arrive, for clients that render them. @returns whether the call is reported to
+   * clients
    */
   streaming({ toolCallId, toolName, text }: { toolCallId: string; toolName: string; text: string }): boolean {
     if (!this.#actions.has(toolName) || !this.#input.run.tools.usable().includes(toolName)) return false;
@@ -182,7 +181,7 @@ class CallTeller {
     return id;
   }
 
-  /** A front end's own call keeps the model's id: its result comes back under it. */
+  /** A call of a front end's tool keeps the model's id, because its result arrives with that id. */
   handedOver(toolCallId: string, toolName: string, input: unknown): void {
     const isFrontend = this.#input.turn.clientTools.some(({ kind, name }) => kind === "frontend" && name === toolName);
     if (isFrontend) this.#tell(toolCallId, toolName, input, { status: "isRunning" });
@@ -219,9 +218,9 @@ class CallTeller {
   }
 }
 
-/** What the user and the model may read of a failure. */
+/** The part of a failure that the user and the model may read. */
 function reasonOf(error: unknown): string {
-  // The library's own words, about arguments that do not fit.
+  // The library's message about invalid arguments.
   if (typeof error === "string") return error;
   return error instanceof RefusedError ? error.message : "The tool failed.";
 }

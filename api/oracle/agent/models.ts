@@ -8,18 +8,18 @@ import type { Capability } from "./offline-match.ts";
 import { offlineModel } from "./offline-model.ts";
 import { type TextTap, tappedFetch } from "./tapped-fetch.ts";
 
-/** Where a language model is; undefined: there is none, and the offline rules answer. */
+/** Address of a language model; undefined if there is none, and the offline rules answer. */
 export type ModelEndpoint = {
   baseUrl: string;
   apiKey: string | undefined;
   models: string[];
-  /** How long it may say nothing before its answer is given up, in milliseconds. */
+  /** How long it may send nothing before its answer is aborted, in milliseconds. */
   silenceMs?: number;
 };
 
-/** What can be chosen; the first is the default. */
+/** List the models that a message may choose; the first is the default. */
 export function modelCards(endpoint: ModelEndpoint | undefined): ModelCard[] {
-  // Users pay for messages, if for anything; tokens cost them nothing.
+  // Users pay at most for messages, never for tokens.
   const pricing = { inputPerMillion: 0, outputPerMillion: 0, currency: "USD", unit: "per_million_tokens" } as const;
   const common = { badge: "", vision: false, pricing };
   if (endpoint === undefined) {
@@ -39,7 +39,7 @@ export function modelCards(endpoint: ModelEndpoint | undefined): ModelCard[] {
   }));
 }
 
-/** The model of a turn. */
+/** Open the model of a turn. */
 export function openModel(
   endpoint: ModelEndpoint | undefined,
   id: string | undefined,
@@ -53,12 +53,12 @@ export function openModel(
   };
 }
 
-/** Who listens to the answer that is being asked for. */
+/** Listener of the current answer. */
 const taps = new AsyncLocalStorage<TextTap>();
 const noTap: TextTap = () => {};
 const opened = new BoundedCache<string, LanguageModelV4>(100);
 
-/** Made once: the provider's schemas cost more than the rest of a turn's beginning. */
+/** Created once, because the provider's schemas cost more than the rest of starting a turn. */
 function chatModel({ baseUrl: baseURL, apiKey, silenceMs }: ModelEndpoint, id: string): LanguageModelV4 {
   const name = JSON.stringify([baseURL, apiKey, id, silenceMs]);
   const known = opened.get(name);

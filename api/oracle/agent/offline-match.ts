@@ -1,9 +1,9 @@
 import type { Manifest } from "../plugins/host/plugin.ts";
 
-/** What the offline model knows of the capabilities. */
+/** A capability as the offline model sees it. */
 export type Capability = { name: string; manifest: Manifest; isLoaded: boolean; tools: { name: string }[] };
 
-/** Words that say nothing of a subject. */
+/** Words that do not describe a subject. */
 const common = new Set(
   "a an and are as at be by can do for from has have how i in is it me my of on or please show tell that the this to use user users want wants what when where which who will with you your".split(
     " ",
@@ -14,11 +14,14 @@ const wordsOf = (text: string) =>
   new Set(
     (text.toLowerCase().match(/\p{L}+/gu) ?? [])
       .filter((word) => word.length > 2 && !common.has(word))
-      // Plural and singular meet: vouchers, voucher.
+      // Plural and singular are equal: vouchers, voucher.
       .map((word) => (word.endsWith("s") && word.length > 3 ? word.slice(0, -1) : word)),
   );
 
-/** The capability whose name, tags, summary and whenToUse share most words with a question; undefined when none does. */
+/**
+ * Find the capability whose name, tags, summary and whenToUse share the most words with a question; undefined when none shares
+ * any.
+ */
 export function bestMatch(question: string, capabilities: Capability[]): Capability | undefined {
   const asked = wordsOf(question);
   let best: { capability: Capability; score: number } | undefined;

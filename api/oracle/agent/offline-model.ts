@@ -13,8 +13,8 @@ import { bestMatch, type Capability } from "./offline-match.ts";
 const opening = "[offline model]";
 
 /**
- * A model without a language model: fixed rules over the user's own words, and it says so in every answer. `/tool <name> {json}`
- * calls a tool, one a line; a plain question is compared with what the capabilities say they are for.
+ * Create a model that follows fixed rules instead of a language model, and says so in every answer. A line `/tool <name> {json}`
+ * calls a tool; a plain question is compared with the descriptions of the capabilities.
  */
 export function offlineModel(capabilities: () => Capability[]): LanguageModelV4 {
   const answer = (options: LanguageModelV4CallOptions) => answerTo(options, capabilities());
@@ -62,7 +62,7 @@ function obey(commands: string[], tools: LanguageModelV4FunctionTool[]): Answer 
     } else if (!isJsonObject(json.trim() || "{}")) problems.push(`The arguments of ${toolName} are not a JSON object.`);
     else calls.push(callOf(toolName, json.trim() || "{}"));
   }
-  // All or none: a list of commands that is half understood is not begun.
+  // All or none: if one command is invalid, none is run.
   return problems.length > 0 ? { text: `${opening} ${problems.join(" ")}`, calls: [] } : { text: "", calls };
 }
 
@@ -82,7 +82,7 @@ function suggest(said: string, tools: LanguageModelV4FunctionTool[], capabilitie
   return { text, calls: [] };
 }
 
-/** Answers are Markdown, where `<name>` would be a tag that nobody sees. */
+/** Answers are Markdown, in which `<name>` would be an invisible tag. */
 const code = (text: string) => `\`${text}\``;
 
 const callOf = (toolName: string, input: string): LanguageModelV4ToolCall => ({

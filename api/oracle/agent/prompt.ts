@@ -2,7 +2,7 @@ import type { LoadedPlugin } from "../plugins/host/load-plugins.ts";
 import type { ToolContext } from "../plugins/host/tool.ts";
 import { guarded } from "./thread.ts";
 
-/** What the model is told before the conversation: who it is, what it can do, and what is only data. */
+/** Build the system prompt: who the model is, what it can do, and what is only data. */
 export async function systemPrompt(
   plugins: readonly LoadedPlugin[],
   oracleName: string,
@@ -43,7 +43,7 @@ function timeLine({ timezone }: ToolContext): string {
   return `It is ${now.toISOString()}${local === undefined ? "" : `, for the user ${local} (${timezone})`}.`;
 }
 
-/** A zone that nobody knows is left out. */
+/** An unknown time zone is left out. */
 function localTime(now: Date, timeZone: string): string | undefined {
   try {
     return new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "full", timeStyle: "short" }).format(now);

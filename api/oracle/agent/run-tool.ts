@@ -7,19 +7,19 @@ import type { Confirm } from "../wire/turn.ts";
 import type { TurnTool, TurnTools } from "./thread.ts";
 
 export type Limits = {
-  /** Milliseconds that a tool may take. */
+  /** Time limit of a tool, in milliseconds. */
   toolTimeoutMs: number;
-  /** Characters of a tool's answer that the model is given. */
+  /** Most characters of a tool's result that the model receives. */
   outputLimit: number;
-  /** How often the same call with the same arguments may come in one turn. */
+  /** How often the same call with the same arguments may be made in one turn. */
   sameCalls: number;
   /** Calls of the model in one turn. */
   steps: number;
 };
 
-/** What is known of a turn while its tools run. */
+/** State of a turn while its tools run. */
 export type Progress = {
-  /** Whether anything but the user's own words and ours has reached the model. */
+  /** Whether the model has received content that neither the user nor the runtime wrote. */
   tainted: boolean;
   calls: Map<string, number>;
 };
@@ -27,9 +27,8 @@ export type Progress = {
 export type ToolRun = { tools: TurnTools; ctx: ToolContext; confirm: Confirm; limits: Limits; progress: Progress };
 
 /**
- * Run one call of the model, within what the user has allowed.
- * @returns the tool's answer as JSON text, cut to the limit
- * @throws AppError saying why it was not run, or failed
+ * Run one call of the model, if the user allows it. @returns the tool's result as JSON text, cut to the limit @throws AppError
+ * with the reason why it was not run, or failed
  */
 export async function runTool(run: ToolRun, name: string, input: unknown, toolCallId: string): Promise<string> {
   const found = run.tools.byName.get(name);
@@ -66,7 +65,7 @@ function requireNew({ progress, limits }: ToolRun, name: string, input: unknown)
   if (times <= limits.sameCalls) return;
   throw new AppError(
     "CONFLICT",
-    `"${name}" has been called ${limits.sameCalls} times with these arguments; its answer stands above.`,
+    `"${name}" has been called ${limits.sameCalls} times with these arguments; use its earlier answer.`,
   );
 }
 
@@ -83,7 +82,7 @@ async function requireConsent(run: ToolRun, tool: OracleTool, input: unknown): P
   throw new AppError("FORBIDDEN", `"${tool.name}" was not run: the user did not confirm it.`);
 }
 
-/** Failures that may pass are tried once more, where nothing can happen twice by that. */
+/** Retry a temporary failure once, if the call cannot take effect twice. */
 async function attempt(run: ToolRun, tool: OracleTool, input: unknown, toolCallId: string): Promise<unknown> {
   try {
     return await once(run, tool, input, toolCallId);
@@ -99,7 +98,7 @@ function once(run: ToolRun, tool: OracleTool, input: unknown, toolCallId: string
   return within(run, tool, (ctx) => tool.run({ ctx: { ...ctx, toolCallId }, input: input as never }));
 }
 
-/** Work of a tool, given up when its time is over or the turn has ended. */
+/** Run a tool's work, and abort it at its time limit or when the turn ends. */
 async function within(
   { ctx, limits }: ToolRun,
   tool: OracleTool,
@@ -107,7 +106,7 @@ async function within(
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(tool.timeoutMs ?? limits.toolTimeoutMs);
   const signal = AbortSignal.any([ctx.signal, timeout]);
-  const overdue = new AppError("UNAVAILABLE", `"${tool.name}" took longer than it may and was given up.`);
+  const overdue = new AppError("UNAVAILABLE", `"${tool.name}" took too long and was aborted.`);
   const given = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(timeout.aborted ? overdue : ctx.signal.reason), { once: true });
   });
@@ -116,7 +115,7 @@ async function within(
   } catch (error) {
     if (error instanceof AppError || ctx.signal.aborted) throw error;
     ctx.log.error({ err: error, tool: tool.name }, "a tool failed");
-    throw new AppError("INTERNAL", `"${tool.name}" failed for a reason of its own.`);
+    throw new AppError("INTERNAL", `"${tool.name}" failed with an internal error.`);
   }
 }
 

@@ -9,19 +9,19 @@ import { wrapLanguageModel } from "ai";
 import { AppError } from "../../platform/errors.ts";
 import type { TextTap } from "./tapped-fetch.ts";
 
-/** Told of an answer while it arrives. */
+/** Callbacks for an answer while it arrives. */
 export type ModelTaps = {
-  /** Left out where `tappedFetch` tells them already. */
+  /** Absent if `tappedFetch` already reports them. */
   words?: TextTap;
-  /** The arguments of a call while they stream: all of their text so far. */
+  /** Called with the arguments of a call while they stream: all of their text so far. */
   toolInput?: (call: { toolCallId: string; toolName: string; text: string }) => void;
-  /** Whether a client has heard of the answer that is being asked for; `reset` when it is asked for, once more too. */
+  /** Whether a client has received part of the current answer; `reset` for each request, retries included. */
   heard?: { of: () => boolean; reset: () => void };
 };
 
 /**
- * A model whose `doGenerate` asks for a stream and tells `taps` of it: so the agent library drives the loop without its
- * machinery for each token.
+ * Wrap a model so that `doGenerate` requests a stream and reports it to `taps`. The agent library then drives the loop without
+ * its overhead per token.
  */
 export function streamedModel(model: LanguageModelV4, taps: ModelTaps): LanguageModelV4 {
   return wrapLanguageModel({
@@ -32,9 +32,9 @@ export function streamedModel(model: LanguageModelV4, taps: ModelTaps): Language
         try {
           return await collect(await doStream(), taps);
         } catch (cause) {
-          // The library wraps what the stream failed with.
+          // The library wraps the stream's error.
           if (cause instanceof Error && cause.cause instanceof AppError) throw cause.cause;
-          // It asks again after failures that may pass: who has heard the beginning would hear it twice.
+          // The library retries temporary failures, which would send the beginning twice to a client that has received it.
           if (taps.heard?.of() !== true) throw cause;
           const message = "The language model's answer broke off. What it said until then is kept.";
           throw new AppError("UPSTREAM", message, { cause });
@@ -47,7 +47,7 @@ export function streamedModel(model: LanguageModelV4, taps: ModelTaps): Language
 type Open = { content: LanguageModelV4Content & { text: string } };
 type Tail = Pick<LanguageModelV4GenerateResult, "finishReason" | "usage">;
 
-/** @throws what the stream reports as its error */
+/** @throws the error that the stream reports */
 async function collect(
   { stream, request, response }: LanguageModelV4StreamResult,
   taps: ModelTaps,

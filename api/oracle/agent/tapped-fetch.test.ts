@@ -27,7 +27,7 @@ describe("a streamed answer of a model server", () => {
     return streamedModel(provider.chatModel("m"), toolInput === undefined ? {} : { toolInput });
   };
 
-  it("is told token by token, while the library gets the whole text", async () => {
+  it("is reported token by token, while the library gets the whole text", async () => {
     server.script = () => [{ text: ["Hel", "lo", " wörld"] }];
     const { text, finishReason } = await generateText({ model: model(), prompt: "hi" });
     assert.deepEqual(told, ["Hel", "lo", " wörld"]);
@@ -35,7 +35,7 @@ describe("a streamed answer of a model server", () => {
     assert.equal(finishReason, "stop");
   });
 
-  it("is told before it ends", async () => {
+  it("is reported before it ends", async () => {
     let go = () => {};
     const gate = new Promise<void>((resolve) => {
       go = resolve;
@@ -50,7 +50,7 @@ describe("a streamed answer of a model server", () => {
     assert.equal((await answer).text, "abc");
   });
 
-  it("keeps reasoning, text and calls in their order, and goes on after a tool's result", async () => {
+  it("keeps reasoning, text and calls in their order, and continues after a tool's result", async () => {
     server.script = (_, turn) =>
       turn % 2 === 0
         ? [{ reasoning: "hm" }, { text: ["Let ", "me"] }, { calls: [{ name: "add", args: { a: 1, b: 2 } }] }]
@@ -75,7 +75,7 @@ describe("a streamed answer of a model server", () => {
     );
   });
 
-  it("fails when the connection breaks, and what was said has been told", async () => {
+  it("fails when the connection breaks, after the text so far was reported", async () => {
     server.script = () => [{ text: ["half"] }, { waitMs: 30 }, { disconnect: true }];
     await assert.rejects(generateText({ model: model(), prompt: "hi", maxRetries: 0 }));
     assert.deepEqual(told, ["half"]);

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { AppError } from "../../platform/errors.ts";
 
-/** Told of text and reasoning as the model server sends them, before any library has seen them. */
+/** Called with text and reasoning as the model server sends them, before any library receives them. */
 export type TextTap = (kind: TextKind, delta: string) => void;
 export type TextKind = "text" | "reasoning";
 
@@ -11,13 +11,13 @@ type Chunk = {
   error?: unknown;
 };
 
-/** How long a model may say nothing, in milliseconds: one on a slow machine reads a long prompt before its first word. */
+/** How long a model may send nothing, in milliseconds. On a slow machine it takes long to read a long prompt. */
 export const defaultSilenceMs = 120_000;
 
 /**
- * A `fetch` for a model provider that hands every text delta of a streamed answer to `tap` at once, and lets the provider
- * see the same stream with its text run together: nothing is lost for it, and its work per token is saved. A request on
- * which the server says nothing for `silenceMs` is given up, and fails with an AppError UPSTREAM.
+ * Create a `fetch` for a model provider that passes every text delta of a streamed answer to `tap` immediately. The provider
+ * receives the same stream with its text joined, which saves its work per token. If the server sends nothing for `silenceMs`, the
+ * request is aborted with an AppError UPSTREAM.
  */
 export function tappedFetch(tap: TextTap, silenceMs = defaultSilenceMs): typeof fetch {
   return async (input, init) => {
@@ -38,7 +38,7 @@ function silentModel(ms: number): AppError {
 
 type Held = { chunk: Chunk; field: Field; text: string[] };
 
-/** @param silence runs out unless it is refreshed while the model speaks */
+/** @param silence a timer that is refreshed while the model sends */
 function ranTogether(
   body: ReadableStream<Uint8Array>,
   tap: TextTap,
@@ -101,7 +101,7 @@ function whole({ chunk, field, text }: Held): Chunk {
 }
 
 function readChunk(data: string): Chunk | undefined {
-  // `[DONE]` ends every answer: no need to have the parser fail on it.
+  // `[DONE]` ends every answer, and is not JSON.
   if (!data.startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(data);
@@ -111,7 +111,10 @@ function readChunk(data: string): Chunk | undefined {
   }
 }
 
-/** Whether a chunk brings anything of an answer: servers that wait send comments, roles, or nothing, to keep a line open. */
+/**
+ * Check whether a chunk contains part of an answer: waiting servers send comments, roles or empty chunks to keep the connection
+ * open.
+ */
 function says({ choices = [], usage, error }: Chunk): boolean {
   const brings = ([key, value]: [string, unknown]) => key !== "role" && isSet(value) && value !== "";
   return (
@@ -121,11 +124,11 @@ function says({ choices = [], usage, error }: Chunk): boolean {
   );
 }
 
-/** The fields of a delta that hold words; two servers' names for reasoning. */
+/** The fields of a delta that contain text; servers use two names for reasoning. */
 const kinds = { content: "text", reasoning_content: "reasoning", reasoning: "reasoning" } as const;
 type Field = keyof typeof kinds;
 
-/** The words of a chunk that carries those of one kind, and nothing else that a provider must see in its place. */
+/** The text of a chunk that contains only text of one kind, and nothing that a provider must receive in order. */
 function textOf(chunk: Chunk): { field: Field; text: string } | undefined {
   const [choice, ...others] = chunk.choices ?? [];
   if (choice === undefined || others.length > 0 || (choice.index ?? 0) !== 0) return undefined;

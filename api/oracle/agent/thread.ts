@@ -5,10 +5,10 @@ import type { OracleTool, ToolContext } from "../plugins/host/tool.ts";
 import type { ClientTool, TurnContext } from "../wire/turn.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 
-/** A tool of a turn and the plugin that must be loaded for it; null: the runtime's own. */
+/** A tool of a turn, and the plugin that must be loaded for it; null for the runtime's tools. */
 export type TurnTool = { tool: OracleTool; plugin: LoadedPlugin | null };
 
-/** What a turn may use: the tools of all plugins, and which of these are loaded by now. */
+/** The tools that a turn may use: those of all plugins, and which of them are loaded. */
 export type TurnTools = {
   byName: Map<string, TurnTool>;
   /** Names of the tools that may be called now; grows when the agent loads a capability. */
@@ -16,10 +16,10 @@ export type TurnTools = {
   isUsable: (tool: TurnTool) => boolean;
 };
 
-/** What one turn starts from: made before the model is asked. */
+/** The state from which a turn starts, created before the model is called. */
 export type Thread = { tools: TurnTools; loaded: () => LoadedPlugin[] };
 
-/** Makes the tool that runs a plugin's sub-agent. */
+/** Creates the tool that runs a plugin's sub-agent. */
 export type SubAgentTool = (agent: SubAgent) => OracleTool;
 
 /**
@@ -51,12 +51,12 @@ export async function openThread(
       await turn.saveState({ loadedPlugins: [...names] });
     },
   });
-  // Tools of an AG-UI front end are there without being loaded: it declared them for this very run.
+  // Tools of an AG-UI front end need no loading, because it declared them for this run.
   const frontend = turn.clientTools.filter(({ kind }) => kind === "frontend").map(frontendTool);
   const byName = new Map<string, TurnTool>([...frontend, ...own].map((tool) => [tool.name, { tool, plugin: null }]));
   for (const [plugin, tools] of perPlugin) {
     for (const tool of tools) {
-      // A client cannot put its own tool in the place of one of ours.
+      // A client's tool cannot replace one of ours.
       if (byName.has(tool.name)) ctx.log.warn({ tool: tool.name, plugin: plugin.name }, "a tool's name is taken");
       else byName.set(tool.name, { tool, plugin });
     }
@@ -66,13 +66,15 @@ export async function openThread(
   return { tools: { byName, usable, isUsable }, loaded: () => plugins.filter(isLoaded) };
 }
 
-/** Never run here: a call of it ends the turn, and its result comes with the next message. */
+/**
+ * Create the entry of a front end's tool. It never runs here: a call ends the turn, and its result arrives with the next message.
+ */
 function frontendTool({ name, description, schema }: ClientTool): OracleTool {
   const run = () => Promise.reject(new Error(`"${name}" is the front end's to run`));
   return { name, description, inputSchema: { jsonSchema: schema }, destructive: false, run };
 }
 
-/** What the plugins keep of the conversation, loaded before the model is asked. */
+/** Load the plugins' state of the conversation, before the model is called. */
 export async function loadState(plugins: readonly LoadedPlugin[], ctx: ToolContext): Promise<void> {
   const fields = plugins.flatMap((plugin) =>
     Object.entries(plugin.sharedState).map(([field, { load }]) => ({ plugin, field, load })),
@@ -84,12 +86,15 @@ export async function loadState(plugins: readonly LoadedPlugin[], ctx: ToolConte
   );
 }
 
-/** The hook's answer, or undefined: a plugin that fails costs its own part of the turn, never the turn. */
+/**
+ * Call a hook and return its result; undefined if it fails. A plugin that fails loses its part of the turn, but does not end the
+ * turn.
+ */
 export async function guarded<T>(plugin: LoadedPlugin, log: Log, hook: () => Promise<T> | T): Promise<T | undefined> {
   try {
     return await hook();
   } catch (error) {
-    log.error({ err: error, plugin: plugin.name }, "a plugin's hook failed and is passed over");
+    log.error({ err: error, plugin: plugin.name }, "a plugin's hook failed and was skipped");
     return undefined;
   }
 }

@@ -111,7 +111,7 @@ describe("the oracle's authentication", () => {
     }
   });
 
-  it("refuses an invalid invocation even beside a valid delegation", async () => {
+  it("refuses an invalid invocation even with a valid delegation", async () => {
     const delegation = await mint({ expiration: inSeconds(7 * 24 * 3600) });
     assert.equal((await get({ "x-ucan-delegation": delegation })).status, 200);
     const expired = await mint({ expiration: inSeconds(-5) });
@@ -125,7 +125,7 @@ describe("the oracle's authentication", () => {
     const files = await mint({ capabilities: [{ can: "*", with: `vfs://${encodeURIComponent(alice.did())}` }] });
     const { status, body } = await get({ "x-ucan-delegation": files });
     assert.deepEqual([status, body.message], [401, "Invalid UCAN delegation"]);
-    // Beside an invocation it is what the oracle may do with the files; it does not say who calls.
+    // With an invocation, it only says what the oracle may do with the files, not who calls.
     assert.equal((await invoke(await mint(), { "x-ucan-delegation": files })).status, 200);
     const expired = await mint({ expiration: inSeconds(-5) });
     const session = (await (
@@ -162,7 +162,7 @@ describe("the oracle's authentication", () => {
     assert.equal((await invoke(await mint({ issuer, expiration: inSeconds(200) }))).status, 200);
   });
 
-  it("counts a revoked token for nothing at once", async () => {
+  it("ignores a revoked token immediately", async () => {
     const token = await mint({ expiration: inSeconds(123) });
     assert.equal((await invoke(token)).status, 200);
     const held = await oracle.oracle.auth.tokens.verify("invocation", token);

@@ -36,7 +36,10 @@ export type AuthenticateOptions = {
   tokens: TokenVerifier;
   /** False: ORACLE_MNEMONIC is blank, so every authenticated request gets 401. */
   loaded: boolean;
-  /** For sockets, which reconnect with their first tokens: accept an expired invocation beside a valid delegation of the same user. */
+  /**
+   * For sockets, which reconnect with their first tokens: accept an expired invocation together with a valid delegation of the
+   * same user.
+   */
   forgiveExpired?: boolean;
   /** Called before the token of a user without an earlier request is verified. @throws AppError RATE_LIMITED */
   onNewUser?: OnNewUser;
@@ -52,7 +55,7 @@ type NewUserLimit = { rateLimiter: RateLimiter; limits: { newUsersPerMinute: num
 export async function limitNewUsers(address: string, { limits, rateLimiter }: NewUserLimit): Promise<void> {
   const allowance = await rateLimiter.consume(`oracle-new:${clientNetwork(address)}`, limits.newUsersPerMinute);
   if (allowance.allowed) return;
-  const message = `An address may bring ${allowance.limit} new users a minute.`;
+  const message = `An address may send requests of at most ${allowance.limit} new users per minute.`;
   throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });
 }
 
@@ -76,14 +79,14 @@ export async function authenticate(artifacts: Artifacts, options: AuthenticateOp
     return { did: issuer, delegation: held?.issuer === issuer ? held : null };
   } catch (error) {
     if (!forgiveExpired || !(error instanceof ExpiredTokenError) || delegation === undefined) throw error;
-    // The delegation authenticates the caller here, so one over files alone is not enough.
+    // Here the delegation authenticates the caller, so one only for files is not enough.
     const speaking = await tokens.verify("delegation", delegation).catch(ignoreInvalid);
     if (speaking?.issuer !== error.issuer) throw error;
     return { did: error.issuer, delegation: speaking };
   }
 }
 
-/** Beside an invocation, an invalid delegation counts as absent. */
+/** If there is an invocation, an invalid delegation is ignored. */
 function ignoreInvalid(error: unknown): null {
   if (error instanceof AppError && error.code === "UNAUTHENTICATED") return null;
   throw error;

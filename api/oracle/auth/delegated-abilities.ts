@@ -1,7 +1,7 @@
 import { coversAbility } from "../../platform/ucan/abilities.ts";
 import type { HeldDelegation } from "../wire/turn.ts";
 
-/** Whether a delegation holds an ability such as `fs/write`, directly or through a broader one. */
+/** Check whether a delegation grants an ability such as `fs/write`, directly or through a broader one. */
 export function holdsAbility(delegation: HeldDelegation | null, ability: string): boolean {
   return delegation?.capabilities.some(({ can }) => coversAbility(can, ability)) ?? false;
 }

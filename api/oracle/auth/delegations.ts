@@ -27,9 +27,9 @@ export function openDelegations({ db, tokens, audiences, clock }: Parts) {
       });
       if (held.issuer !== user) {
         const details = [
-          { path: "raw", rule: "issuer", message: "The delegation's issuer is not who is authenticated." },
+          { path: "raw", rule: "issuer", message: "The delegation's issuer must be the authenticated user." },
         ];
-        throw new AppError("FORBIDDEN", "The delegation is somebody else's.", { details });
+        throw new AppError("FORBIDDEN", "The delegation belongs to another user.", { details });
       }
       requireConsistent(given, held, audiences);
       const { raw, cid, capabilities, expiration } = held;
@@ -72,7 +72,7 @@ function inBody(details: RuleDetail[]): RuleDetail[] {
 function requireConsistent(given: GivenDelegation, held: HeldDelegation, audiences: readonly string[]): void {
   const details: RuleDetail[] = [];
   const differs = (path: string) =>
-    details.push({ path, rule: "same", message: `The delegation itself says another ${path}.` });
+    details.push({ path, rule: "same", message: `The delegation itself has another ${path}.` });
   if (given.issuer !== undefined && given.issuer !== held.issuer) differs("issuer");
   if (given.audience !== undefined && !audiences.includes(given.audience)) differs("audience");
   // Some clients send seconds, others milliseconds.

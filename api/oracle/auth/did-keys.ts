@@ -12,7 +12,7 @@ const registrySchema = z.record(
   z.union([didKey.transform((one) => [one]), z.array(didKey).min(1)]),
 );
 
-/** The keys that sign for each DID, from the local file. */
+/** The signing keys of each DID, from the local file. */
 export type DidRegistry = ReadonlyMap<string, readonly string[]>;
 
 /**
@@ -53,8 +53,8 @@ export function withRegisteredKeys({ registry, db, clock, resolver }: Sources): 
 }
 
 /**
- * Whether the account in a DID still controls it. A did:ethr can be transferred, for instance when its key was stolen; then session
- * keys of the first account are no longer valid. For a chain that is not configured here the answer is yes.
+ * Check whether the account in a DID still controls it. A did:ethr can be transferred, for instance when its key was stolen; then
+ * session keys of the first account are no longer valid. For a chain that is not configured here the answer is yes.
  */
 async function isOwnAccount(did: string, resolver: Resolvable): Promise<boolean> {
   if (!did.startsWith("did:ethr:")) return true;

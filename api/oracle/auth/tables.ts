@@ -3,7 +3,7 @@ import type { HeldDelegation } from "../wire/turn.ts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
-/** What users have delegated to the oracle for its work in their name. */
+/** Delegations by which users let the oracle act in their name. */
 export const oracleDelegations = pgTable("oracle_delegations", {
   userDid: text("user_did").primaryKey(),
   raw: text("raw").notNull(),

@@ -18,12 +18,12 @@ const maxCached = 10_000;
 
 const invocationAbilities = new Set(["*", "oracle/*", "oracle/chat"]);
 
-/** A `grant` is a delegation that does not authenticate the caller. It may be over files alone. */
+/** A `grant` is a delegation that does not authenticate the caller. It may be only for files. */
 export type TokenKind = "invocation" | "delegation" | "grant";
 
 export type OnNewUser = () => Promise<void>;
 
-/** A token that is valid apart from its expiry and revocation, which are checked at each use. */
+/** A valid token, except for expiry and revocation, which are checked at each use. */
 type Verified = HeldDelegation & { notBefore: number; identities: string[] };
 type Cached = { verified: Verified; recheckAt: number };
 
@@ -91,7 +91,7 @@ export class TokenVerifier {
       ...brokenRules(kind, chain, { audiences, now: Math.floor(now / 1000) }),
     ];
     const closed = chain.links.every(({ issuer }) => issuer.startsWith("did:key:"));
-    // No DID documents are fetched for a token that is refused anyway.
+    // Check this first, so that no DID documents are fetched for a token that is refused anyway.
     if (closed || problems.length === 0) problems.push(...(await signatures.brokenSignatures(chain.links)));
     refuse(kind, problems);
     const verified = toVerified(text, chain);
@@ -118,9 +118,9 @@ function brokenRules(kind: TokenKind, { bearer, links }: Chain, { audiences, now
     problems.push(rule("audience", "The token is not addressed to this oracle."));
   }
   if (!links.every(({ expiration }) => Number.isSafeInteger(expiration))) {
-    problems.push(rule("finite-expiry", "Every link of a token expires at some time."));
+    problems.push(rule("finite-expiry", "Every link of a token must have an expiration."));
   } else if (kind === "invocation" && bearer.expiration > now + longestInvocation + tolerance) {
-    problems.push(rule("token-ttl", "An invocation expires within 15 minutes."));
+    problems.push(rule("token-ttl", "An invocation must expire within 15 minutes."));
   }
   const own = resources(bearer.issuer, audiences);
   const given = bearer.claims.some(({ can, with: resource }) => {
@@ -137,7 +137,7 @@ function resources(issuer: string, audiences: readonly string[]): ReadonlySet<st
   return new Set(["ixo:oracle", issuer, ...audiences]);
 }
 
-/** Whether a delegated resource concerns the oracle. A delegation over files alone does not authenticate its issuer. */
+/** Check whether a delegated resource concerns the oracle. A delegation only for files does not authenticate its issuer. */
 function isOfOracle(resource: string, own: ReadonlySet<string>): boolean {
   return !isVfs(resource) && (own.has(resource) || /^ixo:/i.test(resource));
 }

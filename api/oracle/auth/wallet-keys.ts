@@ -10,7 +10,7 @@ const longestLife = 30 * 24 * 3600;
 export type WalletKey = { did: string; keyDid: string; expiration: number; signature: `0x${string}` };
 type Parts = { db: Database; audience: string; clock: { now: () => Date } };
 
-/** The text that the wallet signs (EIP-191). */
+/** Build the text that the wallet signs (EIP-191). */
 export function walletKeyMessage({ did, keyDid, expiration }: Omit<WalletKey, "signature">, audience: string): string {
   return `Let the key ${keyDid} sign for ${did} at ${audience} until ${new Date(expiration * 1000).toISOString()}.`;
 }
@@ -30,7 +30,7 @@ export async function registerWalletKey({ db, audience, clock }: Parts, key: Wal
       ? [{ path: "keyDid", rule: "did-key", message: "must be a did:key" }]
       : []),
     ...(key.expiration <= now || key.expiration > now + longestLife
-      ? [{ path: "expiration", rule: "range", message: "must lie within the next 30 days" }]
+      ? [{ path: "expiration", rule: "range", message: "must be within the next 30 days" }]
       : []),
   ];
   if (details.length > 0 || address === undefined) {
@@ -41,7 +41,7 @@ export async function registerWalletKey({ db, audience, clock }: Parts, key: Wal
   const isSigned = await verifyMessage({ address, message, signature }).catch(() => false);
   if (!isSigned) {
     const wrong = [{ path: "signature", rule: "signature", message: `The account did not sign: ${message}` }];
-    throw new AppError("UNAUTHENTICATED", "The account did not sign this.", { details: wrong });
+    throw new AppError("UNAUTHENTICATED", "The signature is not by this account.", { details: wrong });
   }
   const { did, keyDid } = key;
   const expiresAt = new Date(key.expiration * 1000);

@@ -10,11 +10,11 @@ import {
   type ParticipantRow,
 } from "./tables.ts";
 
-/** After how long without a word a process is taken for dead, in milliseconds. */
+/** How long a process may be silent before it is treated as dead, in milliseconds. */
 const deadMs = 15_000;
-/** How long somebody whose socket is lost stays in a call, in milliseconds. */
+/** How long a participant without a socket stays in a call, in milliseconds. */
 export const absenceMs = 30_000;
-/** Most participants of a call: each has a connection to each. */
+/** Most participants of a call: each is connected to every other one. */
 const mostParticipants = 8;
 
 const newId = (kind: "CALL" | "PART") => `${kind}-${randomBytes(16).toString("base64url")}`;
@@ -22,13 +22,13 @@ const hashOf = (invitation: string) => createHash("sha256").update(invitation).d
 
 export type CallStoreOptions = { db: Database; processId: string; exclusive: boolean };
 export type NewParticipant = Pick<ParticipantRow, "did" | "kind" | "publicKey" | "muted" | "video" | "socketId">;
-/** Who comes back: what is known of it, and what has changed. */
+/** A returning participant: its identity, and the changed fields. */
 export type ReturningParticipant = Omit<NewParticipant, "kind" | "socketId"> & { id: string; socketId: string };
 export type CallStore = ReturnType<typeof createCallStore>;
 
 export function createCallStore({ db, processId, exclusive }: CallStoreOptions) {
   const participants = oracleCallParticipants;
-  /** Of processes that died; the embedded database has one process. */
+  /** Condition for rows of dead processes; the embedded database has only one process. */
   const ofTheDead = (now: Date) => {
     const others = ne(participants.processId, processId);
     const { id, seenAt } = oracleProcesses;
@@ -40,7 +40,7 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
   };
 
   return {
-    /** The session's call under way, begun when there is none. */
+    /** Find the session's running call, or create one. */
     async open(sessionId: string, userDid: string, now: Date): Promise<CallRow> {
       const row = { id: newId("CALL"), sessionId, userDid, startedAt: now };
       await db.insert(oracleCalls).values(row).onConflictDoNothing();
@@ -49,21 +49,21 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
       return call;
     },
 
-    /** The session's call under way. */
+    /** Find the session's running call. */
     async underWay(sessionId: string): Promise<CallRow | undefined> {
       const open = and(eq(oracleCalls.sessionId, sessionId), isNull(oracleCalls.endedAt));
       const [call] = await db.select().from(oracleCalls).where(open);
       return call;
     },
 
-    /** The session's call under way, which is over with this. */
+    /** End the session's running call and return it. */
     async end(sessionId: string, now: Date): Promise<CallRow | undefined> {
       const open = and(eq(oracleCalls.sessionId, sessionId), isNull(oracleCalls.endedAt));
       const [call] = await db.update(oracleCalls).set({ endedAt: now }).where(open).returning();
       return call;
     },
 
-    /** Undefined when the call is full, over, or has an agent already. */
+    /** Add a participant; undefined when the call is full, over, or already has an agent. */
     async add(callId: string, given: NewParticipant, now: Date): Promise<ParticipantRow | undefined> {
       return await db.transaction(async (tx) => {
         const open = and(eq(oracleCalls.id, callId), isNull(oracleCalls.endedAt));
@@ -77,7 +77,7 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
       });
     },
 
-    /** Take a participant of this call in again whose socket was lost. Undefined for one that is not in it any more. */
+    /** Give a participant that lost its socket a new one. Undefined if it is no longer in the call. */
     async resume(callId: string, given: ReturningParticipant): Promise<ParticipantRow | undefined> {
       const { id, did, publicKey, ...change } = given;
       const known = and(eq(participants.id, id), eq(participants.did, did), eq(participants.publicKey, publicKey));
@@ -89,13 +89,16 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
       return row;
     },
 
-    /** A participant's socket is lost; what came back by another one meanwhile stays. */
+    /** Record that a participant's socket is lost, unless it has returned with another one. */
     async miss(id: string, socketId: string, now: Date): Promise<void> {
       const own = and(eq(participants.id, id), eq(participants.socketId, socketId));
       await db.update(participants).set({ absentSince: now }).where(own);
     },
 
-    /** Users whose process died are absent from now on. Resolves with whom the call has lost: agents, and who is not back. */
+    /**
+     * Mark users of dead processes as absent. @returns participants that calls have lost: agents of dead processes, and users who
+     * did not return
+     */
     async lost(now: Date): Promise<ParticipantRow[]> {
       const dead = ofTheDead(now);
       const unnoticed = and(dead, eq(participants.kind, "user"), isNull(participants.absentSince));
@@ -105,13 +108,13 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
       return await db.select().from(participants).where(or(notBack, agents));
     },
 
-    /** The user whose call it is. */
+    /** Read the DID of the call's owner. */
     async ownerOf(callId: string): Promise<string | undefined> {
       const [call] = await db.select({ did: oracleCalls.userDid }).from(oracleCalls).where(eq(oracleCalls.id, callId));
       return call?.did;
     },
 
-    /** In the order of their coming. */
+    /** List the participants in the order in which they joined. */
     async participants(callId: string): Promise<ParticipantRow[]> {
       const inCall = eq(participants.callId, callId);
       return await db
@@ -131,8 +134,8 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
     },
 
     /**
-     * Take a participant out. The call is over with the last participant of the user whose call it is.
-     * @param still take it out only if this is still so: it is there by that socket, or `absent`
+     * Remove a participant. The call ends with the last participant of its owner. @param still remove it only in this state:
+     * connected by that socket, or `absent`
      */
     async remove(
       id: string,
@@ -155,14 +158,14 @@ export function createCallStore({ db, processId, exclusive }: CallStoreOptions) 
       });
     },
 
-    /** A word by which another user may join; only its hash is kept. */
+    /** Store an invitation for another user; only its hash is kept. */
     async invite(callId: string, expiresAt: Date): Promise<string> {
       const invitation = randomBytes(24).toString("base64url");
       await db.insert(oracleCallInvitations).values({ hash: hashOf(invitation), callId, expiresAt });
       return invitation;
     },
 
-    /** The call under way that an invitation is for. */
+    /** Find the running call of an invitation. */
     async invited(invitation: string, now: Date): Promise<CallRow | undefined> {
       const valid = and(
         eq(oracleCallInvitations.hash, hashOf(invitation)),

@@ -143,7 +143,7 @@ describe("signalling of live calls", () => {
     for (const socket of many) socket.disconnect();
   });
 
-  it("answers whoever is of another call as if the participant were unknown, and tells them nothing", async () => {
+  it("answers a participant of another call as if the recipient were unknown, and reveals nothing", async () => {
     const { one, two, first, sessionId } = await twoTabs();
     await assert.rejects(open(bob, sessionId), /not found/);
     const own = await open(bob, await bob.session());
@@ -301,7 +301,8 @@ describe("two runtimes on one PostgreSQL", () => {
       tabs.map((tab) => tab.timeout(5_000).emitWithAck("call_join", { publicKey })),
     )) as [Answer, Answer];
     assert.equal(first.callId, second.callId);
-    // Whoever comes later finds the other there, who is told. Of two who come in one moment each may find the other, and be told too.
+    // A later participant finds the earlier one, who is notified. Of two that join at the same moment, each may find the other
+    // and be notified too.
     await until(() => knownTo(one, first).length === 1 && knownTo(two, second).length === 1);
     assert.deepEqual(knownTo(one, first), [second.participantId]);
     assert.deepEqual(knownTo(two, second), [first.participantId]);

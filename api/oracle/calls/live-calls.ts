@@ -8,18 +8,18 @@ import { type CallStore, createCallStore, type NewParticipant, type ReturningPar
 import { type IceOptions, type IceServer, iceServersFor } from "./ice-servers.ts";
 import type { CallRow, ParticipantRow } from "./tables.ts";
 
-/** A participant as the others are told of it. */
+/** A participant as the others see it. */
 export type ShownParticipant = Pick<ParticipantRow, "id" | "did" | "kind" | "publicKey" | "muted" | "video">;
 
 export type CallListener = (event: CallEvent, payload: Record<string, unknown>) => void;
 
-/** Brings the oracle's own agent into a call. */
+/** Adds the oracle's agent to a call. */
 export type CallAgent = (calls: LiveCalls, call: CallRow) => Promise<void>;
 
 /** How long an invitation can be used, in milliseconds. */
 const invitationMs = 24 * 3600_000;
 
-/** How often is looked for participants who are lost, in milliseconds. */
+/** How often lost participants are removed, in milliseconds. */
 const lookMs = 5_000;
 
 type Parts = CallStoreOptions & {
@@ -29,23 +29,23 @@ type Parts = CallStoreOptions & {
   log: Log;
   workers: Workers;
   ice: IceOptions;
-  /** Undefined: the agent takes no calls. */
+  /** Undefined if the agent takes no calls. */
   agent: CallAgent | undefined;
 };
 
-/** The room of one participant's socket, in every process. */
+/** Name of the socket.io room of one participant, in every process. */
 export const roomOfParticipant = (id: string) => `participant:${id}`;
 
-/** Live calls of all sessions: who is in them, and what participants tell each other. Media never comes here. */
+/** Live calls of all sessions: their participants, and the messages between them. Media does not pass through the server. */
 export class LiveCalls {
   readonly #store: CallStore;
   readonly #parts: Parts;
   /** Participants of this process that have no socket. */
   readonly #listeners = new Map<string, CallListener>();
   readonly #looking: Worker;
-  /** What is still to be written when the process ends. */
+  /** Writes that must finish before the process ends. */
   readonly #working = new Set<Promise<void>>();
-  /** Resolves when what an earlier process left is known to be absent. */
+  /** Resolves when the participants of an earlier process are marked as absent. */
   readonly ready: Promise<void>;
 
   constructor(parts: Parts) {
@@ -68,10 +68,10 @@ export class LiveCalls {
     return iceServersFor(this.#parts.ice, participantId, this.#now());
   }
 
-  /** Wait for this before the database is closed; that it failed is logged. */
+  /** Wait for this before the database is closed. A failure is logged. */
   finish(work: Promise<void>): void {
     const { log } = this.#parts;
-    const done = work.catch((err: unknown) => log.error({ err }, "who is in calls could not be written"));
+    const done = work.catch((err: unknown) => log.error({ err }, "the participants of calls could not be stored"));
     this.#working.add(done);
     void done.then(() => this.#working.delete(done));
   }
@@ -85,26 +85,26 @@ export class LiveCalls {
     return this.#parts.clock.now();
   }
 
-  /** The user's session's call. The caller has made sure whose session it is. */
+  /** Find or start the call of a session. The caller must have checked the session's owner. */
   async ofSession(sessionId: string, userDid: string): Promise<CallRow> {
     return await this.#store.open(sessionId, userDid, this.#now());
   }
 
-  /** @throws AppError NOT_FOUND for an invitation that is none, is old, or whose call is over */
+  /** @throws AppError NOT_FOUND for an unknown or expired invitation, or if the call has ended */
   async ofInvitation(invitation: string): Promise<CallRow> {
     const call = await this.#store.invited(invitation, this.#now());
     if (call === undefined) throw new AppError("NOT_FOUND", "There is no call for this invitation.");
     return call;
   }
 
-  /** The word by which another user may join this call. */
+  /** Create an invitation with which another user may join this call. */
   async invite(callId: string): Promise<{ invitation: string; expiresAt: string }> {
     const expiresAt = new Date(this.#now().getTime() + invitationMs);
     return { invitation: await this.#store.invite(callId, expiresAt), expiresAt: expiresAt.toISOString() };
   }
 
   /**
-   * Take a participant in. Those who are there are told once `ready` has run, which lets it hear.
+   * Add a participant. The others are notified after `ready`, which subscribes it to messages.
    * @throws AppError CONFLICT when the call is full or over
    */
   async join(
@@ -121,8 +121,8 @@ export class LiveCalls {
   }
 
   /**
-   * Take a participant in again, by another socket. Those who are there are told once `ready` has run.
-   * @throws AppError NOT_FOUND for one whose place is gone
+   * Reconnect a participant by another socket. The others are notified after `ready`. @throws AppError NOT_FOUND when it is no
+   * longer in the call
    */
   async resume(
     callId: string,
@@ -137,39 +137,39 @@ export class LiveCalls {
     return { id: row.id, others: others.map(show) };
   }
 
-  /** The session's call under way. @throws AppError NOT_FOUND when there is none */
+  /** Find the session's running call. @throws AppError NOT_FOUND when there is none */
   async underWay(sessionId: string): Promise<CallRow> {
     const call = await this.#store.underWay(sessionId);
     if (call === undefined) throw gone();
     return call;
   }
 
-  /** A participant of this process that has no socket hears so from now on. */
+  /** Deliver messages to a participant of this process that has no socket. */
   hear(id: string, hear: CallListener): void {
     this.#listeners.set(id, hear);
   }
 
-  /** Hand something from one participant to another of its call. @throws AppError NOT_FOUND when there is no such one */
+  /** Pass a message from one participant to another of the same call. @throws AppError NOT_FOUND for an unknown recipient */
   async relay(from: string, to: string, event: "call_signal" | "call_key", payload: object): Promise<void> {
     const [sender, receiver] = await Promise.all([this.#participant(from), this.#participant(to)]);
     if (sender.callId !== receiver.callId || from === to) throw notThere();
     this.#tell(receiver, event, { ...payload, callId: sender.callId, from });
   }
 
-  /** @throws AppError NOT_FOUND for one who has left */
+  /** @throws AppError NOT_FOUND when the participant has left */
   async setState(id: string, state: { muted: boolean; video: boolean }): Promise<void> {
     const row = await this.#participant(id);
     await this.#store.setState(id, state);
     await this.#tellOthers(row, "call_state", { ...state, from: id });
   }
 
-  /** Show words to everybody in the call, the speaker's own too. */
+  /** Show a caption to everyone in the call, including the speaker. */
   async caption(id: string, caption: Record<string, unknown>): Promise<void> {
     const row = await this.#participant(id);
     await this.#tellOthers(row, "call_caption", { ...caption, from: id });
   }
 
-  /** Ask those of the call's user for the payment of claims. */
+  /** Ask the participants of the call's owner to pay claims. */
   async askForPayment(id: string, claimIds: string[]): Promise<void> {
     const row = await this.#participant(id);
     const owner = await this.#store.ownerOf(row.callId);
@@ -177,7 +177,7 @@ export class LiveCalls {
     for (const each of theirs) this.#tell(each, "call_payment_required", { callId: row.callId, from: id, claimIds });
   }
 
-  /** @param still take it out only if this is still so */
+  /** @param still remove it only in this state */
   async leave(id: string, still?: { socketId?: string; absent?: true }): Promise<CallRow | undefined> {
     if (still === undefined) this.#listeners.delete(id);
     const left = await this.#store.remove(id, this.#now(), still);
@@ -188,12 +188,12 @@ export class LiveCalls {
     return left.over ? undefined : left.call;
   }
 
-  /** A participant's socket is lost. It is in the call for a while yet: it may come back by another one. */
+  /** Record that a participant's socket is lost. It stays in the call for a while and may reconnect. */
   async miss(id: string, socketId: string): Promise<void> {
     await this.#store.miss(id, socketId, this.#now());
   }
 
-  /** Take out who did not come back, and agents whose process died: this process's agent takes over from them. */
+  /** Remove participants that did not return, and agents of dead processes, which this process's agent replaces. */
   async takeOutLost(): Promise<void> {
     await this.#looking.runNow();
   }
@@ -205,7 +205,7 @@ export class LiveCalls {
     }
   }
 
-  /** End the session's call for all of its participants, before the session goes. */
+  /** End the session's call for all participants, before the session is deleted. */
   async endOf(sessionId: string): Promise<void> {
     const call = await this.#store.end(sessionId, this.#now());
     if (call === undefined) return;
@@ -213,7 +213,7 @@ export class LiveCalls {
     for (const row of await this.#store.participants(call.id)) this.#tell(row, "call_ended", payload);
   }
 
-  /** Bring the agent into a call, where one answers calls. */
+  /** Add the agent to a call, if the agent takes calls. */
   async bringAgent(call: CallRow): Promise<void> {
     const { agent } = this.#parts;
     if (agent === undefined) return;
@@ -237,7 +237,7 @@ export class LiveCalls {
 
   #tell({ id, kind, processId }: ParticipantRow, event: CallEvent, payload: Record<string, unknown>): void {
     const { io, bus } = this.#parts;
-    // Of no session and no request, like all that is not about one: guests know neither.
+    // These events contain no session or request id, because guests may know neither.
     const said = { sessionId: "", requestId: "", ...payload };
     if (kind === "user") io.to(roomOfParticipant(id)).emit("event", { eventName: event, payload: said });
     else if (processId === this.#parts.processId) this.#listeners.get(id)?.(event, said);
@@ -250,7 +250,7 @@ function show({ id, did, kind, publicKey, muted, video }: ParticipantRow): Shown
 }
 
 function gone(): AppError {
-  return new AppError("NOT_FOUND", "Your place in the call is gone. Join it anew.");
+  return new AppError("NOT_FOUND", "You are no longer in the call. Join it again.");
 }
 
 function notThere(): AppError {

@@ -6,17 +6,17 @@ const base64Url = (longest: number) =>
     .string()
     .regex(/^[A-Za-z0-9_-]+$/)
     .max(longest);
-/** An uncompressed point of P-256: 65 bytes. */
+/** An uncompressed point on P-256: 65 bytes. */
 const publicKey = z.string().regex(/^B[A-Za-z0-9_-]{86}$/);
 
-/** What a client says to take part. */
+/** A client's message to join a call. */
 export const joinMessage = z.strictObject({
   publicKey,
   muted: z.boolean().default(false),
   video: z.boolean().default(false),
-  /** Whether the oracle's own agent is wanted in the call. */
+  /** Whether the oracle's agent should join the call. */
   agent: z.boolean().default(false),
-  /** The id of the participant that comes back by another socket. */
+  /** Id of the participant that reconnects by another socket. */
   resume: id.optional(),
 });
 export type JoinMessage = z.output<typeof joinMessage>;
@@ -29,12 +29,12 @@ const candidate = z.strictObject({
   usernameFragment: z.string().max(256).nullish(),
 });
 
-/** One step of the way to a connection with one other participant. */
+/** A signalling message to one other participant. */
 export const signalMessage = z
   .strictObject({
     to: id,
     description: description.optional(),
-    /** The offer is of another connection than the one before. */
+    /** True if the offer is for a new connection. */
     anew: z.literal(true).optional(),
     candidate: candidate.optional(),
   })

@@ -6,17 +6,17 @@ import { type LiveCalls, roomOfParticipant } from "./live-calls.ts";
 import { joinMessage, keyMessage, signalMessage, stateMessage } from "./schemas.ts";
 import type { CallRow } from "./tables.ts";
 
-/** Who speaks through a socket: in a session of its own, or as a guest of one call. */
+/** The user of a socket: the owner of a session, or a guest of one call. */
 export type CallSpeaker = { user: string; sessionId: string } | { user: string; invitedTo: string };
 
 type Hearing = { socket: Socket; calls: LiveCalls; speaker: CallSpeaker; log: Log };
 
-/** Answer what a socket says of live calls, with an acknowledgement: what came of it, or `{error: {code, message}}`. */
+/** Handle a socket's messages about live calls, with an acknowledgement: the result, or `{error: {code, message}}`. */
 export function serveCalls(hearing: Hearing): void {
   const { socket, calls } = hearing;
-  /** This socket's participant: one at a time. */
+  /** This socket's participant; a socket has at most one. */
   let own: string | undefined;
-  // One after the other: who joins and leaves in one breath has left.
+  // Messages are handled in order, so that joining and then leaving has the effect of leaving.
   let working: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = working.then(work);
@@ -54,8 +54,11 @@ export function serveCalls(hearing: Hearing): void {
         ? await calls.join(call.id, { ...about, kind: "user" }, enter)
         : await calls.resume(call.id, { ...about, id: resume }, enter);
     const invites = agent && did === call.userDid && calls.hasAgent;
-    // It comes when it comes; that it did is heard like any other's coming.
-    if (invites) void calls.bringAgent(call).catch((err: unknown) => hearing.log.error({ err }, "no agent came"));
+    // Do not wait for the agent: clients are notified when it joins, as for any participant.
+    if (invites)
+      void calls
+        .bringAgent(call)
+        .catch((err: unknown) => hearing.log.error({ err }, "the agent could not join a call"));
     const iceServers = calls.iceServersFor(id);
     return { callId: call.id, participantId: id, participants: others, iceServers, agent: invites };
   });
@@ -82,14 +85,14 @@ export function serveCalls(hearing: Hearing): void {
     return await calls.invite((await callOf(hearing, false)).id);
   });
   socket.on("disconnect", (reason) => {
-    // Whoever says so is gone; whose connection broke may come back.
+    // A client that disconnects on purpose leaves; one with a broken connection may return.
     const isMeant = reason === "client namespace disconnect";
     const miss = async () => (own === undefined ? undefined : await calls.miss(own, socket.id));
     calls.finish(inTurn(isMeant ? leave : miss));
   });
 }
 
-/** @param begins whether to begin one where none is under way */
+/** @param begins whether to start a call if none is running */
 async function callOf({ calls, speaker }: Hearing, begins: boolean): Promise<CallRow> {
   if ("invitedTo" in speaker) return await calls.ofInvitation(speaker.invitedTo);
   return begins ? await calls.ofSession(speaker.sessionId, speaker.user) : await calls.underWay(speaker.sessionId);
@@ -104,7 +107,7 @@ function hear<Schema extends z.ZodType>(
   const handle = async (given: unknown): Promise<object> => {
     try {
       const parsed = schema?.safeParse(given);
-      if (parsed?.success === false) throw new AppError("INVALID_INPUT", `This is no ${event}.`);
+      if (parsed?.success === false) throw new AppError("INVALID_INPUT", `The message is not a valid ${event}.`);
       return await act(parsed?.data as z.output<Schema>);
     } catch (error) {
       if (error instanceof AppError) return refusal(error.code, error.message);

@@ -4,7 +4,7 @@ import { oracleSessions } from "../sessions/tables.ts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Live calls. A session has one at a time; nothing of what is said in it is kept here. */
+/** Live calls. A session has at most one running call. What participants say is not stored here. */
 export const oracleCalls = pgTable(
   "oracle_calls",
   {
@@ -13,7 +13,7 @@ export const oracleCalls = pgTable(
     sessionId: text("session_id")
       .notNull()
       .references(() => oracleSessions.id, { onDelete: "cascade" }),
-    /** The session's user, whose call it is. */
+    /** The session's user, who owns the call. */
     userDid: text("user_did").notNull(),
     startedAt: moment("started_at").notNull(),
     endedAt: moment("ended_at"),
@@ -21,27 +21,27 @@ export const oracleCalls = pgTable(
   (table) => [uniqueIndex("oracle_calls_one_open").on(table.sessionId).where(sql`ended_at is null`)],
 );
 
-/** Who is in a call now; who leaves is deleted. */
+/** Current participants of calls; the row is deleted when a participant leaves. */
 export const oracleCallParticipants = pgTable(
   "oracle_call_participants",
   {
-    /** `PART-…`, unguessable; new for each coming. */
+    /** `PART-…`, unguessable; new for each join. */
     id: text("id").primaryKey(),
     callId: text("call_id")
       .notNull()
       .references(() => oracleCalls.id, { onDelete: "cascade" }),
-    /** Of the user, or of the oracle. */
+    /** DID of the user, or of the oracle. */
     did: text("did").notNull(),
     kind: text("kind").$type<"user" | "agent">().notNull(),
-    /** Base64url of a point of P-256, for this coming alone. */
+    /** Base64url of a point on P-256, only for this join. */
     publicKey: text("public_key").notNull(),
     muted: boolean("muted").notNull(),
     video: boolean("video").notNull(),
     /** The process that has its socket, or runs the agent. */
     processId: text("process_id").notNull(),
-    /** Its socket; the agent has none. */
+    /** Id of its socket; the agent has none. */
     socketId: text("socket_id"),
-    /** Since when its socket is lost: it may come back for a while, and is in the call till then. */
+    /** Time when its socket was lost; it stays in the call for a while and may return. */
     absentSince: moment("absent_since"),
     joinedAt: moment("joined_at").notNull(),
   },
@@ -51,7 +51,7 @@ export const oracleCallParticipants = pgTable(
   ],
 );
 
-/** By which other users may join a call, and see nothing else of its session. */
+/** Invitations with which other users may join a call. They give no other access to its session. */
 export const oracleCallInvitations = pgTable("oracle_call_invitations", {
   /** SHA-256 of the invitation, hexadecimal. */
   hash: text("hash").primaryKey(),

@@ -18,7 +18,7 @@ import { streamRun } from "./stream-run.ts";
 const route = callerRoute({
   method: "post",
   path: "/ag-ui",
-  summary: "The same conversations for front ends that speak AG-UI",
+  summary: "Send a message and stream the answer as AG-UI events",
   bodyLimit: 2 * 1024 * 1024,
   request: {
     body: {
@@ -27,7 +27,7 @@ const route = callerRoute({
     },
   },
   responses: {
-    200: { description: "Events of AG-UI", content: { "text/event-stream": { schema: z.string() } } },
+    200: { description: "A stream of AG-UI events", content: { "text/event-stream": { schema: z.string() } } },
     ...errorAnswers(400, 409, 413),
   },
 });
@@ -51,7 +51,9 @@ function readInput(body: unknown): RunAgentInput {
   const parsed = RunAgentInputSchema.safeParse(body);
   if (parsed.success) return parsed.data as RunAgentInput;
   const details = zodDetails(parsed.error as unknown as z.ZodError);
-  throw new AppError("INVALID_INPUT", "This is no RunAgentInput; see details for each field.", { details });
+  throw new AppError("INVALID_INPUT", "The body is not a valid RunAgentInput; see details for each field.", {
+    details,
+  });
 }
 
 /** Take the messages after the last one of the assistant. The earlier ones are stored here already. */
@@ -63,7 +65,9 @@ function messageOf({ messages, tools, context, forwardedProps }: RunAgentInput, 
     each.role === "tool" ? [{ toolCallId: each.toolCallId, content: contentToText(each.content) }] : [],
   );
   if (words.length === 0 && results.length === 0) {
-    const details = [{ path: "messages", rule: "required", message: "The last messages are the user's or a tool's." }];
+    const details = [
+      { path: "messages", rule: "required", message: "The last messages must be the user's or a tool's." },
+    ];
     throw new AppError("INVALID_INPUT", "There is no new message.", { details });
   }
   return {

@@ -99,7 +99,7 @@ describe("AG-UI", () => {
     assert.ok(!error.message?.includes("secret"));
   });
 
-  it("gives the same thread name to another user as a thread of their own", async () => {
+  it("gives the same thread name to another user as a separate thread", async () => {
     agent.turn = ({ emit, history }) => {
       emit({ type: "text", delta: `${history.length} earlier` });
       return {};
@@ -110,7 +110,7 @@ describe("AG-UI", () => {
     assert.equal(bob.http.messages.at(-1)?.content, "0 earlier");
   });
 
-  it("refuses what is no RunAgentInput, naming the fields, and who is nobody", async () => {
+  it("refuses an invalid RunAgentInput, naming the fields, and anonymous callers", async () => {
     const answer = await alice.call("POST", "/ag-ui", { threadId: 1 });
     const { details } = (await answer.json()) as { details: { path: string }[] };
     assert.equal(answer.status, 400);

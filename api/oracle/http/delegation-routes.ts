@@ -55,7 +55,7 @@ const routes = {
     request: { body: { required: true, content: jsonContent(delegationBody) } },
     responses: {
       200: {
-        description: "It is kept until it expires (unix seconds)",
+        description: "The delegation is stored until it expires (unix seconds)",
         content: jsonContent(ok.extend({ expiration: z.number() })),
       },
       ...errorAnswers(400, 403),
@@ -64,10 +64,10 @@ const routes = {
   show: callerRoute({
     method: "get",
     path: "/delegation",
-    summary: "What the oracle holds of the caller",
+    summary: "Read the caller's delegation to the oracle",
     responses: {
       200: {
-        description: "Whether it may act for the caller, until when (unix seconds), and in what",
+        description: "Whether the oracle may act for the caller, until when (unix seconds), and with which abilities",
         content: jsonContent(
           z.object({
             authorized: z.boolean(),
@@ -82,7 +82,7 @@ const routes = {
   remove: callerRoute({
     method: "delete",
     path: "/delegation",
-    summary: "Take the delegation back",
-    responses: { 200: { description: "It is forgotten", content: jsonContent(ok) }, ...errorAnswers() },
+    summary: "Delete the caller's delegation",
+    responses: { 200: { description: "It is deleted", content: jsonContent(ok) }, ...errorAnswers() },
   }),
 };

@@ -1,7 +1,7 @@
 import type { AppEnv } from "../../platform/http/context.ts";
 import type { Caller } from "../auth/authenticate.ts";
 
-/** What the oracle's routes find in a request's context. */
+/** Context of the oracle's routes. */
 export type OracleEnv = {
   Bindings: AppEnv["Bindings"];
   Variables: AppEnv["Variables"] & {

@@ -59,7 +59,7 @@ describe("the order of what an answer says", () => {
     assert.ok(!("parts" in message));
   });
 
-  it("stands under an id that the stream's header tells before the answer is there", async () => {
+  it("has an id that the stream's header shows before the answer is there", async () => {
     agent.turn = ({ emit }) => {
       emit({ type: "text", delta: "Yes." });
       return {};

@@ -138,11 +138,11 @@ const routes = {
   abort: callerRoute({
     method: "post",
     path: "/messages/abort",
-    summary: "End the session's turn; its text so far is kept",
+    summary: "Stop the session's turn, and keep its text so far",
     request: { body: { required: true, content: jsonContent(abortBody) } },
     responses: {
       200: {
-        description: "Whether one was under way. The stream ends after this answer.",
+        description: "Whether a turn was running. Its stream ends after this response.",
         content: jsonContent(z.object({ success: z.boolean() })),
       },
       ...errorAnswers(400),
@@ -165,22 +165,22 @@ const routes = {
   list: callerRoute({
     method: "get",
     path: "/messages/{sessionId}",
-    summary: "The session's messages, oldest first",
+    summary: "List the session's messages, oldest first",
     request: { params: sessionParams },
     responses: {
-      200: { description: "All of them", content: jsonContent(z.object({ messages: z.array(chatMessage) })) },
+      200: { description: "All messages", content: jsonContent(z.object({ messages: z.array(chatMessage) })) },
       ...errorAnswers(404),
     },
   }),
   page: callerRoute({
     method: "get",
     path: "/sessions/{sessionId}/messages",
-    summary: "A page of turns, oldest first; without a cursor the last ones",
+    summary: "List a page of turns, oldest first; without a cursor the last ones",
     request: {
       params: sessionParams,
       query: z
         .strictObject({ limit: limitQuery(100), before: cursor, after: cursor })
-        .refine(({ before, after }) => before === undefined || after === undefined, "before or after, not both"),
+        .refine(({ before, after }) => before === undefined || after === undefined, "set before or after, not both"),
     },
     responses: { 200: { description: "The page", content: jsonContent(page) }, ...errorAnswers(400) },
   }),

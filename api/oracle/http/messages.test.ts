@@ -76,7 +76,7 @@ describe("messages", () => {
     assert.ok(isWhole(frames));
   });
 
-  it("has both messages in the history when done is told", async () => {
+  it("has both messages in the history when done is sent", async () => {
     agent.turn = ({ emit }) => {
       emit({ type: "text", delta: "answer" });
       return {};

@@ -21,21 +21,21 @@ const facts = createRoute({
   security: [],
   method: "get",
   path: "/oracle",
-  summary: "What the oracle is, costs, and where its registry is",
+  summary: "Read the oracle's identity, price and registry",
   responses: { 200: { description: "As of the last block", content: jsonContent(oracleFacts) } },
 });
 
 const account = callerRoute({
   method: "get",
   path: "/oracle/account",
-  summary: "The caller's deposits with the oracle, free messages left, and claims by state",
+  summary: "Read the caller's deposits, remaining free messages, and claims by state",
   responses: { 200: { description: "As of the last block", content: jsonContent(oracleAccount) } },
 });
 
 const claims = callerRoute({
   method: "get",
   path: "/oracle/claims",
-  summary: "What the caller owes or has paid for messages, the newest first",
+  summary: "List the caller's claims for messages, newest first",
   request: { query: claimsQuery },
   responses: { 200: { description: "A page", content: jsonContent(page(oracleClaim)) }, ...errorAnswers(400) },
 });
@@ -46,7 +46,7 @@ const contract = callerRoute({
   summary: "Prepare the transactions by which an account deposits for the caller's messages",
   request: { body: { required: true, content: jsonContent(contractRequest) } },
   responses: {
-    200: { description: "What the account's holder signs", content: jsonContent(preparedContract) },
+    200: { description: "The transactions that the account's holder signs", content: jsonContent(preparedContract) },
     ...errorAnswers(400, 404, 409, 503),
   },
 });
@@ -68,7 +68,7 @@ export function paymentRoutes(deps: CallerDeps & PaymentRouteDeps) {
     .openapi(contract, async (c) => {
       const userDid = c.get("caller").did;
       const input = c.req.valid("json");
-      // An account that is the user's DID itself needs no other name for it.
+      // If the account is the user's DID, the registry needs no separate user key.
       const isOwn = payments.deposits.ownAccountOf(userDid)?.toLowerCase() === input.from.toLowerCase();
       const user = isOwn ? zeroHash : payments.deposits.keyOf(userDid);
       const { amount, maxPrice, ...prepared } = await prepareContract(chain, { did: payments.did, user, ...input });

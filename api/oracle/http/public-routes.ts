@@ -31,10 +31,10 @@ const listModels = createRoute({
   ...isPublic,
   method: "get",
   path: "/models",
-  summary: "The models that a message may name",
+  summary: "List the models that a message may choose",
   responses: {
     200: {
-      description: "All of them, and the one that answers otherwise",
+      description: "All models, and the default one",
       content: jsonContent(z.object({ models: z.array(model), default: z.string() })),
     },
   },
@@ -59,7 +59,7 @@ const addKey = createRoute({
   request: { body: { required: true, content: jsonContent(walletKey) } },
   responses: {
     201: {
-      description: "The key signs until then",
+      description: "The key is registered until then",
       content: jsonContent(z.object({ did: z.string(), keyDid: z.string(), expiration: z.number() })),
     },
     ...errorAnswers(400),

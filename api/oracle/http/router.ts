@@ -3,7 +3,7 @@ import { createRouter, type RouteOptions } from "../../platform/http/router.ts";
 import type { OracleEnv } from "./env.ts";
 import { type CallerDeps, requireCaller } from "./require-caller.ts";
 
-/** Create a router for public routes. The oracle's routes lie at the root, and none takes an Idempotency-Key. */
+/** Create a router for public routes. The oracle's routes are at the root, and none takes an Idempotency-Key. */
 export function oracleRouter(): OpenAPIHono<OracleEnv> {
   return createRouter({ base: "", idempotent: false }) as unknown as OpenAPIHono<OracleEnv>;
 }

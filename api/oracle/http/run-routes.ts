@@ -12,11 +12,11 @@ const seq = z.string().regex(/^\d{1,15}$/, "must be the number of a frame");
 const currentRun = callerRoute({
   method: "get",
   path: "/sessions/{sessionId}/run",
-  summary: "The turn under way, if one is",
+  summary: "Find the session's running turn",
   request: { params: sessionParams },
   responses: {
     200: {
-      description: "Its id for GET /runs/{runId}, or null",
+      description: "Its id for GET /runs/{runId}, or null if none is running",
       content: jsonContent(z.object({ run: z.object({ runId: z.string(), status: z.string() }).nullable() })),
     },
     ...errorAnswers(404),
@@ -26,10 +26,12 @@ const currentRun = callerRoute({
 const joinRun = callerRoute({
   method: "get",
   path: "/runs/{runId}",
-  summary: "Come back to a turn: its frames after a number, then what comes",
+  summary: "Resume a turn: stream its frames after a number, then new ones",
   request: {
     params: z.object({ runId: z.string().min(1).max(64) }),
-    query: z.object({ after: seq.optional().openapi({ description: "The last number seen; or `Last-Event-ID`" }) }),
+    query: z.object({
+      after: seq.optional().openapi({ description: "The last received number; alternatively `Last-Event-ID`" }),
+    }),
   },
   responses: {
     200: {
@@ -70,5 +72,5 @@ function cursorOf(text: string | undefined): number {
   const parsed = seq.safeParse(text);
   if (parsed.success) return Number(parsed.data);
   const details = [{ path: "Last-Event-ID", rule: "format", message: "must be the number of a frame" }];
-  throw new AppError("INVALID_INPUT", "The cursor cannot be read.", { details });
+  throw new AppError("INVALID_INPUT", "The cursor is not valid.", { details });
 }

@@ -50,7 +50,7 @@ export function sessionRoutes(deps: SessionRouteDeps) {
     });
 }
 
-/** The title as text; undefined when it is blank or no text. */
+/** The title as text; undefined when it is blank or not text. */
 function titleText(title: unknown): string | undefined {
   return typeof title === "string" && title.trim() !== "" ? title.trim().slice(0, 200).toWellFormed() : undefined;
 }
@@ -59,18 +59,18 @@ const routes = {
   create: callerRoute({
     method: "post",
     path: "/sessions",
-    summary: "Begin a conversation",
+    summary: "Create a conversation",
     request: { body: { content: jsonContent(newSession) } },
     responses: { 201: { description: "The session", content: jsonContent(chatSession) }, ...errorAnswers(400) },
   }),
   list: callerRoute({
     method: "get",
     path: "/sessions",
-    summary: "The caller's conversations, newest first",
+    summary: "List the caller's conversations, newest first",
     request: { query: z.object({ limit: limitQuery(100), offset: offsetQuery }) },
     responses: {
       200: {
-        description: "A page, and how many there are",
+        description: "A page, and the total number",
         content: jsonContent(z.object({ sessions: z.array(chatSession), total: z.number().int() })),
       },
       ...errorAnswers(400),
@@ -79,10 +79,10 @@ const routes = {
   remove: callerRoute({
     method: "delete",
     path: "/sessions/{sessionId}",
-    summary: "Delete a conversation with its messages; what runs in it ends",
+    summary: "Delete a conversation with its messages, and stop its turn",
     request: { params: sessionParams },
     responses: {
-      200: { description: "It is gone", content: jsonContent(z.object({ message: z.string() })) },
+      200: { description: "The conversation is deleted", content: jsonContent(z.object({ message: z.string() })) },
       ...errorAnswers(404),
     },
   }),

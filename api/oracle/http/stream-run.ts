@@ -10,7 +10,7 @@ export type StreamRunOptions = {
   encode?: (frames: string) => string;
 };
 
-/** Respond with a run's event stream: the frames after a number, then new ones. The run goes on when the client disconnects. */
+/** Respond with a run's event stream: the frames after a number, then new ones. The run continues when the client disconnects. */
 export function streamRun(
   c: Context<OracleEnv>,
   runs: Runs,

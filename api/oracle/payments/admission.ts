@@ -22,7 +22,7 @@ export type AdmissionDeps = {
   demand: (oracle: OnChainOracle, message: PaidMessage) => Omit<PaymentDemand, "claimIds" | "amount">;
 };
 
-/** Rolls back the transaction of a turn that is not covered any more. */
+/** Thrown to roll back the transaction of a turn that is no longer covered. */
 class PaymentNeededError extends Error {}
 
 /** Create the check of payment. While the oracle is free it reads and stores nothing. */

@@ -32,7 +32,7 @@ describe("what a user owes", () => {
     return { ...of, amount: 3n, payer, createdAt: at, changedAt: at, ...change };
   };
 
-  it("is added up over every open claim on a deposit, however many and whoever sent the message", async () => {
+  it("is added up over every open claim on a deposit, however many and from every user", async () => {
     const rows = Array.from({ length: 1_200 }, (_, i) => claim(`open-${i}`, {}));
     await open.db
       .insert(oracleClaims)

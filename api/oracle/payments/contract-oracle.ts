@@ -6,7 +6,7 @@ import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 import { readOracle } from "./terms.ts";
 
-/** How many messages a deposit is for when nobody says how large it is to be. */
+/** Number of messages that the default deposit pays for. */
 const messagesByDefault = 100n;
 /** Nobody can estimate it before the approval is mined. */
 const contractGas = 250_000n;
@@ -15,11 +15,11 @@ export type ContractTerms = {
   did: string;
   /** The account that pays and signs. */
   from: Address;
-  /** The registry's name of the user who is paid for; absent: the DID of the account itself. */
+  /** The registry's id of the user; absent: the DID of the account itself. */
   user?: Hex | undefined;
-  /** Stablecoin base units; absent: a hundred messages. */
+  /** Deposit in stablecoin base units; absent: the price of a hundred messages. */
   amount?: bigint | undefined;
-  /** The most that a message may cost; absent: what it costs now. */
+  /** Highest price of a message; absent: the current price. */
   maxPrice?: bigint | undefined;
 };
 
@@ -33,7 +33,7 @@ export type PreparedContract = {
 };
 
 /**
- * The transactions by which an account contracts an oracle: the approval of its deposit, and the deposit.
+ * Prepare the transactions by which an account contracts an oracle: the approval of its deposit, and the deposit.
  * @throws AppError NOT_FOUND (no such oracle), CONFLICT (price above what is accepted, too little of the token)
  */
 export async function prepareContract(chain: Chain, terms: ContractTerms): Promise<PreparedContract> {

@@ -39,7 +39,7 @@ describe("a message's price", () => {
     assert.deepEqual([amountAt(15n), amountAt(4n)], [10n, 4n]);
   });
 
-  it("stands on credit up to the allowance, and a deposit takes that over first", () => {
+  it("is on credit up to the allowance, and a deposit takes that over first", () => {
     const lenient = { ...asked, allowance: 2 };
     const onCredit = ["1", "2"].map((id) => ({ id, amount: 10n }));
     assert.deepEqual(decidePayment(lenient, { ...nobody, onCredit: onCredit.slice(1) }), {

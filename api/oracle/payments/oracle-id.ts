@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 import { type Address, getAddress, type Hex, keccak256, stringToHex } from "viem";
 
-/** What the registry knows an oracle by. */
+/** Compute the registry's id of an oracle. */
 export const oracleIdOf = (did: string): Hex => keccak256(stringToHex(did));
 
-/** What the registry knows a claim by: its text, which is shorter than a word. */
+/** Compute the registry's id of a claim: its text, which is shorter than 32 bytes. */
 export const onChainClaimId = (id: string): Hex => stringToHex(id, { size: 32 });
 
 /**
- * What the registry knows a user by who does not pay with the account of its own DID: HMAC-SHA-256 under the scheme's key, so that
- * nobody finds the user of a deposit by trying DIDs.
+ * Compute the registry's id of a user who does not pay with the account in their DID: HMAC-SHA-256 under the scheme's key, so
+ * that nobody can find the user of a deposit by trying DIDs.
  * @param schemeKey 64 hexadecimal digits
  */
 export function userKeyOf(schemeKey: string, oracleDid: string, userDid: string): Hex {
@@ -18,8 +18,8 @@ export function userKeyOf(schemeKey: string, oracleDid: string, userDid: string)
 }
 
 /**
- * The account that a DID is: of a did:pkh of any EVM chain, since only the key itself signs for it here; of a did:ethr on the
- * registry's own chain alone, because elsewhere another may have become its owner.
+ * Read the account in a DID: in a did:pkh of any EVM chain, because only its key can sign for it here; in a did:ethr only on the
+ * registry's chain, because elsewhere its owner may have changed.
  */
 export function accountOfDid(did: string, chainId: number): Address | undefined {
   const pkh = /^did:pkh:eip155:\d+:(0x[0-9a-fA-F]{40})$/.exec(did)?.[1];

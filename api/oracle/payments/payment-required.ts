@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 
-/** What is to be paid, and where. Amounts are stablecoin base units. */
+/** A demand for payment. Amounts are stablecoin base units. */
 export type PaymentDemand = {
   claimIds: string[];
   amount: bigint;
@@ -14,12 +14,12 @@ export type PaymentDemand = {
   url: string;
 };
 
-/** How long the price is meant to hold, in seconds. */
+/** How long the price is valid, in seconds. */
 const maxTimeoutSeconds = 600;
 
 /**
- * The refusal of a message that is not paid for: the claims' ids under every name by which clients look for them, and beside them
- * the header of x402 version 2, so that clients which know only that learn asset, amount and network.
+ * Create the error for an unpaid message: it contains the claims' ids under every name that clients look for, and the header of
+ * x402 version 2, from which other clients learn asset, amount and network.
  */
 export function paymentRequired(demand: PaymentDemand): AppError {
   const { claimIds } = demand;
@@ -44,7 +44,7 @@ function x402({ claimIds, amount, chainId, registry, asset, payee, oracle, user,
         asset,
         payTo: payee,
         maxTimeoutSeconds,
-        // A bare transfer is not credited: the deposit is made by this call.
+        // A plain transfer is not credited; the deposit must use this call.
         extra: { method: "contractOracle(bytes32,bytes32,uint64,uint64)", registry, oracle, user, claimIds },
       },
     ],

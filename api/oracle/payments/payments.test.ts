@@ -115,7 +115,7 @@ describe("an oracle that is paid for each message", () => {
     assert.equal((await claimsOf(alice)).length, 1);
   });
 
-  it("accepts no more than the deposit covers, however many messages come at once", async () => {
+  it("accepts no more than the deposit covers, however many messages come together", async () => {
     const payer = await contract(bob, PRICE * 3n);
     const sessions = [await spend(bob)];
     for (let i = 0; i < 9; i++) sessions.push(await bob.session());

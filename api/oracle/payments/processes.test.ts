@@ -41,7 +41,7 @@ describe("payments of two runtimes on one PostgreSQL", () => {
     return (await one.deps.chain.past("oracles", "ClaimPaid", args)).map((event) => event.args.claimId as Hex);
   };
 
-  it("take a message that is sent a hundred times at once for one, and settle its claim once", async () => {
+  it("treat a message that is sent a hundred times together as one, and settle its claim once", async () => {
     const session = await alice.session();
     const body = JSON.stringify({ message: "Hello", requestId: "the-same", stream: true });
     const answers = await Promise.all(
@@ -68,7 +68,7 @@ describe("payments of two runtimes on one PostgreSQL", () => {
     assert.equal((await payer.depositOf()).balance, PRICE * 49n);
   });
 
-  it("settle each claim once when both send settlements at once", async () => {
+  it("settle each claim once when both send settlements concurrently", async () => {
     const sessions = await Promise.all(Array.from({ length: 20 }, () => alice.session()));
     const answers = await Promise.all(
       sessions.map((session, i) =>
@@ -90,7 +90,7 @@ describe("payments of two runtimes on one PostgreSQL", () => {
     assert.equal((await payer.depositOf()).balance, PRICE * 29n);
   });
 
-  it("find out what became of a settlement whose process died, paid or not, and never pay it again", async () => {
+  it("find out whether a settlement was paid whose process died, and never pay it again", async () => {
     const { db, clock } = one.deps;
     const [row] = await rows();
     const at = new Date(clock.now().getTime() - 3_600_000);

@@ -6,16 +6,16 @@ import { type ClaimRow, oracleClaims } from "./tables.ts";
 
 const { state, payer, runId, changedAt, settlementId, id, refusal, userDid, paidBlock } = oracleClaims;
 
-/** A claim that the registry would not pay is tried again this much later, in milliseconds. */
+/** Delay before a claim that the registry refused is retried, in milliseconds. */
 const refusedMs = 60_000;
 
-/** Of the claim's turn: one that is under way may still fail, and then costs nothing. */
+/** Condition for a claim with a running turn, which may still fail and then costs nothing. */
 const hasEnded = notExists(
   sql`(select 1 from ${oracleRuns} where ${oracleRuns.id} = ${runId} and ${oracleRuns.endedAt} is null)`,
 );
 
 /**
- * Take claims into a settlement. What one process takes no other does.
+ * Take claims into a settlement. Two processes never take the same claim.
  * @returns the oldest unpaid ones whose payers are known
  */
 export async function takeForSettlement(
@@ -51,7 +51,10 @@ export async function markPaid(db: Database, ids: string[], paid: PaidBy): Promi
     .where(and(inArray(id, ids), ne(state, "paid")));
 }
 
-/** Of a settlement that did not pay them. With a reason they are on credit again: another deposit may take them over. */
+/**
+ * Mark claims as unpaid after a settlement did not pay them. With a reason they are on credit again, so that another deposit can
+ * pay them.
+ */
 export async function markUnpaid(
   db: Database,
   claims: { ids: string[]; settlementId: string; reason: string | null; at: Date },
@@ -64,7 +67,7 @@ export async function markUnpaid(
     .where(and(inArray(id, claims.ids), eq(state, "unknown"), eq(settlementId, claims.settlementId)));
 }
 
-/** Claims in settlements whose end nobody has noted since then. */
+/** Find claims in settlements without a recorded end since then. */
 export async function unknownSince(db: Database, before: Date): Promise<ClaimRow[]> {
   return await db
     .select()
@@ -74,13 +77,13 @@ export async function unknownSince(db: Database, before: Date): Promise<ClaimRow
     .limit(1_000);
 }
 
-/** Accepted claims of a user that are not known to be paid and that a deposit was to pay. */
+/** Find a user's accepted claims that a deposit should pay and that are not known to be paid. */
 export async function openOf(db: Database, user: string): Promise<ClaimRow[]> {
   const own = and(eq(userDid, user), isNotNull(runId), isNotNull(payer), ne(state, "paid"));
   return await db.select().from(oracleClaims).where(own).orderBy(asc(id)).limit(500);
 }
 
-/** Users with accepted claims that no deposit pays. */
+/** Find users with accepted claims that no deposit pays. */
 export async function usersOnCredit(db: Database): Promise<string[]> {
   const owed = and(eq(state, "unpaid"), isNull(payer), isNotNull(runId));
   const rows = await db.selectDistinct({ userDid }).from(oracleClaims).where(owed).limit(1_000);
@@ -92,19 +95,19 @@ export async function creditOf(db: Database, user: string): Promise<ClaimRow[]> 
   return await db.select().from(oracleClaims).where(owed).orderBy(asc(id)).limit(500);
 }
 
-/** A deposit pays claims on credit from now on. */
+/** Assign claims on credit to a deposit. */
 export async function assignPayer(db: Database, ids: string[], by: { payer: string; at: Date }): Promise<void> {
   if (ids.length === 0) return;
   const owed = and(inArray(id, ids), isNull(payer), eq(state, "unpaid"));
   await db.update(oracleClaims).set({ payer: by.payer, refusal: null, changedAt: by.at }).where(owed);
 }
 
-/** The claims that were paid last. */
+/** Find the claims that were paid last. */
 export async function lastPaid(db: Database, limit: number): Promise<ClaimRow[]> {
   return await db.select().from(oracleClaims).where(eq(state, "paid")).orderBy(desc(paidBlock)).limit(limit);
 }
 
-/** The chain has lost their settlement. */
+/** Mark claims as unpaid because the chain lost their settlement. */
 export async function forgetPayment(db: Database, ids: string[], at: Date): Promise<void> {
   if (ids.length === 0) return;
   const lost = { state: "unpaid" as const, paidBlock: null, transactionHash: null, changedAt: at };

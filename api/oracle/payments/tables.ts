@@ -3,16 +3,16 @@ import { bigint, index, integer, pgTable, text, timestamp, uniqueIndex } from "d
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
-/** How many messages a user has sent to an oracle that asks a price. The row's lock puts a user's messages in order. */
+/** How many messages a user has sent to an oracle that charges a price. Locking the row serializes a user's messages. */
 export const oracleUsage = pgTable("oracle_usage", {
   userDid: text("user_did").primaryKey(),
-  /** Free and paid together, since the oracle first asked a price. */
+  /** Free and paid messages, since the oracle first charged a price. */
   messages: integer("messages").notNull().default(0),
 });
 
 /**
- * `unpaid`: recorded, not settled. `unknown`: in a settlement whose end is not known yet. `paid`: the chain says so.
- * The chain decides: what is here is brought into agreement with it.
+ * `unpaid`: recorded, not settled. `unknown`: in a settlement whose end is not known yet. `paid`: the chain says so. If they
+ * differ, the chain is right and the row is corrected.
  */
 export type ClaimState = "unpaid" | "unknown" | "paid";
 
@@ -25,7 +25,7 @@ export const oracleClaims = pgTable(
     userDid: text("user_did").notNull(),
     sessionId: text("session_id").notNull(),
     requestId: text("request_id").notNull(),
-    /** The id that the user gave the message itself, to send it again: one claim for it, however often it comes. */
+    /** The id that the client gave the message: it has one claim, however often it is sent. */
     retryId: text("retry_id"),
     /** The accepted message's turn; null while the message waits for payment. */
     runId: text("run_id"),
@@ -34,7 +34,7 @@ export const oracleClaims = pgTable(
     /** Account whose deposit pays; null on credit. */
     payer: text("payer"),
     state: text("state").$type<ClaimState>().notNull().default("unpaid"),
-    /** The settlement that it is in, or was in last. */
+    /** The current or last settlement. */
     settlementId: text("settlement_id"),
     /** Selector of the registry's last refusal to pay it. */
     refusal: text("refusal"),

@@ -2,8 +2,8 @@ import type { ClientTool } from "../wire/turn.ts";
 import type { OracleTool, ToolContext } from "./host/tool.ts";
 
 /**
- * The tools of one kind that the client declared with its message. The client runs them in the user's tab and asks the user
- * itself where that is due; what they return is content like any other.
+ * Create the tools of one kind that the client declared with its message. The client runs them in the user's tab and asks the
+ * user for confirmation itself; their results are content from others.
  */
 export function clientToolsOf(ctx: ToolContext, kind: ClientTool["kind"]): OracleTool[] {
   return ctx.clientTools
@@ -15,7 +15,7 @@ export function clientToolsOf(ctx: ToolContext, kind: ClientTool["kind"]): Oracl
       destructive: false,
       readOnly: true,
       onlyOnce: true,
-      // The wire's own time limit ends the call.
+      // The wire's time limit ends the call.
       timeoutMs: 10 * 60_000,
       run: (call) => call.ctx.callClient({ toolName: name, args: call.input, toolCallId: call.ctx.toolCallId }),
     }));

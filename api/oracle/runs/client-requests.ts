@@ -37,8 +37,8 @@ export function callClientTool(deps: ClientRequestDeps, { run, tools, signal }: 
 }
 
 /**
- * Make the function by which a turn asks the user to confirm. It sends an `event` to those sockets of the session that subscribed to
- * it, and waits for `confirmation_result`. Without such a socket it refuses at once.
+ * Make the function by which a turn asks the user to confirm. It sends an `event` to those sockets of the session that subscribed
+ * to it, and waits for `confirmation_result`. Without such a socket it refuses immediately.
  */
 export function confirmWithUser(deps: ClientRequestDeps, { run, signal }: TurnClient): TurnContext["confirm"] {
   const { io, clientCalls } = deps;

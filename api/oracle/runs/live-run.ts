@@ -31,8 +31,8 @@ const recentFrames = 500;
 export class RunTooLongError extends Error {}
 
 /**
- * A running turn. Encodes the agent's events into numbered frames, once for all listeners, and collects the answer to store.
- * Text is collected into frames by the scheduler; every other event is sent at once, after the text before it.
+ * A running turn. Encodes the agent's events into numbered frames, once for all listeners, and collects the answer to store. Text
+ * is collected into frames by the scheduler; every other event is sent immediately, after the text before it.
  */
 export class LiveRun {
   readonly facts: RunFacts;
@@ -106,7 +106,7 @@ export class LiveRun {
     if (this.#closed) return;
     if (event.type === "text") {
       if (event.delta === "" || this.abort.signal.aborted) return;
-      // The first text is sent at once, however busy the process is.
+      // The first text is sent immediately, even if the process is busy.
       const isFirst = this.#text.length === 0;
       this.#pendingText += event.delta;
       if (isFirst || this.#pendingText.length > longestPendingText) this.flush(Date.now());

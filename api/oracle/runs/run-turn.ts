@@ -5,7 +5,7 @@ import type { TurnResult } from "../wire/turn.ts";
 import { type LiveRun, RunTooLongError } from "./live-run.ts";
 import type { RunOutcome } from "./run-store.ts";
 
-/** How long a turn may go on after it was asked to end, in milliseconds. */
+/** How long a turn may continue after it was asked to end, in milliseconds. */
 const abortGraceMs = 2_000;
 
 const failureMessage = "Something went wrong on our side. It has been recorded.";
@@ -26,7 +26,7 @@ export async function runTurn(run: LiveRun, turn: () => Promise<TurnResult>, log
     if (signal.aborted) return { status: abortOutcome(signal), result: {} };
     const { requestId, id: runId } = run.facts;
     log.error({ err: error, requestId, runId }, "a turn failed");
-    // Clients are told what is wrong with the request or another service. Our own faults are only logged.
+    // Clients receive errors of the request or of another service. Internal errors are only logged.
     const isKnown = error instanceof AppError && error.code !== "INTERNAL";
     const message = isKnown ? error.message : failureMessage;
     const kind = error instanceof AppError ? error.code : "INTERNAL";

@@ -18,7 +18,7 @@ import { oracleRunFrames } from "./tables.ts";
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 
-/** Says `count` words, each in a frame of its own. */
+/** Says `count` words, each in a separate frame. */
 const words =
   (count: number, delayMs = 3) =>
   async ({ emit, signal }: TurnContext) => {
@@ -54,7 +54,7 @@ describe("runs", () => {
     return frames;
   };
 
-  it("goes on when the tab closes, and loses and doubles nothing for who comes back", async () => {
+  it("continues when the tab closes, and loses and doubles nothing for a client that returns", async () => {
     agent.turn = words(200);
     const sessionId = await alice.session();
     const answer = await stream(alice, sessionId);
@@ -116,7 +116,7 @@ describe("runs", () => {
     const answeredAt = Date.now();
     const [frames, endedAt] = await reading;
     assert.ok(endedAt - answeredAt >= 200, `the stream ended ${endedAt - answeredAt} ms after the answer`);
-    assert.ok(noticed - answeredAt < 400, "the turn is told at once");
+    assert.ok(noticed - answeredAt < 400, "the turn is announced immediately");
     assert.equal(frames.at(-1)?.data.status, "aborted");
     assert.equal(textOf(frames), "partial");
     assert.ok(isWhole(frames));
@@ -186,7 +186,7 @@ describe("runs", () => {
       messages.map(({ type }) => type),
       Array(6).fill(["human", "ai"]).flat(),
     );
-    assert.ok(most <= 2, `${most} turns at once`);
+    assert.ok(most <= 2, `${most} turns at a time`);
   });
 
   it("does not wait for ever for a turn that does not heed the abort", async () => {

@@ -30,7 +30,7 @@ const abortHoldMs = 400;
 /** How long a new message waits for the session's earlier turn to end, in milliseconds. */
 const supersedeMs = 20_000;
 const pollMs = 100;
-/** How many earlier turns are read for the agent, which has a limit of its own. */
+/** How many earlier turns are read for the agent, which has its own limit. */
 const turnsRemembered = 50;
 
 export type StartRun = {
@@ -42,7 +42,7 @@ export type StartRun = {
   clientTools: ClientTool[];
   /** The id that the client gave the message. A second message with the same id starts no turn. */
   retryId?: string | null;
-  /** Undefined: the turn costs nothing. */
+  /** Undefined if the turn costs nothing. */
   admission?: Admission | undefined;
   /** Runs the turn with what was read when it was stored. */
   turn: (parts: TurnParts) => Promise<TurnResult>;

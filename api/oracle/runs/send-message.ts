@@ -70,7 +70,7 @@ function requireUsableTools(tools: ClientTool[]): void {
     names.add(name);
   }
   if (details.length > 0)
-    throw new AppError("INVALID_INPUT", "Tools and actions have names of their own.", { details });
+    throw new AppError("INVALID_INPUT", "Tools and actions must have different names.", { details });
   for (const { name, schema } of tools) requireSchema(schema, name);
 }
 

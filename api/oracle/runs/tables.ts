@@ -4,7 +4,7 @@ import { oracleSessions } from "../sessions/tables.ts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Turns, under way or ended. */
+/** Turns, running or ended. */
 export const oracleRuns = pgTable(
   "oracle_runs",
   {
@@ -15,17 +15,17 @@ export const oracleRuns = pgTable(
       .references(() => oracleSessions.id, { onDelete: "cascade" }),
     userDid: text("user_did").notNull(),
     requestId: text("request_id").notNull(),
-    /** The id that the user gave the message itself: a second message with it begins no turn. */
+    /** The id that the client gave the message: a second message with it starts no turn. */
     retryId: text("retry_id"),
     /** queued, running, recovering; or finished, aborted, interrupted, failed. */
     status: text("status").notNull(),
-    /** Whether its message counts among its user's, who may have some free; a turn that fails is taken off the count. */
+    /** Whether its message counts toward the user's free messages; a failed turn is not counted. */
     isCounted: boolean("is_counted").notNull().default(false),
     /** The process that runs it. */
     processId: text("process_id").notNull(),
-    /** Of the answer, given before it is there. */
+    /** Id of the answer, assigned in advance. */
     messageId: text("message_id").notNull(),
-    /** Set by whichever process was asked to end it. */
+    /** Set by the process that was asked to end it. */
     abortRequested: text("abort_requested"),
     /** Number of the last frame that is kept. */
     lastSeq: integer("last_seq").notNull().default(0),
@@ -61,7 +61,7 @@ export const oracleRunFrames = pgTable(
   (table) => [primaryKey({ columns: [table.runId, table.firstSeq] })],
 );
 
-/** Processes that run turns; one that is not seen for a while is dead, and its runs are ended by another. */
+/** Processes that run turns; a process without a recent heartbeat is dead, and another process ends its runs. */
 export const oracleProcesses = pgTable("oracle_processes", {
   id: text("id").primaryKey(),
   seenAt: moment("seen_at").notNull(),

@@ -17,7 +17,7 @@ export function createMessageStore(db: Database) {
 
     /**
      * List turns by the number of their first message, oldest first.
-     * @param before only turns before this number, the nearest ones; `after` likewise; neither: the last turns
+     * @param before only turns before this number, the nearest ones; `after` works the same way; without both, the last turns
      */
     async turns(sessionId: string, { limit, before, after }: { limit: number; before?: number; after?: number }) {
       const first = sql<number>`min(${oracleMessages.number})`.mapWith(Number);

@@ -79,6 +79,6 @@ async function numberOf(
   if (cursor === undefined) return undefined;
   const first = await deps.messages.firstOf(sessionId, cursor);
   if (first !== undefined) return first;
-  const details = [{ path: `query.${name}`, rule: "cursor", message: "This cursor is none of this session's." }];
+  const details = [{ path: `query.${name}`, rule: "cursor", message: "The cursor does not belong to this session." }];
   throw new AppError("INVALID_INPUT", "The cursor is not known.", { details });
 }

@@ -4,22 +4,22 @@ import type { Attachment, History, JsonObject, StoredCall } from "../wire/turn.t
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
-/** Conversations. A session is its user's alone. */
+/** Conversations. Only its user can access a session. */
 export const oracleSessions = pgTable(
   "oracle_sessions",
   {
     /** `$…:…`. */
     id: text("id").primaryKey(),
     userDid: text("user_did").notNull(),
-    /** Of user and oracle: what outlives sessions is kept for it. */
+    /** Room of user and oracle, for data that outlives sessions. */
     roomId: text("room_id").notNull(),
     /** The id that an AG-UI front end gave its thread; unique for its user. */
     threadId: text("thread_id"),
-    /** Null until it can be made of two messages. */
+    /** Null until the first turn has ended. */
     title: text("title"),
     /** Names of on-demand plugins; only grows. */
     loadedPlugins: jsonb("loaded_plugins").$type<string[]>().notNull().default([]),
-    /** What the agent keeps of the thread. */
+    /** The agent's state of the thread. */
     state: jsonb("state").$type<JsonObject>().notNull().default({}),
     createdAt: moment("created_at").notNull(),
     lastUpdatedAt: moment("last_updated_at").notNull(),
@@ -39,18 +39,18 @@ export const oracleMessages = pgTable(
     sessionId: text("session_id")
       .notNull()
       .references(() => oracleSessions.id, { onDelete: "cascade" }),
-    /** Both messages of a turn have the same. */
+    /** The same for both messages of a turn. */
     runId: text("run_id").notNull(),
     type: text("type").$type<"human" | "ai">().notNull(),
     content: text("content").notNull(),
     toolCalls: jsonb("tool_calls").$type<StoredCall[]>().notNull().default([]),
     reasoning: text("reasoning"),
-    /** Of an answer with calls or components: the order in which it was said. */
+    /** For an answer with calls or components: the order of its parts. */
     parts: jsonb("parts").$type<StoredPart[]>().notNull().default([]),
     /** False for the partial text of a turn that was aborted, interrupted or failed. */
     isComplete: boolean("is_complete").notNull(),
     attachments: jsonb("attachments").$type<Attachment[]>().notNull().default([]),
-    /** Of the answer: the turn as the model saw it. */
+    /** For the answer: the turn as the model saw it. */
     history: jsonb("history").$type<History>(),
     createdAt: moment("created_at").notNull(),
   },

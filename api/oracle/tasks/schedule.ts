@@ -7,8 +7,8 @@ const shortestMs = 15 * 60_000;
 export type Schedule = { schedule: string; timezone: string };
 
 /**
- * When a task is due next after a moment; null: never again.
- * @throws AppError INVALID_INPUT for what is neither a cron expression nor a moment, or comes too often
+ * Compute when a task is next due after a time; null means never. @throws AppError INVALID_INPUT for a malformed schedule, or one
+ * that is due too often
  */
 export function nextTime({ schedule, timezone }: Schedule, after: Date): Date | null {
   const cron = read(schedule, timezone);
@@ -19,9 +19,10 @@ export function nextTime({ schedule, timezone }: Schedule, after: Date): Date | 
 export function checkSchedule(given: Schedule, now: Date): Date {
   const cron = read(given.schedule, given.timezone);
   const [first, ...later] = cron.nextRuns(20, now);
-  if (first === undefined) throw refused("schedule-due", "The schedule never comes due: its time has passed.");
+  if (first === undefined) throw refused("schedule-due", "The schedule is never due: its time has passed.");
   const gaps = later.map((each, i) => each.getTime() - (i === 0 ? first : (later[i - 1] ?? first)).getTime());
-  if (gaps.some((gap) => gap < shortestMs)) throw refused("schedule-interval", "A task runs every 15 minutes at most.");
+  if (gaps.some((gap) => gap < shortestMs))
+    throw refused("schedule-interval", "A task may run at most every 15 minutes.");
   return first;
 }
 

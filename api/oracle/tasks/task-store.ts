@@ -75,7 +75,7 @@ export class TaskStore {
     return claimed.length === 1;
   }
 
-  /** Record what came of a task's turn. */
+  /** Record the outcome of a task's turn. */
   async record(id: string, change: Partial<Pick<TaskRow, "lastRunId" | "problem" | "nextAt">>): Promise<void> {
     await this.#db.update(oracleTasks).set(change).where(eq(oracleTasks.id, id));
   }

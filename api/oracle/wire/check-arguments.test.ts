@@ -25,7 +25,7 @@ it("does not let a client's pattern stand still", () => {
   assert.ok(performance.now() - began < 1_000);
 });
 
-it("refuses what is no schema", () => {
+it("refuses an invalid schema", () => {
   assert.throws(() => requireSchema({ type: "nonsense" }, "tool"), { code: "INVALID_INPUT" });
   assert.throws(() => requireSchema({ $ref: "#/nowhere" }, "tool"), { code: "INVALID_INPUT" });
 });

@@ -42,7 +42,7 @@ function compile(schema: JsonObject): ValidateFunction {
   return validate;
 }
 
-/** @throws AppError INVALID_INPUT when it is no JSON schema */
+/** @throws AppError INVALID_INPUT for an invalid JSON schema */
 export function requireSchema(schema: JsonObject, path: string): void {
   try {
     compile(schema);
@@ -55,7 +55,7 @@ export function requireSchema(schema: JsonObject, path: string): void {
 /** List every argument that breaks the schema. An empty schema allows any object. */
 export function checkArguments(schema: JsonObject, args: unknown): RuleDetail[] {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
-    return [{ path: "args", rule: "type", message: "Arguments are an object." }];
+    return [{ path: "args", rule: "type", message: "Arguments must be an object." }];
   }
   const validate = compile(schema);
   return validate(args) ? [] : (validate.errors ?? []).slice(0, 50).map(toDetail);

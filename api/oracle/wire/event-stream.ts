@@ -74,7 +74,7 @@ export class EventStream implements FrameSink {
     if (this.#response.writableLength > highWater) this.#block();
   }
 
-  /** Write to the socket at once. By itself, Node would first finish other work of this tick, such as the database's. */
+  /** Write to the socket immediately. By itself, Node would first finish other work of this tick, such as the database's. */
   #write(frames: string): boolean {
     this.#response.cork();
     const hasRoom = this.#response.write(this.#encode(frames));
@@ -148,7 +148,7 @@ export class EventStream implements FrameSink {
  */
 export function openEventStream(c: Context, headers: Record<string, string>): ServerResponse {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
-  if (outgoing === undefined) throw new AppError("UNAVAILABLE", "Event streams need a real connection.");
+  if (outgoing === undefined) throw new AppError("UNAVAILABLE", "Event streams need a network connection.");
   const response = outgoing as ServerResponse;
   response.writeHead(200, {
     ...Object.fromEntries(c.res.headers),

@@ -1,12 +1,12 @@
 export type JsonObject = Record<string, unknown>;
 
-/** Where a call of a tool stands, as clients are told. */
+/** State of a tool call, as clients see it. */
 export type CallStatus = "isRunning" | "done" | "error";
 
 /** A call of a tool as it is stored with the answer. */
 export type StoredCall = { name: string; id: string; args: JsonObject; status: string; output?: string };
 
-/** A call of one of the runtime's own tools. Say it twice: when it begins and when it ends, with the same id. */
+/** A call of one of the runtime's tools. Emit it twice with the same id: when it begins and when it ends. */
 export type ToolEvent = {
   type: "tool";
   toolCallId: string;
@@ -16,13 +16,13 @@ export type ToolEvent = {
   output?: string;
 };
 
-/** A call of an AG-UI action that the client declared; told over SSE. The socket's part is done by `callClient`. */
+/** A call of an AG-UI action that the client declared, sent over SSE. `callClient` sends the socket's part. */
 export type ActionEvent = Omit<ToolEvent, "type"> & { type: "action" };
 
-/** What a turn says while it runs. The wire makes frames, ids, the event log and socket events of it. */
+/** Output of a running turn. The wire converts it to frames, ids, the event log and socket events. */
 export type TurnEvent =
   | { type: "text"; delta: string }
-  /** `details`: what a model server adds to its reasoning, handed on as it is. */
+  /** `details`: data that a model server adds to its reasoning, passed on unchanged. */
   | { type: "reasoning"; text: string; details?: unknown }
   | ToolEvent
   | ActionEvent
@@ -48,16 +48,16 @@ export type Attachment = {
   size?: number | undefined;
 };
 
-/** The user's session at its home server, as the request's headers tell it. Never kept, never logged. */
+/** The user's session at its home server, from the request's headers. Never stored or logged. */
 export type MatrixSession = {
   accessToken: string;
   /** A domain, or a full URL. */
   homeServer: string;
 };
 
-/** The user's delegation to this oracle, verified, of the same user who is authenticated. */
+/** The authenticated user's verified delegation to this oracle. */
 export type HeldDelegation = {
-  /** Base64 CAR as it came. */
+  /** Base64 CAR as received. */
   raw: string;
   cid: string;
   issuer: string;
@@ -71,23 +71,23 @@ export type History = JsonObject[];
 
 export type TurnSession = {
   id: string;
-  /** Of user and oracle together. */
+  /** Room of user and oracle. */
   roomId: string;
   /** Append-only; save with `saveState`. */
   loadedPlugins: string[];
-  /** What the agent keeps of the thread, such as a summary of dropped turns. */
+  /** The agent's state of the thread, such as a summary of dropped turns. */
   state: JsonObject;
 };
 
-/** Asks the user; the arguments are shown as they are. False when refused, or nobody answered in time. */
+/** Asks the user, and shows the arguments unchanged. False when the user refused or did not answer in time. */
 export type Confirm = (question: {
   toolName: string;
-  /** One sentence of what will happen. */
+  /** One sentence that says what will happen. */
   summary: string;
   args: unknown;
 }) => Promise<boolean>;
 
-/** Everything that a turn needs; made by the wire for each message. */
+/** Everything that a turn needs; the wire creates it for each message. */
 export type TurnContext = {
   runId: string;
   requestId: string;
@@ -95,7 +95,7 @@ export type TurnContext = {
   user: string;
   delegation: HeldDelegation | null;
   session: TurnSession;
-  /** The user's words. */
+  /** The user's message. */
   message: string;
   attachments: Attachment[];
   matrix?: MatrixSession | undefined;
@@ -109,17 +109,17 @@ export type TurnContext = {
   frontendResults: { toolCallId: string; content: string }[];
   /** Aborts when the user aborts, sends another message, or the server stops. */
   signal: AbortSignal;
-  /** Say something now. Returns a promise only when the log is behind: await it where that costs nothing. */
+  /** Send an event now. Returns a promise only if the log is behind; await it where possible. */
   emit: (event: TurnEvent) => void | Promise<void>;
   /**
    * Have the client run a browser tool or an action. Arguments are checked against the declared schema before they are sent.
-   * @throws AppError INVALID_INPUT for arguments that break the schema, UNAVAILABLE when no answer came in time, UPSTREAM with
-   * the client's own error
+   * @throws AppError INVALID_INPUT for arguments that break the schema, UNAVAILABLE when no answer arrived in time, UPSTREAM with
+   * the client's error
    */
   callClient: (call: { toolName: string; args: JsonObject; toolCallId?: string }) => Promise<unknown>;
   /** Asks the user over the socket; false when refused or not answered in time. */
   confirm: Confirm;
-  /** Kept at once, so that it outlives a crash of the turn. */
+  /** Stored immediately, so that it survives a crash of the turn. */
   saveState: (change: { loadedPlugins?: string[]; state?: JsonObject }) => Promise<void>;
 };
 
@@ -127,8 +127,8 @@ export type Usage = { inputTokens?: number | undefined; outputTokens?: number | 
 
 export type TurnResult = {
   /**
-   * Messages of this turn for the model, the user's first, to be history of the next turn. Absent or after a failure, the wire
-   * keeps the plain text of both sides.
+   * Messages of this turn for the model, the user's first, to be history of the next turn. If absent, or after a failure, the
+   * wire stores the plain text of both sides.
    */
   messages?: History;
   usage?: Usage;
@@ -143,14 +143,16 @@ export type ModelCard = {
   badge: string;
   blurb: string;
   vision: boolean;
-  /** What a user pays for tokens, beside the price of a message. */
+  /** What a user pays for tokens, in addition to the price of a message. */
   pricing: { inputPerMillion: number; outputPerMillion: number; currency: "USD"; unit: "per_million_tokens" };
   isDefault: boolean;
 };
 
-/** What drives a conversation. The wire knows nothing of models, tools or plugins. */
+/** The driver of a conversation. The wire does not depend on models, tools or plugins. */
 export interface Agent {
   models(): ModelCard[];
-  /** Resolves when all is said. What it throws ends the run as failed; after an abort anything it throws is the abort's. */
+  /**
+   * Resolves when the answer is complete. If it throws, the run ends as failed; after an abort, any error counts as the abort.
+   */
   runTurn(ctx: TurnContext): Promise<TurnResult>;
 }

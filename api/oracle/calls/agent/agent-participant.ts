@@ -21,25 +21,25 @@ export type AgentParticipantDeps = ConversationDeps & {
 type Member = {
   facts: ShownParticipant;
   peer: AgentPeer;
-  /** What it sends is under keys of the participant, by whatever connection it comes. */
+  /** Media keys belong to the participant, so they stay valid when its connection is replaced. */
   opener: FrameOpener;
   voice: UtteranceDetector | undefined;
 };
 
-/** What the others are told of it: it can be heard, and is not seen. */
+/** The agent's state for the other participants: it sends sound and no video. */
 const placeOfAgent = { muted: false, video: false, socketId: null };
-/** Most that is kept of those who are not there yet. */
+/** Most messages that are kept for participants that have not joined yet. */
 const mostEarly = 100;
-/** How long a new key is known to all before it is used, in milliseconds. */
+/** How long the others have a new key before it is used, in milliseconds. */
 const keyLeadMs = 300;
 
-/** The agent in one call: a participant with keys of its own, that hears the user whose call it is. */
+/** The agent in one call: a participant with its own keys, that hears the call's owner. */
 export class AgentParticipant {
   readonly #parts: AgentParticipantDeps;
   readonly #keys: CallKeys;
   readonly #sealer = new FrameSealer();
   readonly #members = new Map<string, Member>();
-  /** What came of somebody before the word that it is there: between processes that may be overtaken. */
+  /** Messages of participants whose join has not arrived yet: messages between processes may arrive out of order. */
   #early: { event: Parameters<CallListener>[0]; payload: Record<string, unknown> }[] = [];
   readonly #out: SpeechPlayer;
   readonly #conversation: Conversation;
@@ -65,14 +65,14 @@ export class AgentParticipant {
     return this.#isClosed;
   }
 
-  /** Come into the call. @throws AppError CONFLICT when it is full, over, or has an agent */
+  /** Join the call. @throws AppError CONFLICT when it is full, over, or has an agent */
   static async join(parts: AgentParticipantDeps): Promise<AgentParticipant> {
     const participant = new AgentParticipant(parts, await CallKeys.generate());
     await participant.#inTurn(() => participant.#enter());
     return participant;
   }
 
-  /** Leave; what is being said is not said further. */
+  /** Leave the call and stop speaking. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -96,7 +96,7 @@ export class AgentParticipant {
     await this.#conversation.greet();
   }
 
-  /** One after the other; what cannot be done for one participant does not end the call for the others. */
+  /** Run work in order. A failure for one participant does not end the call for the others. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#working.then(() => (this.#isClosed ? undefined : work()));
     this.#working = done.catch((err: unknown) => this.#parts.log.warn({ err }, "the agent missed something of a call"));
@@ -113,7 +113,7 @@ export class AgentParticipant {
       await this.#changeKey(keyLeadMs);
       for (const early of this.#early.splice(0)) await this.#hear(early.event, early.payload);
     } else if (event === "call_resumed") {
-      // It offers the way to it anew; what it was offered meanwhile it did not hear.
+      // The participant has a new connection and has missed earlier offers, so offer again.
       if (member === undefined) await this.#add(payload.participant as ShownParticipant);
       else if (member.peer.isAwaitingAnswer) await this.#renew(member);
       await this.#changeKey(keyLeadMs);
@@ -126,7 +126,7 @@ export class AgentParticipant {
     } else if (event === "call_signal") {
       const signal = payload as AgentSignal;
       const bothOffer = signal.description?.type === "offer" && member.peer.isAwaitingAnswer;
-      // One of the two yields, and both know which.
+      // Both have sent an offer; a fixed rule decides which of them yields.
       if (bothOffer && this.#id < from) return;
       if (bothOffer || signal.anew === true) await this.#renew(member);
       await member.peer.signal(signal);
@@ -141,7 +141,7 @@ export class AgentParticipant {
     return { id: this.#id, did: this.#parts.did, publicKey: this.#keys.publicKey };
   }
 
-  /** The agent works in the name of the user whose call it is: what guests say is not told to it. */
+  /** The agent acts in the name of the call's owner, so it does not listen to guests. */
   async #add(facts: ShownParticipant): Promise<void> {
     const { call } = this.#parts;
     const isOwner = facts.kind === "user" && facts.did === call.userDid;
@@ -159,7 +159,7 @@ export class AgentParticipant {
     return new AgentPeer({ iceServers: calls.iceServersFor(this.#id), send, opener, hear, log });
   }
 
-  /** Another connection in place of one that is of no use any more. */
+  /** Replace a connection that no longer works. */
   async #renew(member: Member): Promise<void> {
     await member.peer.close();
     member.peer = this.#peerOf(member.facts.id, member.opener, member.voice);
@@ -180,7 +180,7 @@ export class AgentParticipant {
         const wrapped = await this.#keys.wrap(base, keyId, { callId: call.id, from: this.#own(), to: facts });
         await calls.relay(this.#id, facts.id, "call_key", wrapped);
       } catch (error) {
-        // Whoever has left meanwhile, or gave a key that is none, hears nothing; the others do.
+        // A participant that has left, or has an invalid key, does not get the key; the others do.
         this.#parts.log.debug({ err: error }, "a participant could not be given a key");
       }
     }

@@ -7,10 +7,10 @@ import type { Log } from "../../../platform/log.ts";
 import type { IceServer } from "../ice-servers.ts";
 import { hearingRate } from "./utterance-detector.ts";
 
-/** One step of the way to a connection, as it is relayed. */
+/** A signalling message, as it is relayed. */
 export type AgentSignal = {
   description?: { type: "offer" | "answer"; sdp: string };
-  /** The offer is of another connection than the one before. */
+  /** True if the offer is for a new connection. */
   anew?: true;
   candidate?: { candidate: string; sdpMid?: string | null; sdpMLineIndex?: number | null };
 };
@@ -19,18 +19,18 @@ export type AgentPeerParts = {
   iceServers: readonly IceServer[];
   send: (signal: AgentSignal) => void;
   opener: FrameOpener;
-  /** 20 ms of what the participant says; absent: it is not listened to. */
+  /** Called with 20 ms of the participant's sound; absent if the agent does not listen to it. */
   hear: ((frame: Int16Array) => void) | undefined;
   log: Log;
 };
 
-/** Ticks of Opus's clock in 20 ms. */
+/** Ticks of the Opus clock in 20 ms. */
 const frameTicks = 960;
 const frameMs = 20;
-/** Silence of this length is one that a listener is told of, in milliseconds. */
+/** Shortest silence that is reported to a listener, in milliseconds. */
 const pauseMs = 200;
 
-/** The agent's connection to one participant: sound alone, each frame sealed. */
+/** The agent's connection to one participant: only sound, each frame sealed. */
 export class AgentPeer {
   readonly #parts: AgentPeerParts;
   readonly #connection: RTCPeerConnection;
@@ -115,7 +115,7 @@ export class AgentPeer {
     this.#parts.send({ candidate: { candidate, sdpMid: sdpMid ?? null, sdpMLineIndex: sdpMLineIndex ?? null } });
   }
 
-  /** In the order of their coming; a packet that comes after a later one is not heard. */
+  /** Packets are handled in the order of arrival; one that arrives after a later one is dropped. */
   #receive({ header: { sequenceNumber }, payload }: RtpPacket): void {
     const { hear, opener, log } = this.#parts;
     if (hear === undefined || this.#isClosed) return;

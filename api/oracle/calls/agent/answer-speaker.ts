@@ -1,17 +1,17 @@
-/** Pieces are no shorter than this, but for the last: a voice speaks whole sentences better. In characters. */
+/** Shortest piece in characters, except the last: a voice speaks whole sentences better. */
 const shortest = 24;
 
-/** Speaks an answer sentence by sentence while it is made. */
+/** Speaks an answer sentence by sentence while it is generated. */
 export class AnswerSpeaker {
   readonly #synthesise: (sentence: string) => Promise<Int16Array>;
   readonly #say: (samples: Int16Array) => void;
   readonly #isCurrent: () => boolean;
   readonly #segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
-  /** How much of the text has been taken. */
+  /** Number of characters that were already taken. */
   #taken = 0;
   #speaking: Promise<void> = Promise.resolve();
 
-  /** @param isCurrent false once something else is heard: then nothing more is spoken */
+  /** @param isCurrent returns false once the user speaks again: then nothing more is spoken */
   constructor(
     synthesise: (sentence: string) => Promise<Int16Array>,
     say: (samples: Int16Array) => void,
@@ -22,12 +22,12 @@ export class AnswerSpeaker {
     this.#isCurrent = isCurrent;
   }
 
-  /** Resolves when all that was pushed is handed over to be said. @throws Error when there is no voice for it */
+  /** Resolves when all pushed text was passed to the player. @throws Error when speech synthesis fails */
   get ended(): Promise<void> {
     return this.#speaking;
   }
 
-  /** @param text all of the answer so far */
+  /** @param text the whole answer so far */
   push(text: string, isFinal: boolean): void {
     let piece = "";
     const sentences = [...this.#segmenter.segment(text.slice(this.#taken))].map(({ segment }) => segment);
@@ -49,7 +49,7 @@ export class AnswerSpeaker {
       const samples = await this.#synthesise(words);
       if (this.#isCurrent()) this.#say(samples);
     };
-    // After a failure nothing more is tried; `ended` tells.
+    // After a failure nothing more is tried; `ended` rejects.
     this.#speaking = this.#speaking.then(speak);
     this.#speaking.catch(() => {});
   }

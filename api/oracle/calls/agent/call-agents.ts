@@ -7,7 +7,7 @@ import type { SpeechOptions } from "./speech-api.ts";
 
 export type CallAgentsDeps = { did: string; speech: SpeechOptions; startTurn: StartSpokenTurn; log: Log };
 
-/** The agent in every call that this process serves. */
+/** The agents in the calls of this process. */
 export class CallAgents {
   readonly #deps: CallAgentsDeps;
   readonly #participants = new Map<string, AgentParticipant>();

@@ -109,7 +109,7 @@ describe("a conversation in a call", () => {
     );
   });
 
-  it("says so when it cannot be understood, and goes on", async () => {
+  it("says so when it cannot be understood, and continues", async () => {
     const { turn, say, end } = growingAnswer();
     const conversation = converse(async () => turn);
     speech.words = (_, n) => (n === 0 ? { status: 503 } : "Again.");

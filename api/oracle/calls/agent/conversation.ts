@@ -5,10 +5,10 @@ import { type Notice, notices } from "./notices.ts";
 import { type SpeechOptions, synthesise, transcribe } from "./speech-api.ts";
 import type { UtteranceListener } from "./utterance-detector.ts";
 
-/** A turn of the session that has begun: its text so far, and its end. */
+/** A running turn of the session: its text so far, and its end. */
 export type SpokenTurn = { text: () => string; ended: Promise<unknown> };
 
-/** Begins a turn with what the user said, as any message of theirs. @throws AppError where it is refused */
+/** Starts a turn with the user's spoken words, like any message. @throws AppError when it is refused */
 export type StartSpokenTurn = (said: {
   user: string;
   sessionId: string;
@@ -27,32 +27,32 @@ export type ShownWords = {
   text: string;
   role: "user" | "agent" | "notice";
   isFinal: boolean;
-  /** Of words that grow. */
+  /** Id of a caption that is updated while it grows. */
   id?: string;
-  /** Of a notice: which one, for who shows it in another language. */
+  /** Code of a notice, so that an app can translate it. */
   code?: Notice | "refused";
 };
 
-/** What the conversation does in the call. */
+/** Actions of the conversation in the call. */
 export type CallActions = {
   caption: (words: ShownWords) => Promise<void>;
-  /** Say samples after those that are being said. */
+  /** Queue samples behind those that are being played. */
   say: (samples: Int16Array) => void;
   hush: () => void;
   askForPayment: (claimIds: string[]) => Promise<void>;
 };
 
-/** How often an answer that grows is shown, in milliseconds. */
+/** How often a growing answer is shown, in milliseconds. */
 const showMs = 300;
 
-/** What is said in a call becomes messages of its session, and their answers are shown and spoken. */
+/** Turns speech in a call into messages of its session, and shows and speaks their answers. */
 export class Conversation implements UtteranceListener {
   readonly #parts: ConversationDeps;
   readonly #acts: CallActions;
   readonly #closed = new AbortController();
-  /** Utterances are understood one after the other; a new one does not wait for the answer to the last. */
+  /** Utterances are transcribed one after the other; a new one does not wait for the answer to the previous one. */
   #hearing: Promise<void> = Promise.resolve();
-  /** Of the utterance that was heard last: an answer to an earlier one is not spoken any more. */
+  /** Number of the last utterance: answers to earlier ones are no longer spoken. */
   #round = 0;
 
   constructor(parts: ConversationDeps, acts: CallActions) {
@@ -64,14 +64,14 @@ export class Conversation implements UtteranceListener {
     return this.#parts.speech.hear !== undefined;
   }
 
-  /** Say what one can expect, where it is less than all. */
+  /** Show a notice if hearing or speaking is not configured. */
   async greet(): Promise<void> {
     const { hear, speak } = this.#parts.speech;
     if (hear === undefined) await this.#notice("cannot-hear");
     else if (speak === undefined) await this.#notice("writes-only");
   }
 
-  /** Whoever speaks is not spoken over. */
+  /** The agent stops speaking when the user speaks. */
   begun(): void {
     this.#round += 1;
     this.#acts.hush();
@@ -99,12 +99,12 @@ export class Conversation implements UtteranceListener {
     if (message === "" || signal.aborted) return;
     await this.#acts.caption({ text: message, role: "user", isFinal: true });
     const { userDid: user, sessionId, id: callId } = call;
-    // It ends the turn before, if that is still under way.
+    // This ends the previous turn, if it is still running.
     const turn = await startTurn({ user, sessionId, callId, message });
     void this.#answer(turn, round).catch((error) => this.#apologise(error));
   }
 
-  /** Show the answer while it is made, and speak it sentence by sentence. */
+  /** Show the answer while it is generated, and speak it sentence by sentence. */
   async #answer({ text, ended }: SpokenTurn, round: number): Promise<void> {
     const { speak } = this.#parts.speech;
     const { signal } = this.#closed;
@@ -120,7 +120,7 @@ export class Conversation implements UtteranceListener {
       await this.#acts.caption({ text: shown, role: "agent", isFinal, id });
     };
     const timer = setInterval(() => {
-      // The whole is shown at the end, and a call that is over shows nothing.
+      // A failure is only logged: the whole answer is shown at the end, and an ended call shows nothing.
       show(false).catch((err: unknown) => this.#parts.log.debug({ err }, "a piece of an answer was not shown"));
     }, showMs);
     await ended.finally(() => clearInterval(timer));
@@ -137,7 +137,7 @@ export class Conversation implements UtteranceListener {
     await this.#acts.caption({ text: notices[code], role: "notice", isFinal: true, code });
   }
 
-  /** Say why there is no answer; the call goes on. */
+  /** Show why there is no answer; the call continues. */
   async #apologise(error: unknown): Promise<void> {
     if (this.#closed.signal.aborted) return;
     try {

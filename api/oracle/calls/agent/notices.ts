@@ -1,4 +1,4 @@
-/** What the agent tells of itself in captions, by the code that apps know it by. */
+/** Notices that the agent shows in captions, by the code that apps use to translate them. */
 export const notices = {
   "cannot-hear":
     "I am in the call, but I cannot hear: no speech recognition is set up here. Type to me in the conversation instead.",

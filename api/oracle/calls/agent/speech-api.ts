@@ -4,21 +4,21 @@ import { hearingRate } from "./utterance-detector.ts";
 /** An OpenAI-compatible endpoint of one kind. */
 export type SpeechEndpoint = { baseUrl: string; model: string; apiKey: string | undefined };
 
-/** What the agent hears and speaks with; without the one it cannot hear, without the other it writes only. */
+/** Speech recognition and synthesis of the agent; without the first it cannot hear, without the second it only writes. */
 export type SpeechOptions = {
   hear: SpeechEndpoint | undefined;
   speak: (SpeechEndpoint & { voice: string }) | undefined;
 };
 
 const answerMs = 30_000;
-/** What the speech endpoints take at most, in characters. */
+/** Longest text that the speech endpoints accept, in characters. */
 const longestSpoken = 4_096;
-/** Samples a second of what is spoken: what `pcm` is. */
+/** Sample rate of speech in Hz, as `pcm` defines it. */
 export const speakingRate = 24_000;
 
 const transcription = z.object({ text: z.string() });
 
-/** The words of an utterance; empty when there are none. @throws Error when the endpoint does not answer as it should */
+/** Transcribe an utterance; returns an empty text if it contains no words. @throws Error when the endpoint fails */
 export async function transcribe(endpoint: SpeechEndpoint, samples: Int16Array, signal: AbortSignal): Promise<string> {
   const form = new FormData();
   form.set("file", new Blob([wavOf(samples)], { type: "audio/wav" }), "speech.wav");
@@ -28,7 +28,7 @@ export async function transcribe(endpoint: SpeechEndpoint, samples: Int16Array, 
   return transcription.parse(await response.json()).text.trim();
 }
 
-/** Samples of the words, 24 kHz and one channel. @throws Error when the endpoint does not answer as it should */
+/** Synthesise speech. @returns samples, 24 kHz and one channel @throws Error when the endpoint fails */
 export async function synthesise(
   endpoint: SpeechEndpoint & { voice: string },
   text: string,
@@ -56,11 +56,11 @@ async function ask(
     headers: { ...authorization, ...headers },
     signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
   });
-  if (!response.ok) throw new Error(`The speech endpoint answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The speech endpoint responded with ${response.status}.`);
   return response;
 }
 
-/** The samples with the header of a WAV file before them (RIFF, PCM). */
+/** Prepend the header of a WAV file (RIFF, PCM) to samples. */
 function wavOf(samples: Int16Array): Buffer<ArrayBuffer> {
   const wav = Buffer.alloc(44 + samples.length * 2);
   wav.write("RIFF", 0);

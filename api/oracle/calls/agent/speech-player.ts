@@ -4,7 +4,7 @@ import { speakingRate } from "./speech-api.ts";
 const frameMs = 20;
 const frameSamples = (speakingRate / 1_000) * frameMs;
 
-/** Says samples as Opus frames, one each 20 ms, until they are all said or something else is. */
+/** Plays samples as Opus frames, one every 20 ms, until all are played or others replace them. */
 export class SpeechPlayer {
   readonly #send: (frame: Buffer) => void;
   readonly #opus = new OpusScript(speakingRate, 1, OpusScript.Application.VOIP);
@@ -16,7 +16,7 @@ export class SpeechPlayer {
     this.#send = send;
   }
 
-  /** Say this after what is being said. */
+  /** Play samples after the current ones. */
   say(samples: Int16Array): void {
     const isSilent = this.#frames.length === 0;
     for (let at = 0; at < samples.length; at += frameSamples) {
@@ -25,7 +25,7 @@ export class SpeechPlayer {
       this.#frames.push(frame);
     }
     if (!isSilent) return;
-    // What was said last may still have its time to go.
+    // The last frame may still be playing.
     this.#nextAt = Math.max(this.#nextAt, performance.now());
     this.#step();
   }
@@ -41,7 +41,7 @@ export class SpeechPlayer {
     this.#opus.delete();
   }
 
-  /** What is due is sent, so that a late timer does not slow the words. */
+  /** Send all due frames, so that a late timer does not slow the speech. */
   #step(): void {
     while (this.#frames.length > 0 && performance.now() >= this.#nextAt) {
       const frame = this.#frames.shift();

@@ -1,20 +1,22 @@
 import load, { type Fvad } from "@echogarden/fvad-wasm";
 
-/** What is heard: 16 kHz, one channel, 16 bits. */
+/** Format of received sound: 16 kHz, one channel, 16 bits. */
 export const hearingRate = 16_000;
-/** Samples of 20 ms, the length of an Opus frame of a browser. */
+/** Samples in 20 ms, the length of a browser's Opus frame. */
 export const frameSamples = hearingRate / 50;
 
-/** In milliseconds: so much voice makes an utterance, so much silence ends it, so much is kept before it, no more than this. */
+/**
+ * In milliseconds: voice that begins an utterance, silence that ends it, sound that is kept before it, and the longest utterance.
+ */
 const limits = { begins: 160, ends: 700, before: 240, longest: 30_000 };
 const frameMs = 20;
 
-/** Made once: it is a small program of its own. */
+/** Loaded once, because it is a separate WebAssembly program. */
 let loading: Promise<Fvad> | undefined;
 
 export type UtteranceListener = { begun: () => void; spoken: (samples: Int16Array) => void };
 
-/** Cuts what a participant says into utterances, by the voice detector of WebRTC. */
+/** Cuts a participant's speech into utterances, with the voice detector of WebRTC. */
 export class UtteranceDetector {
   readonly #fvad: Fvad;
   readonly #detector: number;

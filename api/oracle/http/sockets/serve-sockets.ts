@@ -95,10 +95,10 @@ export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) =
 /** Deepest nesting of a client's message: serializing a much deeper one would overflow the stack. */
 const maxDepth = 200;
 
-/** Drop messages that are nested too deeply. The acknowledgement, if one is asked for, is an error. */
+/** Drop messages that are nested too deeply. The acknowledgement, if one is requested, is an error. */
 function refuseDeep([, ...given]: unknown[], next: () => void): void {
   const acknowledge = given.at(-1);
-  const message = `A message is nested ${maxDepth} levels deep at most.`;
+  const message = `A message may be nested at most ${maxDepth} levels deep.`;
   if (!given.some(isDeep)) next();
   else if (typeof acknowledge === "function") acknowledge({ error: { code: "INVALID_INPUT", message } });
 }
@@ -127,7 +127,7 @@ function takePlace(places: OpenPlaces, user: string): () => void {
   }
 }
 
-/** Find out who connects, and to what. @throws ConnectionRefusedError */
+/** Authenticate a connection, and find its session or call. @throws ConnectionRefusedError */
 async function admit(socket: Socket, deps: SocketDeps): Promise<Artifacts> {
   const { auth, sessions, liveCalls, trustProxy } = deps;
   const given = socket.handshake.auth as { invocation?: unknown; ucanDelegation?: unknown; callInvitation?: unknown };
@@ -165,7 +165,7 @@ function greet(socket: Socket, { clock }: SocketDeps): void {
 function handleSession(socket: Socket, { io, clientCalls, clock }: SocketDeps): void {
   const { user, sessionId } = socket.data as SessionUser;
   const timestamp = () => clock.now().toISOString();
-  /** Answer by an event, and by the acknowledgement if one is asked for. */
+  /** Respond with an event, and with the acknowledgement if one is requested. */
   const answer = (event: string, payload: object, given: unknown[]) => {
     socket.emit(event, payload);
     const acknowledge = given.at(-1);
@@ -180,7 +180,7 @@ function handleSession(socket: Socket, { io, clientCalls, clock }: SocketDeps): 
   socket.on("list-events", (...given) => answer("available-events", { events, timestamp: timestamp() }, given));
   socket.on("status", (...given) => {
     const { rooms, sids } = io.of("/").adapter;
-    // Counts this process only. Each socket also has a room of its own id, and participants of calls have theirs.
+    // Counts this process only. Each socket also has a room with its id, and so have participants of calls.
     const others = [roomOfParticipant(""), confirmationRoom("")];
     const isSession = (room: string) => !sids.has(room) && !others.some((prefix) => room.startsWith(prefix));
     const activeSessions = [...rooms.keys()].filter(isSession).length;

@@ -93,7 +93,7 @@ describe("sockets", () => {
     assert.equal(await connect(open(sessionId, { invocation: bob.invocation })), `Session ${sessionId} not found`);
   });
 
-  it("takes a delegation alone, and forgives expiry only beside a delegation of the same user", async () => {
+  it("takes a delegation alone, and forgives expiry only with a delegation of the same user", async () => {
     const [expired, delegation] = [await mint(inSeconds(-10)), await mint(inSeconds(3600))];
     assert.equal(await connect(open(sessionId, { ucanDelegation: delegation })), undefined);
     assert.equal(await connect(open(sessionId, { invocation: expired, ucanDelegation: delegation })), undefined);

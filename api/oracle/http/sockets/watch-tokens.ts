@@ -6,7 +6,10 @@ import { ExpiredTokenError } from "../../auth/tokens.ts";
 
 /** How often the tokens of open sockets are checked, in milliseconds. */
 const everyMs = 15_000;
-/** Refusals in a row before a socket ends whose token cannot be verified: its issuer's document may only be out of reach. */
+/**
+ * Consecutive refusals before a socket with an unverifiable token is closed, because its issuer's document may only be
+ * temporarily unreachable.
+ */
 const mostRefusals = 3;
 
 type Watched = { artifacts: Artifacts; refusals: number };

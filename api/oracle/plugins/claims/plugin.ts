@@ -6,7 +6,7 @@ export const claims = defineOraclePlugin<Services>({
   version: "1.0.0",
   manifest: {
     title: "Delivery claims",
-    summary: "Files delivery claims with their credentials and shows what became of them.",
+    summary: "Files delivery claims with their credentials and shows their state.",
     whenToUse: [
       "when a supplier wants to file a claim or asks whether one was paid",
       "when the user names a claim (CLM-…)",

@@ -15,18 +15,18 @@ const maxBytes = 25 * 1024 * 1024;
 const timeoutMs = 20_000;
 
 export type AttachmentOptions = {
-  /** A home server of this installation; it alone may be at this machine's own address. */
+  /** The installation's home server; only it may be at an address of this machine. */
   homeServer?: string | undefined;
 };
 
-/** An attachment's text; what is too long for the model the runtime cuts. */
+/** An attachment's text; the runtime cuts it if it is too long for the model. */
 export type ReadAttachment = { filename: string; mimetype: string; bytes: number; text: string };
 
 /**
  * Read an attachment of the message: one of the user's own files (`vfs:/path`), a public https address, or media of the user's
  * home server (`mxc://server/id`).
- * @throws AppError NOT_FOUND; FORBIDDEN without a delegation over files, or without a Matrix session; TOO_LARGE; INVALID_INPUT for
- * one that is not what the message says; UNSUPPORTED_MEDIA_TYPE for what is no text; UPSTREAM
+ * @throws AppError NOT_FOUND; FORBIDDEN without a delegation over files, or without a Matrix session; TOO_LARGE; INVALID_INPUT
+ * for one that differs from the message's description; UNSUPPORTED_MEDIA_TYPE when it is not text; UPSTREAM
  */
 export async function readAttachment(
   services: Services,
@@ -65,12 +65,12 @@ async function bytesOf(
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", message);
 }
 
-/** Not even this machine's own addresses: what a message names is not this server's to reach. */
+/** Addresses of this machine are not allowed, because a user chooses the address. */
 const publicOnly: OutboundRules = { allowLoopback: false };
 
 async function ownFile(services: Services, ctx: ToolContext, path: string): Promise<Uint8Array> {
   const { stream, size } = await services.files.open(await services.userFiles(ctx), path);
-  if (size > maxBytes) throw new AppError("TOO_LARGE", `An attachment has ${maxBytes} bytes at most.`);
+  if (size > maxBytes) throw new AppError("TOO_LARGE", `An attachment may have at most ${maxBytes} bytes.`);
   return await buffer(stream());
 }
 
@@ -79,7 +79,7 @@ async function fetched({ filename, mimetype }: Attachment, call: () => Promise<O
     const { status, headers, body } = await call();
     if (status !== 200) throw new OutboundError(`answered ${status}`);
     const type = typeOf(headers["content-type"]);
-    // What a server does not know, it sends as octets or plain text.
+    // Servers send unknown types as octets or plain text.
     if (!unsaid.has(type) && type !== typeOf(mimetype)) {
       throw differs(`"${filename}" is ${type}, and the message says ${typeOf(mimetype)}.`);
     }

@@ -7,15 +7,15 @@ import {
 } from "../../../platform/outbound/outbound.ts";
 import type { MatrixSession } from "../../wire/turn.ts";
 
-/** Where media are asked for, newest first: a home server that does not know a path answers 404. */
+/** Paths of media, newest first: a home server that does not know a path responds with 404. */
 const paths = ["/_matrix/client/v1/media/download", "/_matrix/media/v3/download"];
 
 const uri = /^mxc:\/\/([A-Za-z0-9.:[\]-]{1,255})\/([A-Za-z0-9_-]{1,255})$/;
 
 /**
- * Fetch what an `mxc://server/id` address names, from the user's home server and with the user's own token. No redirect is
- * followed: the token is the home server's alone.
- * @throws AppError INVALID_INPUT for an address that is none; FORBIDDEN without the user's Matrix session; OutboundError
+ * Fetch the media of an `mxc://server/id` address from the user's home server, with the user's token. No redirect is followed,
+ * because only the home server may receive the token. @throws AppError INVALID_INPUT for a malformed address; FORBIDDEN without
+ * the user's Matrix session; OutboundError
  */
 export async function fetchMedia(
   address: string,

@@ -56,7 +56,7 @@ export class Facade {
     return operations.map((operation) => this.#toTool(operation));
   }
 
-  /** @throws AppError the one that the route answers with */
+  /** @throws AppError the route's error */
   async call(
     ctx: Pick<ToolContext, "user" | "requestId" | "toolCallId" | "signal">,
     { method, path }: Pick<FacadeOperation, "method" | "path">,
@@ -136,7 +136,7 @@ function schemaOf(parameters: Parameter[], { requestBody }: Documented): JsonObj
 
 const reference = "#/components/schemas/";
 
-/** Replace references, which tools cannot resolve, by what they refer to. */
+/** Inline references, because tools cannot resolve them. */
 function inlined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inlined);
   if (typeof value !== "object" || value === null) return value;
@@ -165,14 +165,14 @@ function buildRequest(path: string, names: { path: string[]; query: string[] }, 
  */
 export function pathSegment(name: string, value: unknown): string {
   const text = argumentText(name, value);
-  if (text === "" || text === "." || text === "..") throw unusable(name, "names nothing that can be asked for");
+  if (text === "" || text === "." || text === "..") throw unusable(name, "is not a valid path segment");
   return encodeURIComponent(text);
 }
 
 function argumentText(name: string, value: unknown): string {
   if (!["string", "number", "boolean"].includes(typeof value)) throw unusable(name, "must be a text or a number");
   const text = String(value);
-  if (!text.isWellFormed()) throw unusable(name, "holds half a character");
+  if (!text.isWellFormed()) throw unusable(name, "contains an incomplete character");
   return text;
 }
 

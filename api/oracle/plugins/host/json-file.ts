@@ -6,7 +6,7 @@ import type { Services } from "./services.ts";
 type OwnFiles = Pick<Services, "files" | "oracleFiles">;
 type Current<T> = { value: T; id: string; cid: string };
 
-/** Read a JSON file of the oracle's own; null when there is none. */
+/** Read a JSON file of the oracle; null when there is none. */
 export async function readOracleJson<T>(own: OwnFiles, path: string): Promise<T | null> {
   return (await readCurrent<T>(own, path))?.value ?? null;
 }
@@ -25,8 +25,8 @@ async function readCurrent<T>({ files, oracleFiles }: OwnFiles, path: string): P
 const attempts = 16;
 
 /**
- * Change a JSON file of the oracle's own, as a new version. Concurrent changes are all applied: a change that loses the race is
- * applied again to the newer version. A file that has reached its limit of versions is renamed, and a new file is started.
+ * Change a JSON file of the oracle, as a new version. Concurrent changes are all applied: a change that loses the race is applied
+ * again to the newer version. A file that has reached its limit of versions is renamed, and a new file is started.
  */
 export async function changeOracleJson<T>(own: OwnFiles, path: string, change: (current: T | null) => T): Promise<T> {
   /** Content of the file that was renamed: the new file starts with it. */
@@ -60,7 +60,7 @@ async function write<T>(
 async function archive<T>({ files, oracleFiles }: OwnFiles, path: string, { id }: Current<T>): Promise<void> {
   const destinationPath = path.replace(/(\.[a-z]+)$/, `-until-${ulid()}$1`);
   await files.move(await oracleFiles(), { id, destinationPath }).catch((error: unknown) => {
-    // Another process was faster. The next attempt reads what is there then.
+    // Another process was faster. The next attempt reads the new state.
     if (!isRace(error)) throw error;
   });
 }

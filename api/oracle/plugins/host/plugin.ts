@@ -34,7 +34,7 @@ export type Manifest = z.output<typeof manifestSchema>;
 /** Environment variables, which a plugin's `configSchema` reads. */
 export type Environment = Record<string, string | undefined>;
 
-/** What a plugin's hooks are given. `services` are the features of this server, never its stores. */
+/** What a plugin's hooks receive. `services` are the features of this server, never its stores. */
 export type PluginSetup<Services, Config> = { services: Services; config: Config };
 
 /** A field of a turn's state that a plugin loads. */
@@ -43,7 +43,7 @@ export type SharedState = { load: (ctx: ToolContext) => Promise<unknown> };
 /** Another agent, offered to the main one as a tool. It takes a task in words and answers in words. */
 export type SubAgent = { name: string; description: string; instructions: string; tools: OracleTool[] };
 
-/** Hooks around a turn. An error in one is logged, and the turn goes on. */
+/** Hooks around a turn. An error in one is logged, and the turn continues. */
 export type Middleware = {
   /** Adds to the system prompt. */
   prompt?: (ctx: ToolContext) => Promise<string | undefined> | string | undefined;

@@ -99,7 +99,7 @@ describe("the selection of plugins", () => {
       linesOf(() => selectPlugins(all, { wether: true }, {})),
       [
         "[boot-error] Two plugins are named 'd'",
-        "[boot-error] features names 'wether', which is no plugin; there are: a, b, c, d",
+        "[boot-error] features names 'wether', which is not a plugin; there are: a, b, c, d",
         "[boot-error] Plugin 'a' depends on 'gone', which is not loaded",
         "[boot-error] Plugins depend on each other: b → c → b",
       ],

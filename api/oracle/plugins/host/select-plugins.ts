@@ -102,7 +102,7 @@ function unknownFeatures<Services>(all: OraclePlugin<Services>[], features: Feat
   const names = new Set(all.map(({ name }) => name));
   const unknown = Object.keys(features).filter((name) => !names.has(name));
   return unknown.map(
-    (name) => `[boot-error] features names '${name}', which is no plugin; there are: ${[...names].join(", ")}`,
+    (name) => `[boot-error] features names '${name}', which is not a plugin; there are: ${[...names].join(", ")}`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { TaskStore } from "../../tasks/task-store.ts";
 import type { Facade } from "./facade.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** What plugins can use: this server's features as their callers have them, never a store. */
+/** What plugins can use: this server's features as callers of the API see them, never a store. */
 export type Services = {
   /** The oracle's DID. */
   did: string;

@@ -13,7 +13,7 @@ export const itmo = defineOraclePlugin<Services>({
       "when an implementer wants to convert CARBON to ITMOs or asks about a conversion (CONV-…)",
       "when the user asks about an ITMO, an authorization, or the tables of the agreed electronic format",
     ],
-    examples: ["What became of CONV-…?", "What does Zambia report for 2026?"],
+    examples: ["What happened to CONV-…?", "What does Zambia report for 2026?"],
     tags: ["itmo", "article 6", "conversion", "aef", "authorization", "ndc"],
     category: "integration",
   },
@@ -28,7 +28,7 @@ export const itmo = defineOraclePlugin<Services>({
         path: "/v1/itmo/conversions",
         destructive: true,
         description:
-          "Without signatures it answers what the implementer's own account has to sign; nothing moves before that signature comes back.",
+          "Without signatures it returns what the implementer's account must sign; nothing moves before that signature arrives.",
       },
       { name: "list_itmos", method: "GET", path: "/v1/itmo" },
       { name: "get_itmo", method: "GET", path: "/v1/itmo/{blockId}" },

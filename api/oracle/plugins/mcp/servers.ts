@@ -29,7 +29,7 @@ export const serversVariable = z
 
 export type McpServers = z.output<typeof serversVariable>;
 
-/** What a server says of one of its tools. It is the server's word: data, like what its tools return. */
+/** A server's description of one of its tools. It is untrusted data, like the results of its tools. */
 export type McpTool = { name: string; description: string | undefined; inputSchema: unknown; destructive: boolean };
 
 /** @throws AppError NOT_FOUND, UPSTREAM */
@@ -48,11 +48,11 @@ export function listMcpTools(servers: McpServers, ctx: ToolContext, name: string
   });
 }
 
-/** Of one server; what comes after them is not known, and so not called without a question. */
+/** Most tools of one server; later ones are unknown, so calling them needs confirmation. */
 const maxTools = 1_000;
 
 /**
- * Whether the server says that the tool destroys.
+ * Check whether the server marks the tool as destructive.
  * @throws AppError NOT_FOUND, UPSTREAM
  */
 export async function isDestructiveCall(
@@ -62,11 +62,11 @@ export async function isDestructiveCall(
 ): Promise<boolean> {
   const tools = await listMcpTools(servers, ctx, call.server);
   const named = tools.filter(({ name }) => name === call.tool);
-  // One that does not exist fails by itself, unless the list is only the beginning.
+  // An unknown tool fails anyway, unless the list was cut.
   return named.length === 0 ? tools.length >= maxTools : named.some(({ destructive }) => destructive);
 }
 
-/** @throws AppError NOT_FOUND; UPSTREAM with the server's own words when the tool failed */
+/** @throws AppError NOT_FOUND; UPSTREAM with the server's message when the tool failed */
 export function callMcpTool(
   servers: McpServers,
   ctx: ToolContext,
@@ -108,7 +108,7 @@ async function withClient<T>(
   }
 }
 
-/** The user's own word to a server, that its client gave along with the message. */
+/** The user's invocation for a server, which the client sent with the message. */
 function invocationFor({ mcpInvocations }: ToolContext, name: string): Record<string, string> {
   const given = (mcpInvocations ?? {}) as Record<string, unknown>;
   const token = Object.hasOwn(given, name) ? given[name] : undefined;

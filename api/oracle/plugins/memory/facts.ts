@@ -18,7 +18,7 @@ export async function readFacts(services: Services, roomId: string): Promise<Fac
   return (await readOracleJson<Memory>(services, memoryPath(roomId)))?.facts ?? [];
 }
 
-/** Keep a fact; the same words again are the same fact. @throws AppError TOO_LARGE when there are too many */
+/** Store a fact; the same text again is the same fact. @throws AppError TOO_LARGE when there are too many */
 export async function rememberFact(services: Services, roomId: string, text: string): Promise<Fact> {
   const now = services.clock.now().toISOString();
   const fact: Fact = { id: `MEM-${ulid()}`, text, createdAt: now, updatedAt: now };
@@ -54,7 +54,7 @@ export async function forgetFact(services: Services, roomId: string, id: string)
   if (!found) unknownFact(id);
 }
 
-/** The facts that hold most of the question's words, best first; all of them, newest first, without a question. */
+/** Find the facts that share the most words with the question, best first; without a question all facts, newest first. */
 export function findFacts(facts: Fact[], question: string, limit: number): Fact[] {
   const newest = [...facts].reverse();
   const asked = wordsOf(question);

@@ -24,7 +24,7 @@ const routes = {
     ...common,
     method: "get",
     path: "/memory",
-    summary: "What the oracle remembers of the caller",
+    summary: "List the facts that the oracle remembers about the caller",
     request: { query },
     responses: {
       200: { description: "Best first", content: jsonContent(z.object({ memories: z.array(fact) })) },
@@ -35,7 +35,7 @@ const routes = {
     ...common,
     method: "post",
     path: "/memory",
-    summary: "Have the oracle remember a fact",
+    summary: "Add a fact",
     request: { body },
     responses: { 201: { description: "The fact", content: jsonContent(fact) }, ...errorAnswers(400, 413) },
   }),
@@ -54,13 +54,13 @@ const routes = {
     summary: "Forget a fact",
     request: { params },
     responses: {
-      200: { description: "It is gone", content: jsonContent(z.object({ message: z.string() })) },
+      200: { description: "The fact is deleted", content: jsonContent(z.object({ message: z.string() })) },
       ...errorAnswers(404),
     },
   }),
 };
 
-/** The user's own memory, without the agent between. */
+/** Routes for the user's memory, without the agent. */
 export function memoryRoutes(services: Services) {
   const roomIn = (c: Context<OracleEnv>) => roomOf(c.get("caller").did, services.did);
   return oracleRouter()

@@ -31,7 +31,7 @@ export const pool = defineOraclePlugin<Services>({
         path: "/v1/pool/swap",
         destructive: true,
         description:
-          "Without signatures it answers what the party's own account has to sign; nothing moves before that signature comes back.",
+          "Without signatures it returns what the party's account must sign; nothing moves before that signature arrives.",
       },
       { name: "list_swaps", method: "GET", path: "/v1/pool/swaps" },
     ]),

@@ -45,7 +45,7 @@ export const userPreferences = defineOraclePlugin<Services>({
   getRoutes: ({ services }) => preferenceRoutes(services),
 });
 
-/** Quoted: what a user once wrote there is a wish about style, not an order to the runtime. */
+/** Quoted, because it is a wish about style that a user once wrote, not an instruction to the runtime. */
 function preferencePrompt({ state }: ToolContext): string | undefined {
   if (state.userPreferences === undefined || state.userPreferences === null) return undefined;
   const { updatedAt: _, ...preferences } = state.userPreferences as Record<string, unknown>;

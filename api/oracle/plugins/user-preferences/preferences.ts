@@ -2,7 +2,7 @@ import { z } from "zod";
 import { changeOracleJson, readOracleJson } from "../host/json-file.ts";
 import { roomFolder, type Services } from "../host/services.ts";
 
-/** How a user wants the agent to behave; every field may be left out, and what is given is merged. */
+/** How a user wants the agent to behave. Every field is optional; changes are merged. */
 export const preferenceChange = z
   .strictObject({
     agentName: z.string().max(80).describe("What the user calls the agent."),
@@ -32,12 +32,12 @@ export type Preferences = PreferenceChange & { updatedAt: string };
 /** The file whose versions are the history of a room's preferences. */
 export const preferencesPath = (roomId: string) => `${roomFolder(roomId)}/preferences.json`;
 
-/** What a room's user prefers; null before anything was said. */
+/** Read the preferences of a room's user; null if nothing is set. */
 export function readPreferences(services: Services, roomId: string): Promise<Preferences | null> {
   return readOracleJson<Preferences>(services, preferencesPath(roomId));
 }
 
-/** Merge what is given into a room's preferences, as a new version. */
+/** Merge changes into a room's preferences, as a new version. */
 export function changePreferences(services: Services, roomId: string, change: PreferenceChange): Promise<Preferences> {
   const updatedAt = services.clock.now().toISOString();
   return changeOracleJson<Preferences>(services, preferencesPath(roomId), (current) => ({

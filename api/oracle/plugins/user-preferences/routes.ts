@@ -12,9 +12,9 @@ const read = createRoute({
   path: "/user-preferences",
   tags: ["Oracle"],
   security: [{ ucan: [] }],
-  summary: "How the caller wants the oracle to behave; null before anything was said",
+  summary: "Read how the caller wants the oracle to behave; null if nothing is set",
   responses: {
-    200: { description: "What was said last of each", content: jsonContent(preferences.nullable()) },
+    200: { description: "The current preferences", content: jsonContent(preferences.nullable()) },
     ...errorAnswers(),
   },
 });

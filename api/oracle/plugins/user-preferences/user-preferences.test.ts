@@ -55,7 +55,7 @@ describe("the user's preferences", () => {
     assert.equal(await readPreferences(test.services, "room-c"), null);
   });
 
-  it("lose none of many changes at a time, and go on past the most versions of a file", async () => {
+  it("lose none of many changes at a time, and continue past the most versions of a file", async () => {
     const fields = ["agentName", "userName", "language", "tone", "length", "format"] as const;
     await Promise.all(fields.map((field) => changePreferences(test.services, "room-d", { [field]: "x" })));
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe("the user's preferences", () => {
     assert.equal(versions.length, 2);
   });
 
-  it("do not change by what a tool returned, without the user's word", async () => {
+  it("do not change by what a tool returned, without the user's confirmation", async () => {
     const room = "room-f";
     server.requests.length = 0;
     server.script = (_, turn) =>

@@ -1,4 +1,4 @@
-/** Means of many years for one city: temperature in °C and rain in mm, January to December. Rounded; good for a rough answer. */
+/** Long-term means for one city: temperature in °C and rain in mm, January to December. Rounded, for a rough answer. */
 export type Climate = { city: string; latitude: number; longitude: number; meanC: number[]; rainMm: number[] };
 
 const rows: [city: string, latitude: number, longitude: number, meanC: string, rainMm: string][] = [
@@ -40,12 +40,12 @@ const byName = new Map<string, Climate>(
 
 export const climateCities: readonly string[] = rows.map(([city]) => city);
 
-/** The climate of a city of the table, whatever its capitals and accents. */
+/** Find a city's climate in the table, ignoring case and accents. */
 export function climateOf(city: string): Climate | undefined {
   return byName.get(keyOf(city));
 }
 
-/** What a month is like there. */
+/** Describe the conditions of a month. */
 export function conditionsIn({ rainMm }: Climate, month: number): string {
   const rain = rainMm[month] ?? 0;
   if (rain >= 100) return "rainy season";

@@ -28,7 +28,7 @@ export const weather = defineOraclePlugin<Services, typeof configSchema>({
       defineOracleTool({
         name: "get_current_weather",
         description:
-          "The current weather in a city. `source` tells whether it is for now, or the mean of many years for this month.",
+          "The current weather in a city. `source` shows whether it is current, or the long-term mean for this month.",
         inputSchema: z.strictObject({ city: z.string().min(1) }),
         destructive: false,
         readOnly: true,

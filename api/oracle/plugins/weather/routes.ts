@@ -22,13 +22,13 @@ const now = createRoute({
   path: "/weather/now",
   tags: ["Oracle"],
   security: [],
-  summary: "The weather in a city",
-  // Each answer may be two questions to an API that its operator pays for.
+  summary: "Read the weather in a city",
+  // Limited, because each response may need two requests to a paid API.
   middleware: [limitAddress()] as const,
-  // A city that is missing is told like one that is blank.
+  // A missing city gets the same error as a blank one.
   request: { query: z.object({ city: z.string().default("").openapi({ example: "Lusaka" }) }) },
   responses: {
-    200: { description: "For now, or the mean of many years: see `source`", content: jsonContent(weather) },
+    200: { description: "Current, or the long-term mean: see `source`", content: jsonContent(weather) },
     ...errorAnswers(400, 404, 429, 502),
   },
 });

@@ -84,7 +84,7 @@ describe("the weather", () => {
     for (const source of [offline, online]) assert.equal(await codeOf(weatherNow(source, "Nowhere")), "NOT_FOUND");
   });
 
-  it("is told by the agent once the capability is loaded", async () => {
+  it("is reported by the agent once the capability is loaded", async () => {
     const services = { isEmbedded: true, clock: { now }, log: quietLog } as unknown as Services;
     const plugins = await bootOf([weather], { services });
     const agent = createAgent({ plugins, oracleName: "Hearth", endpoint: undefined, log: quietLog });

@@ -4,7 +4,7 @@ import type { Log } from "../../../platform/log.ts";
 import { callOutside, OutboundError, type OutboundRules } from "../../../platform/outbound/outbound.ts";
 import { climateCities, climateOf, conditionsIn } from "./climate.ts";
 
-/** `source`: `forecast` is measured or modelled for now; `climatology` is the mean of many years for this month. */
+/** `source`: `forecast` is current, measured or modelled; `climatology` is the long-term mean for this month. */
 export type Weather = {
   ok: true;
   city: string;
@@ -17,7 +17,7 @@ export type Weather = {
 };
 
 export type WeatherSource = {
-  /** Of an API in the shape of Open-Meteo; undefined: the shipped table answers. */
+  /** URL of an API like Open-Meteo; undefined: the bundled table is used. */
   baseUrl: string | undefined;
   outbound: OutboundRules;
   now: () => Date;
@@ -29,13 +29,12 @@ const places = z.object({
 });
 const forecast = z.object({ current: z.object({ temperature_2m: z.number(), weather_code: z.number().optional() }) });
 
-/** The longest city name that anybody looks for. */
+/** Longest city name, in characters. */
 const maxName = 120;
 
 /**
- * The weather in a city now.
- * @throws AppError INVALID_INPUT for a blank name; NOT_FOUND for a city that nobody knows; UPSTREAM when the API fails for a city
- * that is not in the table
+ * Read the current weather in a city. @throws AppError INVALID_INPUT for a blank name; NOT_FOUND for an unknown city; UPSTREAM
+ * when the API fails for a city that is not in the table
  */
 export async function weatherNow(source: WeatherSource, asked: string | undefined): Promise<Weather> {
   const name = asked?.trim() ?? "";
@@ -104,7 +103,7 @@ async function ask<T>({ outbound }: WeatherSource, url: string, schema: z.ZodTyp
   return schema.parse(JSON.parse(body.toString()));
 }
 
-/** Codes of the WMO, table 4677, as far as weather APIs give them. */
+/** Codes of WMO table 4677 that weather APIs use. */
 const wmo: [upTo: number, words: string][] = [
   [0, "clear sky"],
   [2, "partly cloudy"],
