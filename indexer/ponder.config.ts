@@ -26,8 +26,7 @@ if (settings.databaseUrl === undefined) {
   await watchHead(settings.rpcUrl, join(settings.folder, "blocks.log"));
 }
 
-// Ponder starts with 20 requests a second for each URL, and asks for every event of every contract by itself. A chain
-// on this machine needs no such care: named often enough, it is asked as fast as it answers.
+// Ponder starts with 20 requests a second for each URL, and asks for every event of every contract by itself. A chain on this machine needs no such limit: listing its URL several times raises it.
 const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(settings.rpcUrl).hostname);
 const rpc = isLocal ? Array.from({ length: 25 }, () => settings.rpcUrl) : settings.rpcUrl;
 

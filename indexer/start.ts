@@ -25,11 +25,10 @@ async function readMarker(settings: IndexerSettings): Promise<Marker> {
 }
 
 /**
- * Make sure that the database belongs to the chain as it is now, before Ponder starts. An embedded database that
- * belongs to another genesis, deployment or code, or to blocks that the chain no longer has, is removed, so that Ponder
- * builds it anew; PostgreSQL is refused with an Error that says why, and so
- * is a role for strangers that could do more than read.
- * @returns The database schema for Ponder, and why the database is built anew if it is.
+ * Make sure that the database belongs to the chain as it is now, before Ponder starts. An embedded database that belongs to
+ * another genesis, deployment or code, or to blocks that the chain no longer has, is removed, so that Ponder rebuilds it;
+ * PostgreSQL is refused with an Error that says why, and so is a role for anonymous statements that could do more than read.
+ * @returns The database schema for Ponder, and why the database is rebuilt, if it is.
  */
 export async function prepareIndexer(settings: IndexerSettings): Promise<{ schema: string; rebuilt?: string }> {
   const marker = await readMarker(settings);
@@ -56,7 +55,7 @@ function ponderCommand(settings: IndexerSettings, schema: string): { args: strin
   };
 }
 
-/** Start Ponder in a process of its own, on a prepared database. It ends with SIGTERM; kill -9 harms nothing. */
+/** Start Ponder in a separate process, on a prepared database. It ends with SIGTERM; kill -9 does no harm. */
 export function spawnIndexer(
   settings: IndexerSettings,
   schema: string,

@@ -1,6 +1,6 @@
 import type { eventLog } from "../ponder.schema.ts";
 
-/** What the rows need of a Ponder event. */
+/** The part of a Ponder event that the rows need. */
 export type ChainEvent = {
   args: Record<string, unknown>;
   block: { number: bigint; timestamp: bigint };
@@ -35,13 +35,13 @@ export function sequenceOf(event: Pick<ChainEvent, "block" | "log">): bigint {
   return (event.block.number << 24n) | BigInt(event.log.logIndex);
 }
 
-/** The voucher that a redemption belongs to. */
+/** Read the voucher from a redemption's id. */
 export const voucherOf = (redemption: bigint): bigint => redemption >> 32n;
 
-/** Which of its voucher's redemptions it is, from 1. */
+/** Read the redemption's number within its voucher, from 1. */
 export const redemptionNumberOf = (redemption: bigint): number => Number(redemption & 0xffffffffn);
 
-/** The voucher's batch, 0 for a voucher that was issued alone. */
+/** Read the voucher's batch; 0 if it was issued alone. */
 export const batchOf = (voucher: bigint): number => Number(voucher >> 32n);
 
 function plain(value: unknown): unknown {
@@ -58,7 +58,7 @@ export function describe(args: Record<string, unknown>): Record<string, unknown>
   return data;
 }
 
-/** The activity row of an event. `data` in the subjects replaces the event's own arguments. */
+/** Build the activity row of an event. `data` in the subjects replaces the event's arguments. */
 export function activityRow(name: string, event: ChainEvent, subjects: Subjects): ActivityRow {
   return {
     ...subjects,
@@ -72,7 +72,7 @@ export function activityRow(name: string, event: ChainEvent, subjects: Subjects)
   };
 }
 
-/** No batch can have a higher index; but anyone may name one in an order that is refused, and no column would hold it. */
+/** No batch has a higher index, but anyone may name one in a refused order, and it would not fit into the column. */
 const highestBatch = 0x7fff_ffff;
 
 /** Subjects of an event that names a voucher. */

@@ -7,12 +7,12 @@ import type { ChainEvent } from "./activity.ts";
 export type Notice = typeof carbonNotice.$inferSelect;
 export type Move = typeof carbonMove.$inferInsert;
 
-/** Addresses of the contracts that CARBON has a meaning at. */
+/** Addresses of the contracts that give transfers of CARBON a meaning. */
 export type Places = { vouchers: string; pool: string; claims: string; itmo: string };
 
 type About = Partial<Omit<Notice, "id" | "transactionHash" | "kind">>;
 
-/** What an event says about the CARBON that moves next in its transaction. */
+/** An event's statement about the next transfer of CARBON in its transaction. */
 export function noticeRow(event: Pick<ChainEvent, "transaction">, kind: Notice["kind"], about: About): Notice {
   return {
     id: "carbon",
@@ -25,7 +25,7 @@ export function noticeRow(event: Pick<ChainEvent, "transaction">, kind: Notice["
   };
 }
 
-/** A movement as its row tells it, and whether it is what the notice announced. */
+/** The row's columns of a movement, and whether the notice announced it. */
 export type Step = {
   kind: CarbonMoveKind;
   fromAccount: string;
@@ -47,15 +47,15 @@ function kindOf(from: string, to: string, places: Places, announced: Notice["kin
 }
 
 /**
- * Tell what a transfer is. CARBON of a conversion is kept under the conversion's id, and what the claims contract only
- * passes on under the claim's, so that neither mixes with other CARBON of those contracts.
+ * Classify a transfer. CARBON of a conversion is kept under the conversion's id, and what the claims contract only passes on
+ * under the claim's, so that neither mixes with other CARBON of those contracts.
  * @param notice What the same transaction announced; `none` for nothing.
  */
 export function stepOf(transfer: { from: string; to: string }, places: Places, notice: Notice): Step {
   const from = transfer.from.toLowerCase();
   const to = transfer.to.toLowerCase();
   const kind = kindOf(from, to, places, notice.kind);
-  // A claim of a revoked certificate announces a release, and what the pool would get is burned.
+  // A claim of a revoked certificate announces a release, and the pool's part is burned.
   const isBurned = kind === "return" && (notice.kind === "revocation" || notice.kind === "release");
   const isAnnounced = notice.kind === kind || isBurned;
   const about = isAnnounced ? aboutOf(notice) : nothing;

@@ -26,8 +26,8 @@ const draftName = "draft-";
 const maker = fileURLToPath(new URL("make-database.ts", import.meta.url));
 
 /**
- * Make the embedded database in a process of its own, with which goes the memory of compiling PostgreSQL's set-up. Optimizing
- * what runs once would take longer than it saves. One that a killed start left running writes into a folder of its own.
+ * Create the embedded database in a separate process, whose end frees the memory that compiling PostgreSQL's set-up takes. It
+ * skips optimization, which takes longer than it saves. A process that a killed start left running writes into a separate folder.
  */
 export async function createDatabase(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -39,7 +39,7 @@ export async function createDatabase(folder: string): Promise<void> {
   await rm(draft, { recursive: true });
 }
 
-/** PostgreSQL's own cache takes its memory whole at the start, 128 MB unless told; the system caches the files anyway. */
+/** PostgreSQL allocates its cache at the start, 128 MB by default; the system caches the files anyway. */
 export async function makeDatabase(folder: string): Promise<void> {
   const database = await openDatabase(folder);
   await database.query("alter system set shared_buffers = '16MB'");
@@ -50,8 +50,8 @@ export async function makeDatabase(folder: string): Promise<void> {
 const blockOf = (checkpoint: string): number => Number(checkpoint.slice(26, 42));
 
 /**
- * Read the last block that the embedded database holds for final (undefined when it holds nothing yet), and open the
- * lock that a killed Ponder left, for which the next would wait 25 s. The caller holds the folder's own lock.
+ * Read the last final block of the embedded database (undefined when it is empty), and release the lock of a killed Ponder, for
+ * which the next one would wait 25 s. The caller must hold the folder's lock.
  */
 export async function releaseDatabase(folder: string, schema: string): Promise<number | undefined> {
   if (!existsSync(join(folder, "pglite", "PG_VERSION"))) return undefined;

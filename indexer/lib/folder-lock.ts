@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** When a process began; undefined when it is gone. Pids are used again, so a pid alone names nobody. */
+/** Read when a process started; undefined when it has ended. Pids are reused, so a pid alone does not identify a process. */
 function beganAt(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -19,8 +19,8 @@ function beganAt(pid: number): string | undefined {
 }
 
 /**
- * Take the folder for this process: PGlite has no lock of its own, and two processes in one folder lose rows silently.
- * A lock whose owner is gone is taken over. Returns the release. Throws an Error that names a living owner.
+ * Lock the folder for this process: PGlite has no lock, and two processes in one folder lose rows silently. A lock of a process
+ * that has ended is taken over. Returns the release. Throws an Error that names a living owner.
  */
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { BlockLog } from "./block-log.ts";
 
-/** Blocks count as final 30 blocks later, so a look now and then is enough to have seen one of those that follow. */
+/** Blocks count as final 30 blocks later, so polling now and then is enough to see one of the following blocks. */
 const everyMs = 2_000;
 
 async function latestBlock(rpcUrl: string): Promise<{ number: string; hash: `0x${string}` }> {
@@ -22,6 +22,6 @@ export async function watchHead(rpcUrl: string, file: string): Promise<void> {
     log.note(Number(number), hash);
   };
   await look();
-  // A chain that does not answer is Ponder's to report; the log only misses some blocks.
+  // Ponder reports a chain that does not answer; the log only misses some blocks.
   setInterval(() => look().catch(() => undefined), everyMs).unref();
 }

@@ -5,10 +5,10 @@ type Db = Context["db"];
 
 /** Rows of one SQL statement: keeps it below PostgreSQL's limit of bound values. */
 const rowsPerStatement = 500;
-/** Up to here Ponder's own insert is as fast. */
+/** Up to this many rows Ponder's insert is as fast. */
 const fewRows = 20;
 
-/** Ponder makes its reorg triggers when the backfill is over. */
+/** Ponder creates its reorg triggers after the backfill. */
 async function isLive(db: Db): Promise<boolean> {
   const triggers = await db.sql.select({ found: sql`1` }).from(sql`pg_trigger`).where(sql`tgname = 'reorg'`).limit(1);
   return triggers.length > 0;

@@ -16,7 +16,7 @@ type Block = typeof itmoBlock.$inferInsert;
 type BlockRow = typeof itmoBlock.$inferSelect;
 export type Action = typeof itmoAction.$inferInsert;
 
-/** Units as the events carry them. */
+/** Units in the form of the events. */
 export type Units = {
   approachId: Hex;
   authorizationId: string;
@@ -37,14 +37,14 @@ export type Movement = {
   note: string;
 };
 
-/** The Parties of an approach, each once, however often the registration names it. */
+/** List the Parties of an approach without duplicates. */
 export function partiesOf(index: number, first: Hex, others: readonly Hex[]): (typeof approachParty.$inferInsert)[] {
   const transferring = codeText(first);
   const names = new Set([transferring, ...others.map(codeText)]);
   return [...names].map((party) => ({ approachIndex: index, party, firstTransferring: party === transferring }));
 }
 
-/** The entities that an authorization names, in its order. */
+/** List the entities that an authorization names, in its order. */
 export function entitiesOf(
   authorizationIndex: number,
   entities: readonly { name: string; country: Hex; entityId: string; implementer: number }[],
@@ -64,7 +64,7 @@ type Range = Pick<
   "cooperativeApproachId" | "registryId" | "firstTransferringParty" | "firstId" | "lastId" | "vintage"
 >;
 
-/** What follows from a block's serials. */
+/** Columns that are derived from a block's serials. */
 function namedBy(range: Range): Pick<Block, "quantity" | "uniqueId"> {
   const { firstTransferringParty: firstTransferringPartyId, ...units } = range;
   return {
@@ -81,7 +81,7 @@ const madeBy = (event: Pick<ChainEvent, "block" | "transaction" | "log">) => ({
   changeSequence: sequenceOf(event),
 });
 
-/** A block as it is minted: held by the first transferring Party. */
+/** Build a minted block, which the first transferring Party holds. */
 export function mintedBlock(
   event: ChainEvent & { args: { blockId: bigint; conversion: number; authorization: number; units: Units } },
 ): Block {
@@ -111,7 +111,7 @@ export function mintedBlock(
   };
 }
 
-/** What a split leaves of a block, and the rest that begins with a serial of its own. */
+/** Split a block at a serial: the first part, and the rest. */
 export function splitBlock(block: BlockRow, rest: bigint, event: ChainEvent): { left: Partial<Block>; rest: Block } {
   const { firstId } = partsOfItmoBlock(rest);
   const left = { ...block, lastId: firstId - 1n };
@@ -131,7 +131,7 @@ export function splitBlock(block: BlockRow, rest: bigint, event: ChainEvent): { 
 
 const orNull = (code: Hex): string | null => codeText(code) || null;
 
-/** An action's row. */
+/** Build an action's row. */
 export function actionRow(
   event: ChainEvent & {
     args: { blockId: bigint; action: number; subtype: number; units: Units; movement: Movement };
@@ -169,7 +169,7 @@ export function actionRow(
   };
 }
 
-/** The status that an action ends a block's life with; null for one that only marks or moves it. */
+/** Get the final status that an action gives a block; null if the action only marks or moves it. */
 function endOf(action: Action): ItmoBlockStatus | null {
   if (action.subtype === "Voluntary transfer to the Adaptation Fund") return "share-of-proceeds";
   if (action.subtype === "Voluntary cancellation to deliver OMGE") return "omge";
@@ -177,7 +177,7 @@ function endOf(action: Action): ItmoBlockStatus | null {
   return action.action === "Cancellation" || action.action === "Voluntary Cancellation" ? "cancelled" : null;
 }
 
-/** What an action changes of its block. */
+/** Compute the changes of an action to its block. */
 export function afterAction(action: Action): Partial<Block> {
   const end = endOf(action);
   return {

@@ -11,14 +11,14 @@ type Statement = ReturnType<typeof sql.raw>;
 type Queries = { execute(query: Statement): Promise<unknown> };
 
 /**
- * Tonnes that one question looks behind, and the most movements that it follows for them: what was cut up further than
- * 10 000 pieces a tonne, on its way here, is a lot without a certificate. So nobody can make a conversion costly.
+ * Tonnes per query, and the most movements that it follows for them. CARBON that was split into more than 10 000 pieces per tonne
+ * becomes a lot without a certificate, so nobody can make a conversion expensive.
  */
 const standardBounds = { tonnes: 100n, pieces: 1_000_000 };
 
 /**
- * Where the CARBON of an account's interval came from: what it received there, then what those had received, and so on
- * until each piece is one that left escrow. Stops after so many pieces.
+ * Find the origin of the CARBON in an account's interval: what it received, then what the senders had received, and so on until
+ * each piece is one that left escrow. Stops after a number of pieces.
  */
 const piecesBehind = (account: string, from: bigint, to: bigint, most: number): Statement => sql`
   with recursive piece(at, account, lo, hi, sequence, certificate, redemption, voucher) as (
@@ -50,7 +50,7 @@ type Found = {
 type Conversion = { index: number; publicId: string; amount: bigint; firstId: bigint };
 type Source = Pick<Lot, "certificateIndex" | "redemptionId" | "voucherId" | "releaseSequence">;
 
-/** The lots behind a conversion that has just been burned, a window of tonnes at a time, in the conversion's order. */
+/** Yield the lots behind a conversion that has just been burned, a window of tonnes at a time, in the conversion's order. */
 export async function* lotsBehind(db: Queries, conversion: Conversion, bounds = standardBounds): AsyncGenerator<Lot[]> {
   const length = bounds.tonnes * tonne;
   for (let from = 0n; from < conversion.amount; from += length) {
@@ -92,7 +92,7 @@ function placed({ index, firstId }: Conversion, offset: bigint, amount: bigint, 
   };
 }
 
-/** Neighbours of one release become one lot: what was cut up and came together again counts once. */
+/** Join neighbours of one release into one lot, because CARBON may be split and joined again. */
 function joined(lots: Lot[]): Lot[] {
   const whole: Lot[] = [];
   for (const lot of lots) {

@@ -3,7 +3,10 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Deployment } from "../../deployments/deployment.ts";
 
-/** What a database belongs to: one chain from its genesis, one deployment, one version of this code and of the embedded database. */
+/**
+ * Identifies what a database belongs to: a chain by its genesis, a deployment, a version of this code and of the embedded
+ * database.
+ */
 export type Marker = {
   genesis: string;
   chainId: number;
@@ -13,7 +16,7 @@ export type Marker = {
   pglite: string;
 };
 
-/** Hash of everything that decides which rows come out: schema, handlers, what they call, and the ABIs. */
+/** Hash of everything that affects the rows: schema, handlers, their imports, and the ABIs. */
 export function codeHash(indexerFolder: string): string {
   const files = globSync(["ponder.*.ts", "schema/*.ts", "src/*.ts", "lib/*.ts", "../deployments/abi/*.ts"], {
     cwd: indexerFolder,
@@ -23,17 +26,17 @@ export function codeHash(indexerFolder: string): string {
   return hash.digest("hex");
 }
 
-/** Whether two markers speak of the same chain and deployment, apart from the code. */
+/** Check whether two markers have the same chain and deployment, regardless of the code. */
 export function sameChain(a: Marker, b: Marker): boolean {
   const names = new Set([...Object.keys(a.addresses), ...Object.keys(b.addresses)]) as Set<keyof Marker["addresses"]>;
   const sameAddresses = [...names].every((name) => a.addresses[name] === b.addresses[name]);
   return a.genesis === b.genesis && a.chainId === b.chainId && sameAddresses;
 }
 
-/** Whether a marker speaks of a chain and deployment that have only gained contracts since another. */
+/** Check whether a marker differs from another only by added contracts. */
 export function extendsChain(later: Marker, earlier: Marker): boolean {
   return sameChain(later, { ...earlier, addresses: { ...later.addresses, ...earlier.addresses } });
 }
 
-/** Database schema for one version of the code: Ponder wants a new one whenever the code changes. */
+/** Name the database schema of a version of the code: Ponder needs a new one whenever the code changes. */
 export const schemaName = (marker: Marker): string => `hearth_${marker.code.slice(0, 8)}`;

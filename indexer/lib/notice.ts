@@ -5,7 +5,7 @@ import { type Notice, noticeRow } from "./carbon.ts";
 
 type Transaction = Pick<ChainEvent, "transaction">;
 
-/** Note what the CARBON that moves next is, see `carbonNotice`. */
+/** Record the meaning of the next transfer of CARBON, see `carbonNotice`. */
 export async function announce(
   db: Context["db"],
   event: Transaction,
@@ -19,7 +19,7 @@ export async function announce(
     .onConflictDoUpdate(notice);
 }
 
-/** What the event's own transaction announced. */
+/** Read what the event's transaction announced. */
 export async function noticeOf(db: Context["db"], event: Transaction): Promise<Notice> {
   const notice = await db.find(carbonNotice, { id: "carbon" });
   return notice?.transactionHash === event.transaction.hash ? notice : noticeRow(event, "none", {});

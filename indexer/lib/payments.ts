@@ -13,7 +13,7 @@ type PaidEvent = ChainEvent & {
   };
 };
 
-/** The payment that a ClaimPaid event tells of: stablecoin, else what is left of the CARBON after the set-off. */
+/** Compute the payment of a ClaimPaid event: stablecoin, or else the CARBON that remains after the set-off. */
 export function paymentRow(event: PaidEvent): typeof payment.$inferInsert {
   const { redemption, supplier, account, carbonAmount, setOff, stablecoinAmount, fallbackReason } = event.args;
   const inStablecoin = stablecoinAmount > 0n;

@@ -9,9 +9,9 @@ import { lockFolder } from "./folder-lock.ts";
 import { extendsChain, type Marker, sameChain, schemaName } from "./marker.ts";
 import type { IndexerSettings } from "./settings.ts";
 
-/** Ponder holds a block final when this many follow it (chain 31337). */
+/** Ponder treats a block as final when this many follow it (chain 31337). */
 const finality = 30;
-/** So many missing blocks are waited for; for more the database is built anew. */
+/** Most missing blocks to wait for; with more, the database is rebuilt. */
 const worthWaiting = 5;
 const longestWaitMs = 15_000;
 
@@ -31,26 +31,26 @@ function whyForeign(stored: Marker | undefined, marker: Marker): string | undefi
   return undefined;
 }
 
-/** Why the chain no longer is the one whose blocks up to `final` are stored; undefined when it is. */
+/** Explain why the chain no longer contains the stored blocks up to `final`; undefined if it does. */
 async function whyRewound(client: PublicClient, log: BlockLog, final: number): Promise<string | undefined> {
   let head = Number(await client.getBlockNumber({ cacheTime: 0 }));
   const until = Date.now() + longestWaitMs;
   while (head < final + finality && final + finality - head <= worthWaiting && Date.now() < until) {
-    // Ponder refuses a finalized block that moved backwards; a few blocks after a kill are mined again at once.
+    // Ponder refuses a finalized block that moved backwards; a few blocks are mined again immediately after a kill.
     await sleep(200);
     head = Number(await client.getBlockNumber({ cacheTime: 0 }));
   }
   if (final > 0 && head < final + finality) return `the chain was rewound to block ${head}`;
-  // A block holds its ancestors: if the chain still has one that followed the final block, it has the final block too.
+  // A block commits to its ancestors: if the chain still has a block after the final one, it has the final block too.
   for (const [number, hash] of log.from(final)) {
     if (number > head) break;
     const block = await client.getBlock({ blockNumber: BigInt(number) });
     if (block.hash === hash) return undefined;
   }
-  return final === 0 ? undefined : `block ${final} is another one now`;
+  return final === 0 ? undefined : `block ${final} has another hash now`;
 }
 
-/** Make the embedded database fit the chain; see `prepareIndexer`. Returns why it is built anew, if it is. */
+/** Make the embedded database match the chain; see `prepareIndexer`. @returns why it is rebuilt, if it is */
 export async function prepareEmbedded(settings: IndexerSettings, marker: Marker): Promise<string | undefined> {
   const { folder } = settings;
   mkdirSync(folder, { recursive: true });
@@ -66,7 +66,7 @@ export async function prepareEmbedded(settings: IndexerSettings, marker: Marker)
       if (final !== undefined) why = await whyRewound(client, new BlockLog(logFile), final);
     }
     if (why === undefined) return undefined;
-    // The marker goes first and comes last: a kill in between is answered by another rebuild.
+    // The marker is deleted first and written last, so that a kill in between causes another rebuild.
     rmSync(markerFile, { force: true });
     rmSync(join(folder, "pglite"), { recursive: true, force: true });
     rmSync(logFile, { force: true });
@@ -91,7 +91,7 @@ export async function preparePostgres(url: string, marker: Marker): Promise<void
     const stored = rows[0]?.value;
     if (stored === undefined || sameChain(stored, marker)) return;
     if (extendsChain(marker, stored)) {
-      // New contracts come with new code, which builds a schema of its own from the first block.
+      // New contracts come with new code, which builds a new schema from the first block.
       await client.query("update hearth_indexer.marker set value = $1 where id = 1", [marker]);
       return;
     }

@@ -1,6 +1,6 @@
 import type { ChainEvent } from "./activity.ts";
 
-/** When and by what transaction a participant was registered. */
+/** The time and transaction of a participant's registration. */
 export const registrationOf = (event: Pick<ChainEvent, "block" | "transaction">) => ({
   registeredAt: event.block.timestamp,
   transactionHash: event.transaction.hash,

@@ -2,7 +2,7 @@ import type { pool } from "../ponder.schema.ts";
 
 type Reserves = Pick<typeof pool.$inferSelect, "carbonReserve" | "stablecoinReserve">;
 
-/** The pool's reserves after a token came in (positive) or went out; a token that it does not count changes nothing. */
+/** Update the pool's reserves after a token came in (positive) or went out; other tokens change nothing. */
 export function reservesAfter(
   row: Reserves,
   token: string,

@@ -17,7 +17,7 @@ const initialScheme = {
   day: null,
 } as const;
 
-/** Change what is told in the one row of `scheme`. */
+/** Update the one row of `scheme`. */
 export async function setScheme(
   db: Context["db"],
   change: Partial<Omit<typeof scheme.$inferInsert, "id">>,

@@ -1,26 +1,26 @@
 import { resolve } from "node:path";
 
-/** Where the indexer reads from, writes to and listens. */
+/** The indexer's settings. */
 export type IndexerSettings = {
   rpcUrl: string;
-  /** Where the chain tells of its blocks over a WebSocket; without it they are looked for. */
+  /** WebSocket URL of the chain for new blocks; without it they are polled. */
   rpcSocketUrl?: string;
   chainId: number;
   /** Path of the deployment file. */
   deployment: string;
-  /** Folder of everything that the indexer keeps on this machine. */
+  /** Folder of the indexer's data on this machine. */
   folder: string;
   /** PostgreSQL; without it PGlite in the folder. */
   databaseUrl?: string;
-  /** The same database for the role that strangers' statements run with; without it the indexer makes that role. */
+  /** The same database for the role that runs anonymous statements; without it the indexer creates that role. */
   readerUrl?: string;
   host: string;
   port: number;
-  /** Whoever sends it as `?token=` (the API) is neither rate limited nor held to cheap SQL. */
+  /** Shared secret of the API: requests with it as `?token=` are not rate limited and may run expensive SQL. */
   token?: string;
-  /** Public requests a minute for each address. */
+  /** Anonymous requests per minute of one address. */
   requestsPerMinute: number;
-  /** Longest that a stranger's question may take, and in PostgreSQL any statement of the API, milliseconds. */
+  /** Time limit of an anonymous query, and in PostgreSQL of any statement of the API, in milliseconds. */
   statementMs?: number;
 };
 

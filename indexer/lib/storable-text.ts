@@ -1,4 +1,4 @@
-/** Texts that anybody may write on chain, as a database can hold them: without the character zero. */
+/** Remove NUL characters from texts that anyone may write on chain, because a database cannot store them. */
 export function storableTexts<T extends Record<string, unknown>>(args: T): T {
   const entries = Object.entries(args).map(([name, value]) => [
     name,

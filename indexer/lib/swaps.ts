@@ -10,7 +10,7 @@ type SwapEvent = ChainEvent & {
 /** Micro-CARBON of one CARBON. */
 const unit = 1_000_000n;
 
-/** What the two events of a swap have in common. `fee` is the one in force. */
+/** The common part of the two events of a swap. `fee` is the current one. */
 export function swapRow(event: SwapEvent, fee: number): Omit<Swap, "side"> {
   const { account, carbonAmount, stablecoinAmount, price } = event.args;
   const cost = (carbonAmount * price) / unit - stablecoinAmount;

@@ -16,7 +16,7 @@ type Terms = Pick<
   | "transactionHash"
 >;
 
-/** A voucher's row at issue. */
+/** Build a voucher's row at issue. */
 export function issuedVoucher(id: bigint, household: number, value: bigint, terms: Terms): Voucher {
   return {
     ...terms,
@@ -35,7 +35,7 @@ export function issuedVoucher(id: bigint, household: number, value: bigint, term
   };
 }
 
-/** The rows of a batch: voucher `i` is the chunk's leaf `i`. */
+/** Build the rows of a batch: voucher `i` is the chunk's leaf `i`. */
 export function batchVouchers(
   issued: Pick<typeof batch.$inferInsert, "index">,
   leaves: `0x${string}`,
@@ -47,7 +47,7 @@ export function batchVouchers(
   );
 }
 
-/** The status of a voucher in its days: `exhausted` is derived from the balance. */
+/** The status of an unexpired voucher: `exhausted` is derived from the balance. */
 export const spendableStatus = (remaining: bigint): "active" | "exhausted" =>
   remaining === 0n ? "exhausted" : "active";
 

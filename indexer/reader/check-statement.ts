@@ -21,10 +21,10 @@ export type Violation = { rule: string; message: string };
 export type PublicNames = { tables: ReadonlySet<string>; columns: ReadonlySet<string> };
 
 type Tree = Record<string, unknown>;
-/** What a statement says of itself, gathered in one walk; what is amiss with it in `violations`. */
+/** Facts about a statement, collected in one walk; `violations` lists the broken rules. */
 type Walk = {
   names: PublicNames;
-  /** Names of the WITH queries that can be seen where the walk is. */
+  /** Names of the WITH queries that are visible at the current node. */
   ctes: Set<string>;
   /** Names that the statement gives to columns. */
   given: Set<string>;
@@ -42,7 +42,7 @@ type Walk = {
 await loadModule();
 
 /**
- * Read a statement with PostgreSQL's own parser and hold its tree against what is allowed.
+ * Parse a statement with PostgreSQL's parser, and compare its tree with the allowed parts.
  * @param parameters how many values come with it
  * @returns Every rule that it violates; nothing when it is one SELECT over the public tables alone.
  */
@@ -74,19 +74,19 @@ export function checkStatement(text: string, parameters: number, names: PublicNa
 function parse(text: string): { statement: Tree } | { violation: Violation } {
   const refuse = (rule: string, message: string) => ({ violation: { rule, message } });
   if (text.length > longestText) return refuse("length", `The statement is longer than ${longestText} characters.`);
-  // The parser ends at a zero, as the database does; what follows would be seen by neither.
+  // The parser and the database stop at a NUL character and would ignore the rest.
   if (text.includes("\0") || !text.isWellFormed()) return refuse("text", "The statement is not well-formed text.");
   try {
     if (scanSync(text).tokens.length > mostTokens) {
-      return refuse("length", `The statement has more than ${mostTokens} words and signs.`);
+      return refuse("length", `The statement has more than ${mostTokens} tokens.`);
     }
     const statements = (parseSync(text).stmts ?? []) as { stmt?: Tree }[];
     const [first] = statements;
-    if (statements.length !== 1 || first?.stmt === undefined) return refuse("one", "Give one statement, no more.");
+    if (statements.length !== 1 || first?.stmt === undefined) return refuse("one", "Send exactly one statement.");
     return { statement: first.stmt };
   } catch (error) {
     const why = hasSqlDetails(error) ? error.message : "it cannot be read";
-    return refuse("syntax", `The statement is no SQL of PostgreSQL: ${why}.`);
+    return refuse("syntax", `The statement is not valid PostgreSQL: ${why}.`);
   }
 }
 
@@ -103,7 +103,7 @@ function visitNodes(value: unknown, walk: Walk): void {
   for (const [kind, fields] of Object.entries(value as Tree)) visit(kind, fields as Tree, walk);
 }
 
-/** What people try most, in words; the rest by its name in PostgreSQL's parse tree. */
+/** Messages for the most common cases; others get the name in PostgreSQL's parse tree. */
 const partsInWords: Record<string, string> = {
   "RangeVar.schemaname": "Name tables without a schema.",
   "WithClause.recursive": "WITH RECURSIVE is not allowed.",
@@ -122,7 +122,7 @@ function visit(kind: string, fields: Tree, walk: Walk): void {
   judgements[kind]?.(fields, walk);
   const { ctes } = walk;
   if (kind === "SelectStmt") walk.ctes = new Set(ctes);
-  // A WITH query is seen by those after it, and by nothing outside of its statement.
+  // A WITH query is visible to later ones, and not outside of its statement.
   for (const [name, value] of Object.entries(fields).sort(([a], [b]) => order(a) - order(b))) {
     const field = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
     if (field === undefined) violate(walk, "syntax-kind", partRefused(`${kind}.${name}`));
@@ -158,7 +158,7 @@ function fold(values: unknown, walk: Walk): void {
 
 function refuseStar(node: unknown, walk: Walk): void {
   const fields = (node as { ColumnRef?: { fields?: Tree[] } }).ColumnRef?.fields ?? [];
-  if (fields.some((field) => "A_Star" in field)) violate(walk, "star", "* is only allowed as a column of its own.");
+  if (fields.some((field) => "A_Star" in field)) violate(walk, "star", "* * is only allowed as a whole column.");
 }
 
 const judgements: Record<string, (fields: Tree, walk: Walk) => void> = {
@@ -221,7 +221,7 @@ const judgements: Record<string, (fields: Tree, walk: Walk) => void> = {
     for (const each of listOf(args)) refuseStar(each, walk);
   },
   SQLValueFunction: ({ op }, walk) => {
-    if (!timeWords.has(String(op))) violate(walk, "function", "Of these words only those for the time are allowed.");
+    if (!timeWords.has(String(op))) violate(walk, "function", "Of these keywords only those for the time are allowed.");
   },
 };
 
@@ -260,7 +260,7 @@ for (let i = 1; i <= 20; i += 1) unnamed.add(`column${i}`);
 
 function judgeParameters(walk: Walk): void {
   const { parameters, highest, violations } = walk;
-  // PostgreSQL answers too many values as a break of its protocol, not as a fault of the statement.
+  // PostgreSQL reports too many values as a protocol error, not as an error of the statement.
   if (violations.size > 0 || parameters <= highest) return;
   violate(walk, "parameter", `${parameters} values came with a statement that reads ${highest}.`);
 }

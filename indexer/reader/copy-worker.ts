@@ -1,4 +1,4 @@
-// The copy of the embedded index, in a thread of its own, so that a statement on it can be ended by ending the thread.
+// The copy of the embedded index, in a separate thread, so that a statement can be aborted by ending the thread.
 import { parentPort } from "node:worker_threads";
 import { loadPglite, type Pglite } from "./pglite.ts";
 import { mostBytes, tooLarge } from "./reader.ts";
@@ -8,7 +8,7 @@ export type Order =
   | { kind: "make"; statements: string[] }
   | { kind: "take"; rows: Rows[] }
   | { kind: "ask"; text: string; parameters: unknown[]; asLists: boolean };
-/** An error with `isOfStatement` is the database's answer; any other means that the copy is no longer sound. */
+/** An error with `isOfStatement` comes from the statement; any other error means that the copy is unusable. */
 export type Reply = { value?: unknown; error?: { message: string; isOfStatement: boolean } };
 
 const port = parentPort;
@@ -16,8 +16,8 @@ if (port === null) throw new Error("The copy of the index runs in a thread only"
 const database: Pglite = new (await loadPglite())();
 
 /**
- * Take in what changed since the last time. Returns the tables of which the index has fewer rows than the copy would
- * have, because some were deleted there; then nothing is taken, and they must come whole.
+ * Copy the changes since the last time. @returns tables in which the index has fewer rows than the copy would have, because some
+ * were deleted; then nothing is copied, and these tables must be copied whole
  */
 async function take(all: Rows[]): Promise<string[]> {
   const wrong: string[] = [];
@@ -92,5 +92,5 @@ async function answer(order: Order): Promise<Reply> {
   }
 }
 
-// One order at a time: the other side waits for each reply.
+// One request at a time: the main thread waits for each reply.
 port.on("message", async (order: Order) => port.postMessage(await answer(order)));

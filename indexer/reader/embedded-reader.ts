@@ -4,13 +4,13 @@ import { IndexCopy } from "./index-copy.ts";
 import type { Pglite } from "./pglite.ts";
 import { type Answer, blockOf, blockQuestion, type Question, type Reader } from "./reader.ts";
 
-/** The index does one thing at a time: bringing the copy up to date may have a quarter of its time. */
+/** The index does one thing at a time: updating the copy may take a quarter of its time. */
 const restsPerWork = 3;
 const longestRestMs = 5_000;
 
 /**
- * Read the embedded index by a copy of it in another thread, made when somebody first asks. Each question has the copy
- * brought up to date before it is answered; questions that come while that is under way share the next time.
+ * Read the embedded index through a copy in another thread, created for the first query. The copy is updated before each query;
+ * queries that arrive during an update share the next one.
  */
 export function openEmbeddedReader(index: Pglite, schema: string): Reader {
   const changed = new Set<string>();
@@ -31,7 +31,7 @@ export function openEmbeddedReader(index: Pglite, schema: string): Reader {
       knewAll = false;
       copy = await IndexCopy.begin(index, schema);
     }
-    // Ponder tells what changed once it has caught up with the chain; what came before that, it does not.
+    // Ponder reports changes only after it has caught up with the chain.
     const tells = await tellsChanges(index, schema);
     const tables = knewAll ? new Set(changed) : undefined;
     changed.clear();
@@ -46,7 +46,7 @@ export function openEmbeddedReader(index: Pglite, schema: string): Reader {
       restUntil = performance.now() + Math.min((performance.now() - begin) * restsPerWork, longestRestMs);
     }
   };
-  /** Resolves when the copy has all that the index had at the call. */
+  /** Resolves when the copy has everything that the index had at the call. */
   const upToDate = (): Promise<void> => {
     next ??= work.add(bringUpToDate);
     return next;
@@ -55,7 +55,7 @@ export function openEmbeddedReader(index: Pglite, schema: string): Reader {
   const ask = async (question: Question): Promise<Answer> => {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await upToDate();
-      // Another question may have ended the copy meanwhile.
+      // Another query may have ended the copy meanwhile.
       const answer = await work.add(async () => (copy?.isOver === false ? copy.ask(question) : undefined));
       if (answer !== undefined) return answer;
     }

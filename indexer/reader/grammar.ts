@@ -1,9 +1,9 @@
 /**
- * What a stranger's statement may be made of, in the words of PostgreSQL's own parse tree. Everything that is not named
- * here is refused: every kind of node, every field of it, every function, operator and type.
+ * The allowed parts of an anonymous statement, as nodes of PostgreSQL's parse tree. Everything that is not named here is refused:
+ * every kind of node, every field of it, every function, operator and type.
  */
 
-/** What a field holds: a plain value, nodes of any kind named here, or one node of the kind given. */
+/** The content of a field: a plain value, nodes of any kind named here, or one node of the given kind. */
 type Field = "plain" | "nodes" | (string & {});
 
 const located = { location: "plain" } as const;
@@ -103,7 +103,10 @@ export const nodeKinds: Record<string, Record<string, Field>> = {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** None of them makes much of little, writes, waits or looks elsewhere. `trim` is btrim, ltrim or rtrim in the tree. */
+/**
+ * None of them creates large results from small input, writes, waits or reads other data. `trim` is btrim, ltrim or rtrim in the
+ * tree.
+ */
 export const functions = words(
   "count sum avg min max lower upper length btrim ltrim rtrim substring now json_agg json_build_array row_number rank " +
     "dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value abs ceil ceiling div floor mod " +
@@ -118,7 +121,7 @@ export const types = words(
   "int2 int4 int8 numeric float4 float8 bool text varchar bpchar date timestamp timestamptz interval json jsonb",
 );
 export const timeWords = words("SVFOP_CURRENT_DATE SVFOP_CURRENT_TIMESTAMP SVFOP_LOCALTIMESTAMP");
-/** Of every row, and of no use to anyone but PostgreSQL. */
+/** System columns of every row. */
 export const systemColumns = words("ctid xmin xmax cmin cmax tableoid");
 
 /**
@@ -134,11 +137,11 @@ export const rowFunctions = words(
 );
 
 export const longestText = 5_000;
-/** So many words and signs; each may nest the tree once more. */
+/** Most tokens of a statement; each may nest the tree once more. */
 export const mostTokens = 1_200;
-/** Values that one row may be folded into by building arrays, rows and JSON out of each other. */
+/** Most values that nested arrays, rows and JSON may build from one row. */
 export const mostFolds = 20_000;
-/** Aggregates that hold all their rows. */
+/** Aggregates that keep all their rows in memory. */
 export const mostGathers = 4;
 /** Longest text that a type may pad a value to. */
 export const longestPadding = 1_000;

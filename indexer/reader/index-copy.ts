@@ -4,30 +4,30 @@ import type { Connection, Pglite } from "./pglite.ts";
 import { type Answer, type Question, StatementError, tooSlow } from "./reader.ts";
 
 const longestWorkMs = 120_000;
-/** A thread whose memory grew beyond this is ended by Node; a new one takes a new copy. */
+/** Node ends a thread with more memory than this; a new thread makes a new copy. */
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
 
 type Table = { name: string; quoted: string; keys: string[] };
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A copy of the index in a thread of its own, brought up to date by what changed; it ends when a statement takes too long. */
+/** A copy of the index in a separate thread, which is updated with changes; it ends when a statement takes too long. */
 export class IndexCopy {
   readonly #index: Pglite;
   readonly #worker = new Worker(new URL("copy-worker.ts", import.meta.url), { resourceLimits });
   readonly #tables: Table[];
   #isOver = false;
-  /** Of each table, transactions before this one are in the copy. */
+  /** For each table: the copy has all transactions before this one. */
   readonly #from = new Map<string, string>();
   /** How many rows each table has in the copy. */
   readonly #counts = new Map<string, number>();
-  /** Tables that must come whole, by their quoted names. */
+  /** Tables that must be copied whole, by their quoted names. */
   readonly #whole: Set<string>;
 
   private constructor(index: Pglite, tables: Table[]) {
     this.#index = index;
     this.#tables = tables;
     this.#whole = new Set(tables.map(({ quoted }) => quoted));
-    // Nothing waits for a copy to end.
+    // The process need not wait for the copy to end.
     this.#worker.unref();
     for (const event of ["error", "exit"]) {
       this.#worker.on(event, () => {
@@ -40,7 +40,7 @@ export class IndexCopy {
     const tables = await tablesOf(index, schema);
     const copy = new IndexCopy(index, tables);
     await copy.#order({ kind: "make", statements: await statementsOf(index, schema, tables) }, longestWorkMs);
-    // What is there is taken table by table, so that the indexing goes on in between; what changed meanwhile, at once.
+    // Existing rows are copied table by table, so that indexing continues in between; changes since then are copied together.
     const from = await newestTransaction(index);
     for (const { table, count } of await changesOf(index, tables, () => "0")) {
       copy.#from.set(table.quoted, from);
@@ -54,7 +54,7 @@ export class IndexCopy {
     return this.#isOver;
   }
 
-  /** Take in what changed in these tables, as it stands in one moment. */
+  /** Copy the changes of these tables, all as of one moment. */
   async refresh(mayHaveChanged: (table: string) => boolean): Promise<void> {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const found = await this.#index.transaction((connection) => this.#gather(connection, mayHaveChanged));
@@ -64,7 +64,7 @@ export class IndexCopy {
       }
     }
     this.end();
-    throw new Error("The copy of the index does not come to agree with it");
+    throw new Error("The copy of the index still differs from it");
   }
 
   async #gather(connection: Connection, mayHaveChanged: (table: string) => boolean) {
@@ -144,7 +144,7 @@ async function newestTransaction(connection: Connection): Promise<string> {
 
 type Change = { table: Table; count: number; changed: number };
 
-/** How many rows these tables have, and how many of them transactions since then have written: each row knows its last. */
+/** Count the tables' rows, and those that later transactions wrote, by each row's last transaction. */
 async function changesOf(connection: Connection, tables: Table[], since: (table: Table) => string): Promise<Change[]> {
   const parts = tables.map(
     (table, i) =>
@@ -171,7 +171,7 @@ async function rowsOf(
   return { table: quoted, keys, count, whole, bytes: await (blob ?? new Blob()).arrayBuffer() };
 }
 
-/** The public tables and Ponder's note of how far it is, each with its primary key. */
+/** The public tables and Ponder's checkpoint table, each with its primary key. */
 async function tablesOf(index: Connection, schema: string): Promise<Table[]> {
   const { rows } = await index.query(
     `select c.relname as name, array_to_json(array_agg(a.attname order by array_position(i.indkey::int[], a.attnum::int))) as keys
@@ -188,7 +188,7 @@ async function tablesOf(index: Connection, schema: string): Promise<Table[]> {
   }));
 }
 
-/** What makes the same tables, indexes and views elsewhere, for a role that can read them and nothing else. */
+/** SQL that creates the same tables, indexes and views in the copy, for a role that can only read them. */
 async function statementsOf(index: Connection, schema: string, tables: Table[]): Promise<string[]> {
   const texts = async (question: string) =>
     (await index.query(question, [schema])).rows.map((row) => (row as { text: string }).text);

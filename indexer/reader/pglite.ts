@@ -10,7 +10,7 @@ export type Pglite = Connection & {
   onNotification(listener: (channel: string, payload: string) => void): void;
 };
 
-/** PGlite as Ponder bundles it: another version would write rows in another form. */
+/** The PGlite that Ponder bundles: another version would write rows in another format. */
 export async function loadPglite(): Promise<
   new (
     folder?: string,

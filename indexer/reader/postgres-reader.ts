@@ -15,10 +15,10 @@ import { grantReading, readerUrlOf } from "./reading-role.ts";
 type Settings = { databaseUrl: string; readerUrl?: string; schema: string };
 
 const connections = 6;
-/** Longest that ending a statement may take beyond its time. */
+/** How long aborting a statement may take after its time limit, in milliseconds. */
 const graceMs = 2_000;
 
-/** Read PostgreSQL with the reading role, on connections of its own. */
+/** Read PostgreSQL with the reading role, on separate connections. */
 export async function openPostgresReader({ schema, ...settings }: Settings): Promise<Reader> {
   const connectionString = readerUrlOf(settings);
   await grantReading(settings.databaseUrl, connectionString, schema);
@@ -27,7 +27,7 @@ export async function openPostgresReader({ schema, ...settings }: Settings): Pro
     max: connections,
     allowExitOnIdle: true,
     connectionTimeoutMillis: 10_000,
-    // The statement is read by the parser with the same settings; the database may have others.
+    // The parser uses these settings; the database may have others.
     options: [
       `search_path=${schema}`,
       "default_transaction_read_only=on",
@@ -72,7 +72,7 @@ function asStatementError(error: unknown, { milliseconds }: Question): unknown {
   return /^(0A|2|3|42|54|P)/.test(error.code ?? "") ? new StatementError(error.message) : error;
 }
 
-/** By the extended protocol, which takes one statement and no more; ended when its rows grow too large. */
+/** Run a statement by the extended protocol, which accepts only one; abort it when its rows get too large. */
 function collect(client: pg.PoolClient, { text, parameters, asLists, milliseconds }: Question): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const form = { text, values: parameters, queryMode: "extended", ...(asLists ? { rowMode: "array" } : {}) };

@@ -1,4 +1,4 @@
-/** What a reader answers: rows as objects, or as lists of values in the order of the columns. */
+/** A reader's result: rows as objects, or as lists of values in the order of the columns. */
 export type Answer = { rows: unknown[]; fields: { name: string; dataTypeID: number }[] };
 
 export type Question = {
@@ -6,21 +6,21 @@ export type Question = {
   parameters: unknown[];
   /** Rows as lists. */
   asLists?: boolean;
-  /** It is ended after so many milliseconds. */
+  /** Time limit in milliseconds. */
   milliseconds: number;
 };
 
-/** Why a statement has no answer: it is wrong, too large or too slow. Its message is for whoever asked. */
+/** Thrown when a statement has no result: it is wrong, too large or too slow. Its message is for the caller. */
 export class StatementError extends Error {}
 
 /**
- * Runs one statement of a stranger with the rights to read the public tables and no other, where nothing but the
- * statement itself is stopped when it is ended. An answer is at least as new as the question.
+ * Runs one anonymous statement with the right to read the public tables and no other, where aborting it affects nothing else. The
+ * result is at least as new as the call.
  */
 export type Reader = {
   /** @throws StatementError */
   ask(question: Question): Promise<Answer>;
-  /** Newest block that an answer of now would stand for. */
+  /** Newest block that a query now would include. */
   block(): Promise<number>;
 };
 

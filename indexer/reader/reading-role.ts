@@ -4,8 +4,8 @@ import pg from "pg";
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
- * The URL of the role that strangers' statements run with: the operator's, or that of the role which the indexer makes for
- * itself. Its name follows from the database, its password from the indexer's own URL, so that nothing need be kept.
+ * Get the URL of the role that runs anonymous statements: the operator's, or that of a role which the indexer creates. Its name
+ * is derived from the database and its password from the indexer's URL, so that nothing must be stored.
  */
 export function readerUrlOf({ databaseUrl, readerUrl }: { databaseUrl: string; readerUrl?: string }): string {
   if (readerUrl !== undefined) return readerUrl;
@@ -17,8 +17,8 @@ export function readerUrlOf({ databaseUrl, readerUrl }: { databaseUrl: string; r
 }
 
 /**
- * Make sure that there is a role which can do nothing but read. Throws an Error that says what the operator can do when
- * there is none, or when the role has any other power.
+ * Ensure that there is a role that can only read. @throws Error that says what the operator can do if there is none, or if the
+ * role can do more
  */
 export async function prepareReadingRole(settings: { databaseUrl: string; readerUrl?: string }): Promise<void> {
   if (settings.readerUrl === undefined) await makeRole(settings.databaseUrl, readerUrlOf(settings));
@@ -67,7 +67,7 @@ async function makeRole(databaseUrl: string, readerUrl: string): Promise<void> {
   }
 }
 
-/** What a role can do beside reading, in words. */
+/** Describe what a role can do besides reading. */
 async function powersOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ power: string }>(`
     select unnest(array[
@@ -85,7 +85,7 @@ async function powersOf(client: pg.Client): Promise<string[]> {
   return rows.flatMap(({ power }) => (power === null ? [] : [power])).slice(0, 10);
 }
 
-/** Let the role read the public tables and views of a schema. Ponder makes them anew for each version of the code. */
+/** Let the role read the public tables and views of a schema. Ponder creates them again for each version of the code. */
 export async function grantReading(databaseUrl: string, readerUrl: string, schema: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

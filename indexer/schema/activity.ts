@@ -2,13 +2,13 @@ import { bigint, hex, index, int8, integer, json, onchainTable, onchainView, pri
 import { consentLevels } from "./consent-words.ts";
 import { redemption } from "./redemptions.ts";
 
-/** A column that names a noun is null where the event does not concern one. */
+/** A column that names a noun is null if the event does not concern one. */
 const columns = () => ({
   /** Position in chain order: block number · 2^24 + log index. Strictly ascending, so a reader can resume after it. */
   sequence: int8({ mode: "bigint" }).notNull(),
   /** Name of the Solidity event, e.g. `VoucherRedeemed`. */
   event: text().notNull(),
-  /** Index of the certificate that the event itself names. */
+  /** Index of the certificate that the event names. */
   certificateIndex: integer("certificate"),
   /** Index of the batch; for an event of a whole batch `voucher` is null. */
   batchIndex: integer("batch"),
@@ -49,7 +49,7 @@ const columns = () => ({
 /** The event's arguments: integers wider than 32 bits are decimal strings, amounts micro-CARBON. */
 type EventData = Record<string, unknown>;
 
-/** The events that no noun's row tells whole; rows are only ever added. Readers take `activity`, which has every event. */
+/** The events that no noun's row represents completely; rows are only added. Read `activity`, which has every event. */
 export const eventLog = onchainTable(
   "event_log",
   (t) => ({
@@ -58,7 +58,7 @@ export const eventLog = onchainTable(
     data: t.json().$type<EventData>().notNull(),
   }),
   (table) => ({
-    // Not `sequence`: of these two Ponder can tell beforehand which rows a block's events will touch.
+    // Not `sequence`: with these two, Ponder can predict which rows a block's events will touch.
     pk: primaryKey({ columns: [table.blockNumber, table.logIndex] }),
     bySequence: index().on(table.sequence),
     byVoucher: index().on(table.voucherId, table.sequence),
@@ -75,7 +75,7 @@ export const eventLog = onchainTable(
 
 const consentWords = sql.raw(consentLevels.map((level) => `'${level}'`).join(", "));
 
-/** `VoucherRedeemed`, by far the most frequent event, as its redemption's row tells it: a second row would say no more. */
+/** `VoucherRedeemed`, by far the most frequent event, derived from its redemption's row: a second row would add nothing. */
 const redeemed = sql`select ${redemption.sequence}, 'VoucherRedeemed', null::integer,
   nullif(div(${redemption.voucherId}, 4294967296), 0)::integer, ${redemption.voucherId}, ${redemption.id},
   ${redemption.householdIndex}, ${redemption.supplierIndex}, null::integer, ${redemption.productIndex}, null::integer,

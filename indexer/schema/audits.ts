@@ -6,9 +6,9 @@ export const auditRoot = onchainTable("audit_root", (t) => ({
   day: t.integer().primaryKey(),
   /** Merkle root over the chains' heads, see IAudits.sol. */
   root: t.hex().notNull(),
-  /** Chains that the root stands for. */
+  /** Number of chains under the root. */
   chains: t.bigint().notNull(),
-  /** Events of all chains together. */
+  /** Number of events of all chains. */
   events: t.bigint().notNull(),
   /** Time of the anchoring's block, seconds since 1970. */
   anchoredAt: t.bigint().notNull(),

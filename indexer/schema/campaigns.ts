@@ -43,7 +43,7 @@ export const campaign = onchainTable(
     seed: t.hex(),
     /** First position of the reference group that is neither in the sample nor a replacement; 0 before the draw. */
     referenceDrawnTo: t.integer().notNull(),
-    /** Likewise of the intervention group. */
+    /** The same for the intervention group. */
     interventionDrawnTo: t.integer().notNull(),
     /** Claims of the reference group that were recorded and not revoked. */
     referenceClaims: t.integer().notNull(),

@@ -37,16 +37,16 @@ export type CarbonNoticeKind =
 export const carbonAccount = onchainTable("carbon_account", (t) => ({
   /** Address in lower case; CARBON that a conversion holds in escrow has the conversion's public id instead. */
   account: t.text().primaryKey(),
-  /** Received so far: where the account's next CARBON will lie in what it received. */
+  /** Received so far: the position of the account's next CARBON in what it received. */
   received: t.bigint().notNull(),
   /** Sent so far: first in, first out, what it received up to here is gone. */
   sent: t.bigint().notNull(),
 }));
 
 /**
- * Every movement of CARBON (those of nothing are left out). First in, first out: the n-th micro-CARBON that an account
- * sends is the n-th that it received. So a row says where it lies in what either side sent and received, and what is
- * behind any CARBON follows from the rows that overlap, back to a release.
+ * Every movement of CARBON (those of nothing are left out). First in, first out: the n-th micro-CARBON that an account sends is
+ * the n-th that it received. So a row gives its position in what either side sent and received, and what is behind any CARBON
+ * follows from the rows that overlap, back to a release.
  */
 export const carbonMove = onchainTable(
   "carbon_move",

@@ -55,7 +55,7 @@ export const approachParty = onchainTable(
   }),
 );
 
-/** Authorizations of ITMOs, as they stand. */
+/** Authorizations of ITMOs, in their current state. */
 export const itmoAuthorization = onchainTable(
   "itmo_authorization",
   (t) => ({
@@ -206,7 +206,7 @@ export const itmoConversion = onchainTable(
   }),
 );
 
-/** Blocks of ITMOs, as they stand. An action on a part splits a block in two. */
+/** Blocks of ITMOs, in their current state. An action on a part splits a block in two. */
 export const itmoBlock = onchainTable(
   "itmo_block",
   (t) => ({
@@ -242,7 +242,7 @@ export const itmoBlock = onchainTable(
     firstTransfer: t.text().$type<ItmoActionSubtype>(),
     /** On-chain id of the block that it was cut from; null for a whole conversion's. */
     splitFromId: t.bigint("split_from"),
-    /** `itmo_holding.since` of the period that goes on; null when nobody holds it any more. */
+    /** `itmo_holding.since` of the current period; null when nobody holds it any more. */
     heldSince: t.int8({ mode: "bigint" }),
     /** Chain order of the minting or split, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
@@ -285,7 +285,7 @@ export const itmoHolding = onchainTable(
     party: t.text().notNull(),
     /** Time of the beginning, seconds since 1970. */
     heldFrom: t.bigint().notNull(),
-    /** Time of the end; null while it goes on. */
+    /** Time of the end; null while it continues. */
     heldUntil: t.bigint(),
   }),
   (table) => ({

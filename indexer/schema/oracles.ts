@@ -21,7 +21,7 @@ export const oracle = onchainTable("oracle", (t) => ({
   owner: t.hex().notNull(),
   /** To whom ownership is offered; null for nobody. */
   pendingOwner: t.hex(),
-  /** May settle beside the owner. */
+  /** May settle, like the owner. */
   settler: t.hex().notNull(),
   /** Is paid by settlements. */
   payee: t.hex().notNull(),
@@ -33,7 +33,7 @@ export const oracle = onchainTable("oracle", (t) => ({
   transactionHash: t.hex().notNull(),
 }));
 
-/** Deposits of payers with oracles, as they stand. Amounts are stablecoin base units (6 decimals). */
+/** Deposits of payers with oracles, in their current state. Amounts are stablecoin base units (6 decimals). */
 export const oracleDeposit = onchainTable(
   "oracle_deposit",
   (t) => ({

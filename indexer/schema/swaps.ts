@@ -24,7 +24,7 @@ export const swap = onchainTable(
     price: t.bigint().notNull(),
     /** The fee in force, ten-thousandths of the stablecoin amount. */
     fee: t.integer().notNull(),
-    /** What the swap cost beside the price, stablecoin base units; rounding included. */
+    /** What the swap cost in addition to the price, in stablecoin base units; rounding included. */
     feeAmount: t.bigint().notNull(),
     /** On-chain id of the claim that the pool paid (its redemption's); null for a swap by order or account. */
     claimId: t.bigint("claim"),

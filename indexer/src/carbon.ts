@@ -76,8 +76,8 @@ on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
     movedAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
   });
-  // Its ids stay: a set-off goes on from the claims contract.
-  // A claim's set-off and its rest leave escrow one after the other.
+  // Its ids stay the same: a set-off continues from the claims contract. A claim's set-off and its rest leave escrow one after
+  // the other.
   const isOver = step.isAnnounced && !(notice.kind === "release" && step.about.redemptionId !== null);
   if (isOver) await db.update(carbonNotice, { id: "carbon" }).set({ kind: "none" });
   const { swapSequence, conversionIndex } = step.about;

@@ -7,10 +7,10 @@ import { type AefRequest, type AefSource, cellsOf, rowsOf } from "./report.ts";
 
 const rowsPerChunk = 500;
 
-// RFC 4180: fields with commas, quotes or line ends are quoted, records end with CR LF.
+// Write CSV (RFC 4180): fields with commas, quotes or line ends are quoted, records end with CR LF.
 const write = (records: unknown[][]): string => stringify(records, { record_delimiter: "windows" });
 
-/** One table: a header, then a record for each row. */
+/** Write one table: a header, then a record for each row. */
 export async function* csvOf(
   table: TableName,
   source: AefSource,
@@ -23,7 +23,7 @@ export async function* csvOf(
   }
 }
 
-/** All tables, a file for each, in a zip. */
+/** Write all tables as a zip with one file per table. */
 export function csvZipOf(source: AefSource, request: AefRequest, spelling: KeySpelling): ReadableStream<Uint8Array> {
   const files = tableNames.map((table, i) => ({
     name: `${i + 1} ${titleOf[table]}.csv`,

@@ -1,4 +1,4 @@
-/** What the tables are made of: the chain's facts about approaches, authorizations, blocks and actions. */
+/** The tables' sources: the chain's facts about approaches, authorizations, blocks and actions. */
 
 import type {
   FirstTransferDefinition,
@@ -31,13 +31,13 @@ export type Authorization = {
   date: number;
   purpose: ItmoPurpose;
   firstTransfer: FirstTransferDefinition | null;
-  /** 0 with `lastYear` 0: any. */
+  /** 0 with `lastYear` 0 means any year. */
   firstYear: number;
   lastYear: number;
   entities: readonly Entity[];
-  /** JSON of what only reports need. */
+  /** JSON that only reports need. */
   terms: string;
-  /** Every version up to the moment that the report tells of, in order; the first has no reason. */
+  /** Every version up to the time of the report, in order; the first has no reason. */
   versions: readonly AuthorizationVersion[];
 };
 
@@ -58,11 +58,11 @@ export type Underlying = {
   lastSerial: bigint;
   /** Micro-CARBON of the conversion that came from it. */
   amount: bigint;
-  /** Micro-CARBON that the certificate verifies in all. */
+  /** Micro-CARBON that the certificate verifies in total. */
   verified: bigint;
 };
 
-/** What identifies units; it never changes. */
+/** The identity of units, which never changes. */
 export type Units = {
   approachId: string;
   authorizationId: string;
@@ -71,7 +71,7 @@ export type Units = {
   firstId: bigint;
   lastId: bigint;
   vintage: number;
-  /** Null when it is not known. */
+  /** Null when unknown. */
   underlying: readonly Underlying[] | null;
 };
 
@@ -86,7 +86,7 @@ export type Movement = {
   note: string;
 };
 
-/** One action of the chain. `Authorization` is the birth of a block under its authorization, which has an event of its own. */
+/** One action of the chain. `Authorization` is the creation of a block under its authorization, which has its own event. */
 export type Action = Units &
   Movement & {
     type: ItmoActionType | "Authorization";

@@ -12,7 +12,7 @@ export type TableName = AefTableName;
 /** `required`; `conditional` on other fields; `platform`: left blank, the central platform fills it; `optional`. */
 export type Need = "required" | "conditional" | "platform" | "optional";
 
-/** What a value must look like. `text` takes anything. */
+/** The format of a value. `text` allows anything. */
 export type Form =
   | "text"
   | "party"
@@ -175,7 +175,7 @@ export const fieldsOf: Record<TableName, readonly Field[]> = {
   authorizedEntities,
 };
 
-/** As the format titles them. */
+/** The tables' titles in the format. */
 export const titleOf: Record<TableName, string> = {
   submission: "Submission",
   authorizations: "Authorizations",
@@ -184,13 +184,13 @@ export const titleOf: Record<TableName, string> = {
   authorizedEntities: "Authorized entities",
 };
 
-/** A value of a cell; blank is null. Serials are text, for no spreadsheet keeps 20 digits of a number. */
+/** A value of a cell; blank is null. Serials are text, because spreadsheets do not keep 20 digits of a number. */
 export type Cell = string | number | bigint | null;
-/** A row by technical names; a field that is not there is blank. */
+/** A row by technical names; an absent field is blank. */
 export type Row = Readonly<Record<string, Cell>>;
 
 export type KeySpelling = "technical" | "cad-trust";
 
-/** Name of a field in an answer. */
+/** Get the name of a field in a response. */
 export const keyOf = (field: Field, spelling: KeySpelling): string =>
   spelling === "cad-trust" ? field.cadTrust : field.name;

@@ -4,7 +4,7 @@ const patterns: Partial<Record<Extract<Form, string>, [RegExp, string]>> = {
   party: [/^[A-Z]{3}$/, "must be an ISO 3166 alpha-3 code"],
   version: [/^[1-9]\d*\.\d+$/, "must be X.Y, the first 1.0"],
   year: [/^\d{4}$/, "must be a year of four digits"],
-  authorization: [/^[A-Za-z0-9 -]+$/, "may hold letters, digits, spaces and hyphens only"],
+  authorization: [/^[A-Za-z0-9 -]+$/, "may contain only letters, digits, spaces and hyphens"],
   approach: [/^CA\d{4}$/, "must be CA and four digits"],
   registry: [/^[A-Z]{3}\d{2}$/, "must be a Party's code and two digits"],
   serial: [/^[1-9]\d{0,19}$/, "must be a serial from 1"],
@@ -14,7 +14,7 @@ const patterns: Partial<Record<Extract<Form, string>, [RegExp, string]>> = {
 function isDay(text: string): boolean {
   const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? [];
   const at = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  // The third of a month that has two only is the first of the next.
+  // JavaScript turns an invalid day, such as 31 April, into a day of the next month.
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(`${year}-${month}-${day}`);
 }
 
@@ -47,7 +47,7 @@ function whyMisspelt(text: string, form: Form): string | undefined {
 
 export const isBlank = (cell: Cell | undefined): boolean => cell === undefined || cell === null || cell === "";
 
-/** What is wrong with one cell by itself; undefined when nothing is. */
+/** Find the problem with a single cell; undefined if there is none. */
 export function whyRefused(field: Field, row: Row): string | undefined {
   const cell = row[field.name];
   if (isBlank(cell)) return field.need === "required" ? "is required" : undefined;

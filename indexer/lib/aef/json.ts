@@ -3,7 +3,7 @@ import { type Cell, fieldsOf, type KeySpelling, keyOf, type Row, type TableName,
 import { inPages } from "./pages.ts";
 import { type AefRequest, type AefSource, rowsOf, validatorOf, watched } from "./report.ts";
 
-/** What the answer tells beside the tables. */
+/** Facts in the response besides the tables. */
 export type AefNotes = Pick<AefReport, "asOf" | "frozen"> & Record<keyof Pick<AefReport, "block">, bigint>;
 
 const rowsPerChunk = 200;
@@ -27,8 +27,7 @@ async function* tableText(table: TableName, rows: AsyncIterable<Row>, spelling: 
 }
 
 /**
- * Write `{party, year, …, tables, validation, unchecked}` piece by piece. The validation comes last, for it needs every
- * row.
+ * Write `{party, year, …, tables, validation, unchecked}` piece by piece. The validation comes last, because it needs every row.
  */
 export async function* jsonOf(
   source: AefSource,

@@ -1,4 +1,4 @@
-/** Rows in handfuls, so that what is done for each call is done for many. */
+/** Group rows into pages, so that the cost per call is shared by many rows. */
 export async function* inPages<T>(rows: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let page: T[] = [];
   for await (const row of rows) {

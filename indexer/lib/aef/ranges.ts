@@ -1,10 +1,10 @@
-/** Serial ranges of many registries in little memory, to be compared all at once. */
+/** Serial ranges of many registries in little memory, compared in one pass. */
 
 export type Span = { group: string; first: bigint; last: bigint; attribute: string; row: number };
 /** Two spans of one group that share a serial. `earlier` begins no later than `later`. */
 export type Overlap = { earlier: Span; later: Span };
 
-/** Words as small numbers. */
+/** Numbers texts, so that each needs little memory. */
 class Words {
   readonly #numbers = new Map<string, number>();
   readonly #words: string[] = [];
@@ -22,8 +22,8 @@ class Words {
 }
 
 /**
- * A growing list of ranges, each of a group (its registry) and with an attribute (what must be equal, or just a mark).
- * 28 bytes a range, whatever the strings.
+ * A growing list of ranges, each with a group (its registry) and an attribute (a value that must be equal, or a mark). 28 bytes
+ * per range, regardless of the texts.
  */
 export class Ranges {
   readonly #words = new Words();
@@ -43,8 +43,8 @@ export class Ranges {
   }
 
   /**
-   * Every range that shares a serial with one before it, told once, with the one that reaches furthest. So none is told
-   * if, and only if, all ranges of a group are disjoint.
+   * List every range that shares a serial with an earlier one, once, with the earlier one that reaches furthest. The list is
+   * empty if and only if all ranges of a group are disjoint.
    */
   *overlaps(): Generator<Overlap> {
     let furthest = -1;
@@ -56,7 +56,7 @@ export class Ranges {
     }
   }
 
-  /** For each range what it covers that none before it did, so that a serial counts once however many ranges have it. */
+  /** Compute the part of each range that no earlier range covers, so that each serial counts once. */
   *fresh(): Generator<{ attribute: string; count: bigint }> {
     let [group, reach] = [-1, -1n];
     for (const at of this.#sorted()) {

@@ -6,15 +6,15 @@ import type { AefSource } from "./report.ts";
 
 const rowsPerPage = 1_000;
 
-/** Let others have their turn: the embedded database answers without ever giving way to another request. */
+/** Yield to other requests, because the embedded database answers without yielding. */
 const giveWay = () => setImmediate();
 
-/** From when to when (exclusive) a report reads, seconds since 1970, and no event after a block. */
+/** The time of a report from begin to end (exclusive), in seconds since 1970, and the first block that it excludes. */
 export type Span = { from: bigint; until: bigint; before: bigint };
 
 export const yearBegin = (year: number): bigint => BigInt(Date.UTC(year, 0, 1) / 1_000);
 
-/** A year up to its end, or up to where the index stands while it runs. */
+/** Compute the span of a year: to its end, or to the index's last block during the year. */
 export const spanOf = (year: number, { block }: Standing): Span => ({
   from: yearBegin(year),
   until: yearBegin(year + 1),
@@ -42,7 +42,7 @@ async function readApproaches(ask: Ask, party: string, { until, before }: Span):
   }));
 }
 
-/** A driver may or may not parse JSON. */
+/** Some drivers parse JSON, others do not. */
 const parsed = (value: unknown): unknown => (typeof value === "string" ? JSON.parse(value) : value);
 const listOf = (value: unknown): string[] => (parsed(value) ?? []) as string[];
 
@@ -83,7 +83,7 @@ async function readAuthorizations(ask: Ask, party: string, { until, before }: Sp
   }));
 }
 
-/** What is behind each of some conversions; a conversion with CARBON of unknown origin is left out. */
+/** Read the certificates behind conversions; a conversion with CARBON of unknown origin is left out. */
 async function readUnderlying(ask: Ask, conversions: readonly number[]): Promise<Map<number, Underlying[]>> {
   const rows = await ask(
     `select l.conversion, sum(l.amount)::text as amount, c.certificate_id, c.registry, c.first_serial::text as first_serial,
@@ -156,7 +156,7 @@ function actionOf(row: SqlRow, underlying: Map<number, Underlying[]>): Action {
 const actionColumns = `sequence, conversion, cooperative_approach_id, authorization_id, first_transferring_party,
   registry_id, first_id::text as first_id, last_id::text as last_id, vintage, acted_at::text as acted_at`;
 
-/** Births of the Party's own blocks, as the conversions tell them: a minted range is its conversion's for ever. */
+/** SQL for the creation of the Party's blocks, from the conversions: a minted range always belongs to its conversion. */
 const births = `select c.end_sequence as sequence, c."index" as conversion, a.cooperative_approach_id, z.authorization_id,
     a.first_transferring_party, c.registry_id, c.first_id, c.last_id, c.vintage, c.ended_at as acted_at,
     'Authorization' as action, null::text as subtype, null::text as transferring_party, null::text as acquiring_party,
@@ -222,7 +222,7 @@ async function* readHoldings(ask: Ask, party: string, { until, before }: Span): 
   }
 }
 
-/** Tonnes that whole certificates verify, by their underlying units. */
+/** Read the tonnes that whole certificates verify, by their underlying units. */
 async function readCapacities(ask: Ask): Promise<AefSource["tonnesOf"]> {
   const rows = await ask(
     `select registry, first_serial::text as first, last_serial::text as last, verified_reduction::text as verified
@@ -236,7 +236,7 @@ async function readCapacities(ask: Ask): Promise<AefSource["tonnesOf"]> {
   return ({ registry, first, last }) => byKey.get(keyOf(registry, first, last));
 }
 
-/** The facts of a Party's report, read from the indexer's tables page by page. */
+/** Open the facts of a Party's report, read from the indexer's tables page by page. */
 export async function openSource(ask: Ask, party: string, span: Span): Promise<AefSource> {
   return {
     approaches: await readApproaches(ask, party, span),

@@ -1,20 +1,20 @@
 import type { ItmoActionSubtype, ItmoBlockStatus } from "../../schema/itmo-words.ts";
 import type { Action } from "./facts.ts";
 
-/** Units of a conversion that share one fate. */
+/** Units of a conversion with the same state. */
 export type Segment = {
   firstId: bigint;
   lastId: bigint;
-  /** Who holds it, or held it when it was used or cancelled; null for the share of proceeds. */
+  /** The holder, or the last holder before use or cancellation; null for the share of proceeds. */
   party: string | null;
   status: ItmoBlockStatus;
-  /** What the first transfer was; null before it. */
+  /** The kind of the first transfer; null before it. */
   firstTransfer: ItmoActionSubtype | null;
 };
 
 type Fate = Pick<Segment, "party" | "status" | "firstTransfer">;
 
-/** Position of the segment that has a serial; -1 when none has. */
+/** Find the position of the segment that contains a serial; -1 without one. */
 function positionOf(segments: readonly Segment[], serial: bigint): number {
   let [low, high] = [0, segments.length - 1];
   while (low <= high) {
@@ -27,7 +27,7 @@ function positionOf(segments: readonly Segment[], serial: bigint): number {
   return -1;
 }
 
-/** Let a segment begin at a serial, as the contract cuts blocks. */
+/** Split a segment at a serial, as the contract splits blocks. */
 function cutAt(segments: Segment[], serial: bigint): void {
   const position = positionOf(segments, serial);
   const segment = segments[position];
@@ -49,7 +49,7 @@ function fateAfter(action: Action, before: Fate): Fate {
   const isFirst = action.type === "First transfer" && before.firstTransfer === null;
   const firstTransfer = isFirst ? action.subtype : before.firstTransfer;
   if (status === "share-of-proceeds") return { party: null, status, firstTransfer };
-  // A first transfer's mark says nothing of the holder; the action that triggered it follows.
+  // The event of a first transfer does not change the holder; the action that triggered it follows.
   return {
     party: action.acquiringParty ?? before.party,
     status: status === "held" ? before.status : status,
@@ -58,8 +58,8 @@ function fateAfter(action: Action, before: Fate): Fate {
 }
 
 /**
- * What became of the units of one conversion, by its actions in chain order; the first is the birth (`Authorization`).
- * @returns Segments by serial; they are the contract's blocks. Empty before the birth.
+ * Compute the state of one conversion's units from its actions in chain order; the first is their creation (`Authorization`).
+ * @returns Segments by serial; they are the contract's blocks. Empty before the creation.
  * @throws RangeError for an action on units that were never minted
  */
 export function segmentsAfter(actions: Iterable<Action>): Segment[] {

@@ -12,15 +12,15 @@ import {
 } from "./rows.ts";
 import { type Problem, type Unchecked, type ValidationContext, Validator } from "./validate.ts";
 
-/** Where a report's facts come from, all as of one moment: the end of the year, or now while it runs. */
+/** The source of a report's facts at one time: the end of the year, or now during the year. */
 export type AefSource = {
   /** Approaches that the Party takes part in. */
   approaches: readonly Approach[];
   /** Authorizations of those approaches. */
   authorizations: readonly Authorization[];
-  /** Births and actions of those approaches' blocks in the year, in chain order. Each call reads anew. */
+  /** Creations and actions of those approaches' blocks in the year, in chain order. Each call reads them again. */
   actions(): AsyncIterable<Action>;
-  /** Blocks that the Party holds at the moment, by conversion and serial. */
+  /** Blocks that the Party holds at that time, by conversion and serial. */
   holdings(): AsyncIterable<Holding>;
   tonnesOf: ValidationContext["tonnesOf"];
 };
@@ -41,7 +41,7 @@ function submissionOf({ party, year, version, date }: AefRequest, approaches: re
   };
 }
 
-/** Authorizations with their approaches. */
+/** Pair authorizations with their approaches. */
 function* authorized({ approaches, authorizations }: AefSource): Generator<[Authorization, Approach]> {
   const byIndex = new Map(approaches.map((approach) => [approach.index, approach]));
   for (const authorization of authorizations) {
@@ -62,7 +62,7 @@ async function* holdingRows(source: AefSource, gwp: GwpValues): AsyncGenerator<R
   for await (const holding of source.holdings()) yield holdingRow(holding, gwp);
 }
 
-/** The rows of one table, in order. */
+/** Yield the rows of one table, in order. */
 export async function* rowsOf(table: TableName, source: AefSource, request: AefRequest): AsyncGenerator<Row> {
   const gwp = gwpValuesOf(source.authorizations);
   if (table === "submission") yield submissionRow(submissionOf(request, source.approaches));
@@ -74,7 +74,7 @@ export async function* rowsOf(table: TableName, source: AefSource, request: AefR
     for (const [each, approach] of authorized(source)) yield* entityRows(each, approach);
 }
 
-/** Rows as they pass by, each told to the validator. */
+/** Pass rows through, and give each to the validator. */
 export async function* watched(rows: AsyncIterable<Row>, table: TableName, validator: Validator): AsyncGenerator<Row> {
   for await (const row of rows) {
     validator.add(table, row);
@@ -85,7 +85,7 @@ export async function* watched(rows: AsyncIterable<Row>, table: TableName, valid
 export const validatorOf = (source: AefSource, { year }: AefRequest): Validator =>
   new Validator({ year, tonnesOf: source.tonnesOf });
 
-/** Check a whole report without writing it. */
+/** Validate a whole report without writing it. */
 export async function validate(
   source: AefSource,
   request: AefRequest,
@@ -95,5 +95,5 @@ export async function validate(
   return validator.finish();
 }
 
-/** Cells of a row in the table's order. */
+/** List the cells of a row in the table's order. */
 export const cellsOf = (table: TableName, row: Row) => fieldsOf[table].map(({ name }) => row[name] ?? null);

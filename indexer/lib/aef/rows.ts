@@ -2,7 +2,7 @@ import type { ItmoPurpose } from "../../schema/itmo-words.ts";
 import type { Action, Approach, Authorization, Holding, Units } from "./facts.ts";
 import { absent, type Row, separator } from "./fields.ts";
 
-/** What the terms of an authorization may say for the tables; each may be missing. */
+/** Fields of an authorization's terms that the tables use; each may be missing. */
 type Terms = Partial<
   Record<
     | "gwpValues"
@@ -16,7 +16,7 @@ type Terms = Partial<
   >
 >;
 
-/** `dd/mm/yyyy` of a day in UTC. */
+/** Format a time as its UTC day, `dd/mm/yyyy`. */
 export function dayText(at: Date): string {
   const [year, month, day] = at.toISOString().slice(0, 10).split("-");
   return `${day}/${month}/${year}`;
@@ -33,19 +33,19 @@ function termsOf(json: string): Terms {
     const texts = Object.entries(parsed).filter(([, value]) => typeof value === "string");
     return Object.fromEntries(texts) as Terms;
   } catch {
-    // The chain takes any text for terms; what is no JSON says nothing in these fields.
+    // The chain accepts any text as terms; if it is not JSON, these fields are blank.
     return {};
   }
 }
 
-/** Tonnes of micro-CARBON, with as many decimals as it takes. */
+/** Format micro-CARBON as tonnes, with all significant decimals. */
 export function tonnesText(micro: bigint): string {
   const digits = micro.toString().padStart(10, "0");
   const fraction = digits.slice(-9).replace(/0+$/, "");
   return fraction === "" ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${fraction}`;
 }
 
-/** What the head of a report says. Years are null where no approach of the Party tells them. */
+/** The head of a report. Years are null if no approach of the Party has them. */
 export type Submission = {
   party: string;
   version: string;
@@ -130,7 +130,7 @@ function underlyingCells({ underlying }: Units): Row {
   };
 }
 
-/** Where units come from, when one certificate alone does not say it. */
+/** Describe the sources of units that come from several certificates, or an unknown one. */
 function sourcesText({ underlying }: Units): string | null {
   if (underlying === null) return "Underlying units are not known.";
   if (underlying.length < 2) return null;
@@ -152,7 +152,7 @@ const unitCells = (units: Units): Row => ({
   Vintage: units.vintage,
 });
 
-/** GWP values that an authorization names, by its id. */
+/** GWP values of authorizations, by their ids. */
 export type GwpValues = ReadonlyMap<string, string>;
 
 export function gwpValuesOf(authorizations: readonly Authorization[]): GwpValues {
@@ -167,7 +167,7 @@ export const holdingRow = (holding: Holding, gwp: GwpValues): Row => ({
   GWPValues: gwp.get(holding.authorizationId) ?? null,
 });
 
-/** The type of an action as a Party reports it; null when it is not this Party's to report. */
+/** Get the type of an action in a Party's report; null if this Party does not report it. */
 function typeFor(action: Action, party: string): string | null {
   if (action.type === "Authorization") return action.firstTransferringParty === party ? action.type : null;
   if (action.type === "First transfer" || action.type === "Transfer") {
@@ -177,7 +177,7 @@ function typeFor(action: Action, party: string): string | null {
   return action.usingParty === party ? action.type : null;
 }
 
-/** The row of an action in a Party's table; null when it is not this Party's to report. */
+/** Build the row of an action in a Party's table; null if this Party does not report it. */
 export function actionRow(action: Action, party: string, gwp: GwpValues): Row | null {
   const type = typeFor(action, party);
   if (type === null) return null;

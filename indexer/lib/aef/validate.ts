@@ -3,19 +3,19 @@ import { absent, type Cell, type Field, fieldsOf, type Row, separator, type Tabl
 import { isBlank, whyRefused } from "./forms.ts";
 import { Ranges, type Span } from "./ranges.ts";
 
-/** What would be refused. Rows count from 1, the first below the header. */
+/** A fault of a report. Rows count from 1, below the header. */
 export type Problem = AefProblem;
 
-/** What could not be checked, and why: it has neither passed nor failed. */
+/** A check that could not be made, and why: it has neither passed nor failed. */
 export type Unchecked = AefUnchecked;
 
 export type ValidationContext = {
   year: number;
-  /** Tonnes that underlying units stand for in all; undefined where that is not known. */
+  /** Total tonnes of underlying units; undefined if unknown. */
   tonnesOf: (underlying: { registry: string; first: string; last: string }) => bigint | undefined;
 };
 
-/** So many problems are told one by one. */
+/** Most problems that are listed; further ones are only counted. */
 const mostProblems = 1_000;
 
 const consuming = new Set(["Use", "Cancellation", "Voluntary Cancellation"]);
@@ -42,8 +42,8 @@ const isTransferAbroad = (row: Row): boolean =>
   text(row.ActionSubtype) === "First transfer to another Party";
 
 /**
- * Checks the tables of one report, row by row as they are written, so that it needs little memory: give it every row of
- * every table, authorizations before actions, then take `finish`.
+ * Checks the tables of one report row by row while they are written, so that it needs little memory. Add every row of every
+ * table, authorizations before actions, then call `finish`.
  */
 export class Validator {
   readonly #context: ValidationContext;
@@ -57,12 +57,12 @@ export class Validator {
     authorizedEntities: 0,
   };
   #ndc: [number, number] | undefined;
-  /** By id: the approach, and tonnes authorized and seen. */
+  /** Authorizations by id: the approach, and the authorized and seen tonnes. */
   readonly #authorizations = new Map<string, { approach: string; quantity: bigint | undefined; minted: bigint }>();
   readonly #entities = new Set<string>();
-  /** Entities that are named, each with the first place that does. */
+  /** Named entities, each with the first place that names it. */
   readonly #named = new Map<string, Omit<Problem, "problem">>();
-  /** Every range that a row tells of. */
+  /** The ranges of all rows. */
   readonly #identities = new Ranges();
   readonly #firstTransfers = new Ranges();
   readonly #consumed = new Ranges();
@@ -84,7 +84,7 @@ export class Validator {
     if (table === "authorizedEntities") this.#entities.add(text(row.Id));
   }
 
-  /** Everything that is wrong, once all rows have been added. */
+  /** List all problems, after all rows have been added. */
   finish(): { problems: Problem[]; unchecked: Unchecked[] } {
     if (this.#rows.submission !== 1) this.#tell("submission", 1, "ParticipatingParty", "there must be one submission");
     for (const [id, place] of this.#named) {
@@ -131,7 +131,7 @@ export class Validator {
     const at = this.#rows.authorizations;
     const tell = (field: string, problem: string) => this.#tell("authorizations", at, field, problem);
     const id = text(row.AuthorizationID);
-    if (this.#authorizations.has(id)) tell("AuthorizationID", `${id} comes twice`);
+    if (this.#authorizations.has(id)) tell("AuthorizationID", `${id} occurs twice`);
     const quantity = /^\d+$/.test(text(row.AuthorizedQuantity)) ? BigInt(text(row.AuthorizedQuantity)) : undefined;
     this.#authorizations.set(id, { approach: text(row.CooperativeApproachID), quantity, minted: 0n });
     this.#checkMetric("authorizations", row, ["Non-GHGMetric"]);
@@ -146,7 +146,7 @@ export class Validator {
     }
   }
 
-  /** An entity that must stand in table 5. */
+  /** Record an entity that must be in table 5. */
   #name(entity: string, place: Omit<Problem, "problem">): void {
     if (entity !== "" && entity !== absent && !this.#named.has(entity)) this.#named.set(entity, place);
   }
@@ -188,7 +188,7 @@ export class Validator {
     this.#heldOrConsumed.add({ ...span, attribute: "held" });
   }
 
-  /** What holds for the units of actions and of holdings alike; their serials, when they have some. */
+  /** Check the rules for units in actions and in holdings. @returns their serials, if they have any */
   #addUnits(table: "actions" | "holdings", row: Row): Span | undefined {
     const at = this.#rows[table];
     const tell = (field: string, problem: string) => this.#tell(table, at, field, problem);
@@ -221,7 +221,7 @@ export class Validator {
     if (given === 0) return;
     if (given < 3) this.#tell(table, at, "UnderlyingUnitRegistryID", "underlying units need registry, first and last");
     if (!isSerial(first) || !isSerial(last) || BigInt(first) > BigInt(last)) {
-      // Registries number their units as they like; only numbers can be compared.
+      // Registries choose the form of their serials; only numbers can be compared.
       if (given === 3 && isSerial(first) && isSerial(last)) {
         this.#tell(table, at, "UnderlyingUnitLastUnitID", "is before UnderlyingUnitFirstUnitID");
       }
@@ -321,7 +321,7 @@ export class Validator {
   }
 }
 
-/** Rows of holdings are told from those of actions by this, in the ranges. */
+/** Distinguishes rows of holdings from those of actions in the ranges. */
 const holdingsFrom = 2 ** 31;
 
 const isToFund = (row: Row): boolean => text(row.ActionSubtype).endsWith("transfer to the Adaptation Fund");

@@ -7,12 +7,12 @@ import { type AefRequest, type AefSource, cellsOf, rowsOf } from "./report.ts";
 
 type Sheet = ReturnType<InstanceType<typeof excel.stream.xlsx.WorkbookWriter>["addWorksheet"]>;
 
-/** A number that a spreadsheet shows as it is; a wider one would lose digits. */
+/** Largest number that a spreadsheet shows exactly; a larger one would lose digits. */
 const asNumber = (value: bigint) => (value <= 999_999_999_999_999n ? Number(value) : value.toString());
 
 /**
- * Wait until what was written has been taken. The library knows no such wait: it hands every row on to the zip at once,
- * so that a report that is fetched slowly would lie in memory whole.
+ * Wait until the client has read what was written. The library has no backpressure: it passes every row to the zip immediately,
+ * so a report that is fetched slowly would be in memory as a whole.
  */
 async function taken(sheet: Sheet, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -35,7 +35,7 @@ async function writeTable(
   sheet.commit();
 }
 
-/** One workbook with a sheet for each table, written while it is read. */
+/** Write one workbook with a sheet for each table, as a stream. */
 export function xlsxOf(source: AefSource, request: AefRequest, spelling: KeySpelling): PassThrough {
   const output = new PassThrough();
   const stop = new AbortController();

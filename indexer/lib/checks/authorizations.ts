@@ -91,7 +91,7 @@ const useYear: RowCheck = {
 
 const vintage: RowCheck = {
   id: "vintage",
-  title: "No vintage lies in the future or outside the authorized timeframe",
+  title: "No vintage is in the future or outside the authorized timeframe",
   examined: anyConversion,
   violations: `select c.public_id, c.vintage, z.first_year, z.last_year, c.requested_at::text as requested_at
     from itmo_conversion c join itmo_authorization z on z."index" = c.itmo_authorization

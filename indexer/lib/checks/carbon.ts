@@ -5,7 +5,7 @@ import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const zero = "'0x0000000000000000000000000000000000000000'";
 
-/** Each account's balance by its moves, which knows nothing of the counts that the index keeps. */
+/** Each account's balance by its moves, independent of the index's counters. */
 const moved = `select account, sum(amount) as balance from (
     select to_account as account, amount from carbon_move union all select from_account, -amount from carbon_move
   ) as sides group by account`;
@@ -21,7 +21,8 @@ async function balancesOnChain(ask: Ask, chain: ChainState): Promise<ChainVerdic
     [vouchers, pool],
   );
   const call = (contract: ViewCall["contract"], view: string, ...args: unknown[]) => ({ contract, view, args });
-  // What must be equal; and what must be covered: anyone may give CARBON to a contract, which then has more than it owes.
+  // Amounts that must be equal, and amounts that must be covered: anyone may send CARBON to a contract, which then has more than
+  // it owes.
   const calls: [string, "equal" | "covered", ViewCall][] = [
     ["supply", "equal", call("carbon", "totalSupply")],
     ["escrow", "equal", call("carbon", "balanceOf", vouchers)],

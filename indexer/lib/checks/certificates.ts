@@ -40,7 +40,7 @@ const overIssue: RowCheck = {
   },
 };
 
-/** What is spent for good or may still be spent of each certificate's vouchers. */
+/** The spent and the spendable amount of each certificate's vouchers. */
 const voucherSums = `select certificate, sum(amount) as amount from (
     select certificate, sum(remaining) as amount from voucher where status <> 'cancelled' group by certificate
     union all

@@ -4,25 +4,25 @@ import type { ChainState } from "../reports/chain-state.ts";
 
 export type OpenChain = (block: bigint) => ChainState;
 
-/** A check by the rows that the events left. Its texts are SELECTs; the database does the work. */
+/** A check of the rows that events wrote. Its texts are SELECTs, which the database runs. */
 export type RowCheck = {
   id: string;
-  /** What holds when it is ok. */
+  /** The property that the check verifies. */
   title: string;
-  /** One row, `n`: how many things it looks at. */
+  /** One row, `n`: how many things it examines. */
   examined: string;
   /** A row for each violation; wide integers as text. */
   violations: string;
-  /** One row, `n`: how many of them lack what it takes to tell; and why that is. */
+  /** One row, `n`: how many of them cannot be examined; and why. */
   missing?: { count: string; reason: string };
-  /** The same by the contracts' own views at the block that the index stands at. */
+  /** The same check with the contracts' views at the index's last block. */
   chain?: (ask: Ask, chain: ChainState) => Promise<ChainVerdict>;
 };
 
-/** What the contracts' views say; null with a reason where they could not be read. */
+/** The result of the contracts' views; null with a reason if they could not be read. */
 export type ChainVerdict = { violations: CheckViolation[] } | { violations: null; reason: string };
 
-/** So many violations of a check are told. */
+/** Most violations of a check that are listed. */
 export const mostViolations = 100;
 
 function plain(row: SqlRow): CheckViolation {
@@ -49,12 +49,12 @@ async function lookAtRows(ask: Ask, check: RowCheck): Promise<Found> {
   return { status: "ok", examined, violations };
 }
 
-/** How often rows and chain are compared while blocks go by. */
+/** How often rows and chain are compared while new blocks arrive. */
 const mostAttempts = 5;
 
 /**
- * Compare the rows with the contracts at the block that they stand at. A difference counts only when no block came in
- * between: else the rows may just have been newer.
+ * Compare the rows with the contracts at the rows' last block. A difference counts only if no block arrived in between: otherwise
+ * the rows may just be newer.
  */
 async function lookAtChain(
   ask: Ask,
@@ -67,10 +67,10 @@ async function lookAtChain(
     if (told.violations === null || told.violations.length === 0) return told;
     if ((await readStanding(ask)).block === block) return told;
   }
-  return { violations: null, reason: "blocks came in faster than they could be compared." };
+  return { violations: null, reason: "blocks arrived faster than they could be compared." };
 }
 
-/** Carry out a check both ways; it is violated when either finds something, and never ok where the rows cannot tell. */
+/** Run a check on rows and on chain. It is violated if either finds something, and never ok if the rows cannot be examined. */
 export async function carryOut(ask: Ask, openChain: OpenChain, check: RowCheck): Promise<CheckResult> {
   const { id, title } = check;
   const { reason, ...rows } = await lookAtRows(ask, check);

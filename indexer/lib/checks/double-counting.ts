@@ -16,7 +16,7 @@ export const checks: readonly RowCheck[] = [
   ...blockChecks,
 ];
 
-/** Carry out every check at the block that the index stands at. */
+/** Run every check at the index's last block. */
 export async function checkDoubleCounting(
   ask: Ask,
   openChain: OpenChain,
@@ -24,7 +24,7 @@ export async function checkDoubleCounting(
   const { block } = await readStanding(ask);
   const results: CheckResult[] = [];
   for (const check of checks) {
-    // One after the other, others in between: the embedded database has one connection and gives way to nobody.
+    // Run one check at a time and yield in between, because the embedded database has a single connection.
     await setImmediate();
     results.push(await carryOut(ask, openChain, check));
   }

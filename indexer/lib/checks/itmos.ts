@@ -7,11 +7,11 @@ import type { ChainVerdict, RowCheck } from "./check.ts";
 const anyBlock = "select count(*) as n from itmo_block";
 const anyAction = "select count(*) as n from itmo_action";
 
-/** What takes units out of the world for good. */
+/** Actions that remove units permanently. */
 const consuming = `(action in ('Use', 'Cancellation', 'Voluntary Cancellation')
   or subtype = 'Voluntary transfer to the Adaptation Fund')`;
 
-/** Actions of a kind that share a serial with an earlier one of the kind. */
+/** SQL for actions of a kind that share a serial with an earlier action of that kind. */
 const repeated = (kind: string) => `select registry_id, first_id::text as first_id, last_id::text as last_id, action,
     transaction_hash, reach::text as done_up_to
   from (select *, max(last_id) over (partition by registry_id order by first_id, sequence

@@ -18,24 +18,24 @@ export type ItemType =
   | "conversion-finalised"
   | "conversion-reverted";
 
-/** One thing that happened on the day. Amounts are micro-CARBON and stablecoin base units; null where there is none. */
+/** One event of the day. Amounts are micro-CARBON and stablecoin base units; null if there is none. */
 export type Item = {
   type: ItemType;
-  /** Public id of what it happened to: for an implementer's debt the revoked certificate; null for a payment or a supplier's debt. */
+  /** Public id of the subject: for an implementer's debt the revoked certificate; null for a payment or a supplier's debt. */
   id: string | null;
   carbon: bigint | null;
   stablecoin: bigint | null;
-  /** What the words above leave out, e.g. where a refund went. */
+  /** Details that the other fields leave out, such as where a refund went. */
   detail: string | null;
   /** Chain order. */
   sequence: bigint;
   at: bigint;
   transactionHash: string;
-  /** Path of the signed receipt at the API; null where there is none. */
+  /** Path of the signed receipt in the API; null if there is none. */
   receipt: string | null;
 };
 
-/** SQL of an item's columns; one that is left out is null. */
+/** SQL of an item's columns; an omitted column is null. */
 type Columns = Partial<Record<"id" | "chain_id" | "carbon" | "stablecoin" | "detail", string>> & {
   type: string;
   at: string;
@@ -119,7 +119,7 @@ const implementerItems = [
     type: `case when ${finalised} then 'conversion-finalised' else 'conversion-reverted' end`,
     at: "ended_at",
     id: "public_id",
-    // The block that was minted, see itmoBlockIdOf.
+    // Id of the minted block, see itmoBlockIdOf.
     chain_id: '("index"::numeric * 18446744073709551616 + first_id)',
     carbon: "amount",
     detail: `(case when ${finalised} then registry_id || ' ' || first_id::text || ' to ' || last_id::text
@@ -129,7 +129,7 @@ const implementerItems = [
   })} from itmo_conversion where implementer = $1 and ${within("end_sequence")}`,
 ];
 
-/** Ids that the rows leave to be made of the number on chain. */
+/** Ids that must be derived from the number on chain. */
 const idOf: Partial<Record<ItemType, (id: bigint) => string>> = {
   payment: encodePaymentId,
   refund: encodeRedemptionId,
@@ -140,7 +140,7 @@ const idOf: Partial<Record<ItemType, (id: bigint) => string>> = {
 
 const receipted: readonly ItemType[] = ["redemption", "claim", "payment", "sale", "purchase"];
 
-/** Where the service's signed statement of an item is; of a conversion it is the proof of the block that was minted. */
+/** Path of the service's signed statement about an item; for a conversion, the proof of the minted block. */
 function receiptOf(type: ItemType, id: string | null, chainId: bigint | null): string | null {
   if (type === "conversion-finalised" && chainId !== null) return `/v1/itmo/${encodeItmoBlockId(chainId)}/proof`;
   return id !== null && receipted.includes(type) ? `/v1/receipts/${id}` : null;
@@ -163,7 +163,7 @@ function itemOf(row: SqlRow): Item {
   };
 }
 
-/** What a supplier or an implementer did on a day, in chain order, behind an item. */
+/** List the events of a supplier or an implementer on a day, in chain order, after an item. */
 export async function readItems(
   ask: Ask,
   who: { role: "supplier" | "implementer"; index: number },

@@ -7,7 +7,7 @@ import type { Moved, Stood } from "./totals.ts";
 const swapped = (side: "sell" | "buy", what: "carbon_amount" | "stablecoin_amount", where: string) =>
   `(select coalesce(sum(${what}), 0) from swap where side = '${side}' and ${where})`;
 
-/** Deposits less withdrawals of a token. */
+/** SQL for deposits minus withdrawals of a token. */
 const treasury = (token: string, where: string) =>
   `(select coalesce(sum(case when event = 'ReserveReceived' then 1 else -1 end * (data->>'amount')::numeric), 0) from event_log
     where event in ('ReserveReceived', 'TreasuryWithdrawn') and lower(data->>'token') = ${token} and ${where})`;
@@ -40,7 +40,7 @@ async function reservesAt(ask: Ask, chain: OpenChain, tokens: Tokens, at: [bigin
   return ["carbon", "stablecoin"].map((name, i) => twoWays(big(row?.[name]), seen.values?.[i] ?? null, why));
 }
 
-/** What came into the pool and went out of it in a day, and its reserves before and after. */
+/** Compute the pool's inflows and outflows in a day, and its reserves before and after. */
 export async function reconcilePool(ask: Ask, chain: OpenChain, day: Day): Promise<{ moved: Moved; stood: Stood }> {
   const [from, until] = rangeOf(day);
   const { carbon, stablecoin } = chain(day.closing).addresses;

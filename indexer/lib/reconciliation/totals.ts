@@ -3,9 +3,9 @@ import type { ViewCall } from "../reports/chain-state.ts";
 import { type TwoWays, twoWays } from "../reports/two-ways.ts";
 import { type Day, type OpenChain, rangeOf, seeAt } from "./day.ts";
 
-/** What moved in the day, by name. Micro-CARBON, stablecoin base units, or a number of things. */
+/** Movements in the day, by name: micro-CARBON, stablecoin base units, or a count. */
 export type Moved = Record<string, bigint>;
-/** What stood before the day's first block and after its last one. */
+/** Balances before the day's first block and after its last one. */
 export type Stood = Record<string, { opening: TwoWays; closing: TwoWays }>;
 export type Totals = { moved: Moved; stood: Stood };
 
@@ -34,7 +34,7 @@ const supplierMoved = `select
   ${sumOf("carbon_amount", "swap", `side = 'sell' and claim is null and supplier = $1 and ${inDay}`)} as "carbonSold",
   ${sumOf("stablecoin_amount", "swap", `side = 'sell' and claim is null and supplier = $1 and ${inDay}`)} as "soldForStablecoin"`;
 
-/** What stands open, is owed and is held before a place in chain order. */
+/** Open items, debts and balances before a position in chain order. */
 const supplierStood = `select
   ${sumOf("amount", "redemption", "supplier = $1 and sequence < $2")} as redeemed,
   ${sumOf("carbon_amount", "payment", "supplier = $1 and sequence < $2")} as settled,
@@ -105,7 +105,7 @@ async function standAt(ask: Ask, chain: OpenChain, who: Party, [block, before]: 
   return { ...common, debt, openRedemptions: twoWays(open, null, noView) };
 }
 
-/** What moved in a day for a supplier or an implementer, and what stood before and after it. */
+/** Movements of a supplier or an implementer in a day, and the balances before and after it. */
 export async function totalsOf(ask: Ask, chain: OpenChain, who: Party, day: Day): Promise<Totals> {
   const [from, before] = rangeOf(day);
   const [row] = await ask(who.role === "supplier" ? supplierMoved : implementerMoved, [who.index, from, before]);
@@ -118,7 +118,7 @@ export async function totalsOf(ask: Ask, chain: OpenChain, who: Party, day: Day)
   return { moved: bigs(row), stood: Object.fromEntries(stood) as Stood };
 }
 
-/** Suppliers for whom something happened in a day, by their number, behind one. */
+/** List suppliers with events in a day, by their number, after one. */
 export async function suppliersOf(
   ask: Ask,
   day: Day,

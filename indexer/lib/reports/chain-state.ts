@@ -10,9 +10,9 @@ export type ChainState = {
   block: bigint;
   /** Addresses in lower case. */
   addresses: Record<ViewCall["contract"], string>;
-  /** Answers in the order of the calls; null with the reason where they cannot be had. */
+  /** Results in the order of the calls; null with the reason if they are unavailable. */
   read(calls: readonly ViewCall[]): Promise<{ answers: unknown[] } | { answers: null; reason: string }>;
 };
 
-/** So many views are read for one question. */
+/** Most views that are read for one request. */
 export const mostViews = 20_000;

@@ -9,7 +9,7 @@ export type BalanceLine = {
   kind: "first transferred" | "used towards NDC";
   cooperativeApproachId: string;
   authorizationId: string;
-  /** What made it a first transfer; null for a use. */
+  /** The event that made it a first transfer; null for a use. */
   subtype: string | null;
   tonnes: bigint;
   actions: number;
@@ -21,9 +21,9 @@ export type EmissionsBalance = {
   block: bigint;
   firstTransferred: TwoWays;
   usedTowardsNdc: TwoWays;
-  /** The contract keeps no year of a use, so that its own state tells the sum of all years alone. */
+  /** The contract does not store the year of a use, so its state gives only the sum of all years. */
   usedTowardsNdcInAllYears: TwoWays;
-  /** First transferred less used towards the NDC, tonnes: what is added to the Party's emissions. */
+  /** First transferred minus used towards the NDC, tonnes: the addition to the Party's emissions. */
   balance: bigint;
   lines: BalanceLine[];
 };
@@ -48,7 +48,7 @@ type OnChain = {
 };
 type Counted = { firstTransferred: bigint; used: bigint };
 
-/** Sum up the contract's blocks. Their numbers come from the index; what they are is the contract's word. */
+/** Sum up the contract's blocks. The index says which blocks exist; their state is read from the contract. */
 async function countOnChain(
   ask: Ask,
   chain: ChainState,
@@ -80,9 +80,9 @@ const sum = (all: BalanceLine[], sign: 1 | -1): bigint =>
   all.filter((line) => line.sign === sign).reduce((total, { tonnes }) => total + tonnes, 0n);
 
 /**
- * A Party's emissions balance of a year, tonnes CO2e: first transferred less used towards its NDC.
- * Source: decision 2/CMA.3, annex, paragraph 8: what was first transferred counts in the year in which the reduction
- * occurred (its vintage), what was used in the year of the NDC that it was used towards.
+ * Compute a Party's emissions balance of a year, tonnes CO2e: first transferred minus used towards its NDC. Source: decision
+ * 2/CMA.3, annex, paragraph 8: what was first transferred counts in the year in which the reduction occurred (its vintage), what
+ * was used in the year of the NDC that it was used towards.
  */
 export async function balanceEmissions(
   ask: Ask,
@@ -113,7 +113,7 @@ export async function balanceEmissions(
     ...asked,
     block: chain.block,
     firstTransferred: twoWays(first, told?.firstTransferred ?? null, why),
-    usedTowardsNdc: twoWays(used, null, "The contract keeps no year of a use; see usedTowardsNdcInAllYears."),
+    usedTowardsNdc: twoWays(used, null, "The contract does not store the year of a use; see usedTowardsNdcInAllYears."),
     usedTowardsNdcInAllYears: twoWays(big(everUsed?.tonnes), told?.used ?? null, why),
     balance: first - used,
     lines: all,

@@ -1,4 +1,4 @@
-/** So many exports at a time: each keeps the database busy for as long as it is read. */
+/** Most exports at a time, because each keeps the database busy until it has been read. */
 export class ExportSlots {
   readonly #most: number;
   #taken = 0;
@@ -11,7 +11,7 @@ export class ExportSlots {
     return this.#taken >= this.#most;
   }
 
-  /** Take a slot; call what is returned to give it back, once or more often. */
+  /** Take a slot. @returns a function that releases it; it may be called more than once */
   take(): () => void {
     this.#taken += 1;
     let isTaken = true;
@@ -21,7 +21,7 @@ export class ExportSlots {
     };
   }
 
-  /** A stream that calls `end` when it has been read, has failed, or nobody wants it any more. */
+  /** Wrap a stream so that `end` is called when it has been read, fails or is cancelled. */
   watch(stream: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
     const reader = stream.getReader();
     return new ReadableStream<Uint8Array>({

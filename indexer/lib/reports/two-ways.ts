@@ -1,4 +1,4 @@
-/** A figure by the events' rows and by the contracts' views; null with a reason where one cannot be had. */
+/** A figure from the events' rows and from the contracts' views; null with a reason if one is unavailable. */
 export type TwoWays = {
   byEvents: bigint | null;
   byChain: bigint | null;

@@ -9,15 +9,15 @@ type Asker = { waiting: (() => Promise<void>)[]; running: number; usedMs: number
 
 /** Time that was used counts half after so many milliseconds. */
 const halfLifeMs = 60_000;
-/** Whoever has used more is slow: all slow askers together leave one place to the others, where there are two or more. */
+/** A caller that has used more is slow. If there are two or more places, all slow callers together leave one to the others. */
 const slowMs = 2_000;
-/** What a work that waits or runs beside another of its asker counts before it is known how long it takes. */
+/** Assumed duration of a job while another job of the same caller waits or runs. */
 const expectedMs = 1_000;
 const mostIdleAskers = 1_000;
 
 /**
- * Runs works a few at a time. Whoever has used the least time lately, and asks for the least, comes first. So many slow works of one
- * asker hold up nobody else for longer than those that run already.
+ * Runs a few jobs at a time. The caller that has used the least time recently, and asks for the least, is first. So many slow
+ * works of one asker hold up nobody else for longer than those that run already.
  */
 export class FairQueue {
   readonly #settings: FairQueueSettings;

@@ -22,7 +22,7 @@ function sourceOf(move: Move, pool: string): End {
 export function flowLinks(moves: Move[], swaps: Swap[], pool: string): Link[] {
   const bySequence = new Map(swaps.map((row) => [row.sequence, row]));
   return moves.flatMap((move): Link[] => {
-    // What is burned for ITMOs goes on as a block, see `itmoLinks`.
+    // CARBON that is burned for ITMOs continues as a block, see `itmoLinks`.
     if (move.kind === "conversion") return [];
     const { transactionHash } = move;
     const from = sourceOf(move, pool);

@@ -15,7 +15,7 @@ export type Gathered = {
   redemptions: Redemption[];
   lots: Lot[];
   flow: Flow;
-  /** Swaps of the flow beside those of its movements. */
+  /** Swaps of the flow in addition to those of its movements. */
   swaps: bigint[];
   asked: Serials | undefined;
   nextCursor: string | null;

@@ -26,7 +26,7 @@ export function offerPublicReader(): void {
 }
 
 /**
- * Answer one question of a stranger; all its statements together may take so long and no longer.
+ * Answer one anonymous query, within a time limit for all its statements together.
  * @throws what kept one of them from its answer: GraphQL's own errors would show the statement with its values
  */
 export async function asStranger<T>(signal: AbortSignal, answer: () => Promise<T>): Promise<T> {

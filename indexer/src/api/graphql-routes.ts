@@ -30,7 +30,7 @@ export function graphqlRoutes(isTrusted: (c: Context) => boolean): Hono {
     const { signal } = c.req.raw;
     const ask = () => put(c, next, answer, question);
     if (isTrusted(c)) return ask();
-    // The question about the types is deeper than a stranger's may be.
+    // The query for the types is deeper than an anonymous query may be.
     types ??= put(c, next, graphql({ db, schema }), { query: getIntrospectionQuery() }).then(schemaOf);
     types.catch(() => {
       types = undefined;

@@ -25,10 +25,10 @@ export type Action = typeof itmoAction.$inferSelect;
 /** Serials of one conversion, both ends included. */
 export type Serials = { conversionIndex: number; firstId: bigint; lastId: bigint };
 
-/** How many of each a trace shows beside what it pages. */
+/** How many of each a trace shows in addition to its pages. */
 const most = { lots: 1_000, releases: 100, conversions: 50, blocks: 200, actions: 1_000, swaps: 200 };
 
-/** Where serials lie in their conversion's CARBON: the first serial is the first CARBON. */
+/** Compute the position of serials in their conversion's CARBON: the first serial is the first CARBON. */
 export function spanOf(conversion: Conversion, serials: Pick<Serials, "firstId" | "lastId">): Span {
   const first = conversion.firstId ?? 0n;
   return {
@@ -102,7 +102,7 @@ export async function swapsOf(flow: Flow, claims: bigint[], named: bigint[] = []
   return [...bySequence.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 }
 
-/** The conversions that a trace reaches, and of each the blocks that its serials lie in, with their actions. */
+/** The conversions that a trace reaches, and for each the blocks that contain its serials, with their actions. */
 export async function convertedOf(flow: Flow, lots: Lot[], asked?: Serials) {
   const named = present(flow.moves.map((move) => move.conversionIndex));
   const indexes = unique([
@@ -158,7 +158,7 @@ async function blocksWithin(ranges: Serials[]): Promise<Block[]> {
 
 type Parts = { swaps: Swap[]; conversions: Conversion[]; blocks: Block[]; actions: Action[] };
 
-/** The records of swaps, conversions and blocks, with the names of whoever took part. */
+/** The records of swaps, conversions and blocks, with the names of the participants. */
 export async function presentParts({ swaps, conversions, blocks, actions }: Parts) {
   const buyers = unique(
     present([...swaps.map((row) => row.implementerIndex), ...conversions.map((row) => row.implementerIndex)]),

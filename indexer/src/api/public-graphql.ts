@@ -19,8 +19,8 @@ import {
 } from "graphql";
 
 /**
- * What a stranger's GraphQL may ask for. Each list is a query of its own, a list within a list one for each row of the
- * outer, and an unbounded number of either would keep the database from everybody else. So both are counted first.
+ * Limits of an anonymous GraphQL query. Each list is a separate SQL query, a list within a list one for each row of the outer,
+ * and an unbounded number of either would keep the database from everybody else. So both are counted first.
  */
 const most = { lists: 150, rows: 10_000, rootLists: 10, selections: 20_000, typeLists: 30 };
 /** What a list gives when it names no limit. */
@@ -56,7 +56,7 @@ export function questionOf(text: string): Question | undefined {
   }
 }
 
-/** Why a question is too large to be answered; undefined when it may be. What is no GraphQL is left to its executor. */
+/** Explain why a query is too large; undefined if it is allowed. The executor refuses malformed GraphQL. */
 export function whyTooLarge({ query, variables = {} }: Question, schema: GraphQLSchema): string | undefined {
   const document = parsed(query);
   if (document === undefined) return undefined;
@@ -85,7 +85,7 @@ function parsed(query: string) {
 }
 
 function whyOver({ lists, rows, rootLists }: Cost): string | undefined {
-  if (rootLists > most.rootLists) return `More than ${most.rootLists} lists are asked for at once.`;
+  if (rootLists > most.rootLists) return `More than ${most.rootLists} lists are requested together.`;
   if (lists > most.lists)
     return `The question needs more than ${most.lists} lists: give the outer ones a smaller limit.`;
   return rows > most.rows
@@ -174,7 +174,7 @@ function countTypeList(
   const isOfType = parent.name === "__Type";
   if (isOfType && walk.isInType) return "The fields of a field's type are asked for: ask for them by __type(name).";
   walk.cost.typeLists += 1;
-  if (walk.cost.typeLists > most.typeLists) return `More than ${most.typeLists} lists of types are asked for at once.`;
+  if (walk.cost.typeLists > most.typeLists) return `More than ${most.typeLists} lists of types are requested together.`;
   return count(selections, type, times, { ...walk, isInType: walk.isInType || isOfType });
 }
 

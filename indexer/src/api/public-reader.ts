@@ -11,7 +11,7 @@ type PonderGlobals = {
 
 let opened: Promise<Reader> | undefined;
 
-/** What strangers' statements run on, opened by the first of them; one that failed to open is opened again. */
+/** The reader of anonymous statements, opened by the first of them; if opening fails, the next one tries again. */
 export function publicReader(): Promise<Reader> {
   opened ??= openReader().catch((error: unknown) => {
     opened = undefined;

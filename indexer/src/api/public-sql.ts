@@ -4,8 +4,8 @@ import { type Answer, StatementError } from "../../reader/reader.ts";
 import { type PublicTable, publicReader, publicTables } from "./public-reader.ts";
 
 /**
- * What a stranger's SQL may do: what its parse tree shows to be one SELECT over the public tables, priced by the planner
- * and then run by a reader that has the right to nothing else. Nothing of it reaches a database before its tree is checked.
+ * Rules of anonymous SQL: its parse tree must be one SELECT over the public tables, priced by the planner and then run by a
+ * reader that has the right to nothing else. Nothing of it reaches a database before its tree is checked.
  */
 
 const { databaseUrl, statementMs = 10_000 } = settingsFrom(process.env);
@@ -77,13 +77,13 @@ async function priceOf({ text, parameters }: Statement, highest: number): Promis
 
 const tooManyRows = `The statement could give more than ${mostRows} rows: give it a LIMIT.`;
 
-/** @throws what is no fault of the statement */
+/** @throws errors that the statement did not cause */
 function asViolation(error: unknown): Violation {
   if (error instanceof StatementError) return { rule: "statement", message: error.message };
   throw error;
 }
 
-/** Answer a statement that has been checked, or say what its running showed to be amiss. */
+/** Run a checked statement, or explain the error that running it showed. */
 export async function answerTo({ text, parameters }: Statement): Promise<Answer | Refusal> {
   try {
     const reader = await publicReader();

@@ -22,7 +22,7 @@ function isToken(given: string | undefined, token: string | undefined): boolean 
 export function createRateLimit(perMinute: number, token: string | undefined) {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
   const trusts = (given: string | undefined) => isToken(given, token);
-  // The API hands strangers' questions on and says whose they are; from anybody else the header means nothing.
+  // The API forwards anonymous requests with their addresses; from any other caller the header is ignored.
   const addressOf: AddressOf = (c) => {
     const named = trusts(c.req.header("x-hearth-word")) ? c.req.header("x-hearth-client") : undefined;
     return named ?? c.env?.incoming?.socket.remoteAddress ?? "unknown";

@@ -12,7 +12,7 @@ import type { AddressOf, NodeEnv } from "./rate-limit.ts";
 import { withoutLastWords } from "./statement-limit.ts";
 import type { InTurn } from "./turns.ts";
 
-/** Live queries run again at every block, each in its address's turn; so many at a time for strangers. */
+/** Most anonymous live queries at a time. They run again at every block, each in its address's turn. */
 const places = createPlaces({ inAll: 100, perAddress: 5 });
 
 const longestRequest = 16_384;

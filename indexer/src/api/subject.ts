@@ -37,7 +37,7 @@ export type Subject =
   | ItmoSubject
   | { type: "transaction"; hash: `0x${string}` };
 
-/** A conversion, or a part of one by its serials; `block` when they are a block of their own. */
+/** A conversion, or a part of one by its serials; `block` when they form a separate block. */
 export type ItmoSubject = {
   type: "conversion" | "itmo-block" | "itmo-serial";
   id: string;

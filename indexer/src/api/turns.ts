@@ -22,8 +22,8 @@ export type TurnSettings = {
 const longestWaitMs = 2_000;
 
 /**
- * Strangers' questions take turns, so that however many come, the database always has room for the rest: traces,
- * reports and the indexing itself. Who has too many is refused, and so is everybody once too many wait.
+ * Anonymous queries take turns, so that the database always has capacity for the rest: traces, reports and the indexing itself.
+ * Who has too many is refused, and so is everybody once too many wait.
  */
 export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree: (c: Context) => boolean) {
   const queue = new FairQueue({ atATime: settings.atATime, perAsker: settings.perAddressAtATime });

@@ -196,7 +196,7 @@ describe("the validator", () => {
     ["authorizations", "OIMPAuthorized", "OIMP", /must be blank/],
     ["authorizations", "AuthorizedTimeframe", "2030 - 2021", /in order/],
     ["authorizations", "AuthorizedPartyIDs", "CHE, SWE", /alpha-3/],
-    ["authorizations", "AuthorizationID", "AUTH-2", /comes twice/],
+    ["authorizations", "AuthorizationID", "AUTH-2", /occurs twice/],
     ["actions", "ActionDateTime", "2026-01-01", /ISO 8601/],
     ["actions", "ActionType", "Gift", /none of/],
     ["actions", "PartyITMORegistryID", "ZMB1", /two digits/],

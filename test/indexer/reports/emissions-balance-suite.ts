@@ -53,7 +53,7 @@ describe("the emissions balance", () => {
     const report = await balance("CHE", 2026);
     assert.equal(report.usedTowardsNdc.byEvents, 2n);
     assert.equal(report.usedTowardsNdc.byChain, null);
-    assert.match(report.usedTowardsNdc.reason ?? "", /no year/);
+    assert.match(report.usedTowardsNdc.reason ?? "", /not store the year/);
     assert.deepEqual(report.usedTowardsNdcInAllYears, { byEvents: 2n, byChain: 2n, agree: true });
     assert.equal(report.balance, -2n);
   });

@@ -86,7 +86,7 @@ function answerOf(asked: Asked, query: Query): Answer {
   return { stream: body(csvOf(table, source, request, keys)), headers };
 }
 
-/** Strangers may not fill the embedded database with exports. */
+/** Anonymous callers may not fill the embedded database with exports. */
 const slots = new ExportSlots(4);
 
 export const aefRoutes = new Hono();

@@ -9,11 +9,11 @@ export const doubleCountingRoutes = new Hono();
 
 type Report = Awaited<ReturnType<typeof checkDoubleCounting>>;
 
-/** An answer is given again for so many times as long as it took to find: strangers cannot keep the database busy. */
+/** A result is cached for this many times its computing time, so that anonymous callers cannot keep the database busy. */
 const restShare = 5;
 let latest: { report: Promise<Report>; until: number } | undefined;
 
-/** One look at a time: whoever asks meanwhile, or soon after, gets the same answer. It tells its block. */
+/** One computation at a time: callers that ask meanwhile, or soon after, get the same result, which contains its block. */
 function look(): Promise<Report> {
   if (latest !== undefined && Date.now() < latest.until) return latest.report;
   const begin = Date.now();
