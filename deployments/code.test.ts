@@ -49,7 +49,7 @@ describe("the code of a deployment", () => {
     );
   });
 
-  it("is passed over where there is none", async () => {
+  it("is skipped where there is none", async () => {
     assert.deepEqual(await inspect({ pool: "0x" }), { differing: [], lacking: {} });
   });
 });

@@ -35,7 +35,7 @@ export function pushes(code: Hex, value: Hex): boolean {
   return code.includes(push + digits);
 }
 
-/** Compare the code at a deployment's addresses with this version's; an address without code is passed over. */
+/** Compare the code at a deployment's addresses with this version's; an address without code is skipped. */
 export async function inspectCode(
   getCode: (address: Address) => Promise<Hex | undefined>,
   contracts: Partial<DeployedContracts>,

@@ -38,7 +38,7 @@ describe("a deployment file", () => {
     const path = await write({ ...whole, contracts: { ...named, campaigns: undefined, audits: undefined } });
     await assert.rejects(
       requireDeployment(path),
-      /lacks contracts\.audits, contracts\.campaigns\. Add them beside the others: .*--add/,
+      /lacks contracts\.audits, contracts\.campaigns\. Add them to the deployment: .*--add/,
     );
     const found = await readIncomplete(path);
     assert.deepEqual(found?.missing, ["audits", "campaigns"]);

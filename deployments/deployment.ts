@@ -92,7 +92,7 @@ export function parseDeployment(text: string, path: string): Deployment {
   if (missing.length === 0) return deployment;
   throw new Error(
     `The deployment file ${path} is not one of this version: it lacks ${missing.map((name) => `contracts.${name}`).join(", ")}. ` +
-      "Add them beside the others: DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out FILE.",
+      "Add them to the deployment: DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out FILE.",
   );
 }
 
@@ -102,7 +102,7 @@ function parse(text: string, path: string): { deployment: Deployment; missing: D
   try {
     file = JSON.parse(text);
   } catch {
-    throw refuse("it is no JSON");
+    throw refuse("it is not JSON");
   }
   if (!Number.isSafeInteger(file?.chainId) || !Number.isSafeInteger(file.startBlock))
     throw refuse("chainId, startBlock");

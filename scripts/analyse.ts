@@ -4,8 +4,8 @@ import { readProgram } from "./analysis/tree.ts";
 import { productionFiles } from "./solc.ts";
 
 /**
- * Look in the contracts for what the compiler and solhint let pass, by their resolved syntax tree. Exit 1 on a finding
- * that is not accepted with a reason, and on an acceptance that nothing needs.
+ * Check the contracts' resolved syntax trees for weaknesses that the compiler and solhint do not report. Exits with 1 on a
+ * finding that is not accepted with a reason, and on an acceptance that matches no finding.
  */
 const isFor = (finding: Finding, { rule, where }: Accepted) => finding.rule === rule && finding.where === where;
 

@@ -5,7 +5,7 @@ import { openStore, printFailure } from "./files/open-store.ts";
 
 const help = `npm run audit:verify     proves that the file store's audit is as it was written; the service is stopped meanwhile
 Recomputes every hash chain and every daily root, and compares the roots with the contract.
---unanchored   accept that the chain cannot be asked: whoever can write the database could have made another history
+--unanchored   accept that the chain cannot be read: anyone who can write to the database could have created another history
 Exit 0: all is proved. Exit 1: the first broken event is named, or the roots could not be compared with the contract.
 Running: POST /v1/admin/audit/verify.`;
 

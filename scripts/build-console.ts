@@ -11,10 +11,10 @@ import { runCommand } from "./run-command.ts";
 const root = join(import.meta.dirname, "..");
 const cache = join(root, "cache");
 const compressible = /\.(js|css|html|svg|json|wasm)$/;
-/** The best that brotli can do takes seconds; this is 3 % larger and done at once. */
+/** Brotli's best level takes seconds; this level is 3 % larger and immediate. */
 const quality = 9;
 
-/** Beside each file what browsers may take in its place: built once, sent many times. */
+/** Write a compressed copy of each file, which the server sends to browsers that accept it. */
 async function compress(folder: string): Promise<void> {
   const brotli = promisify(brotliCompress);
   const names = await readdir(folder, { recursive: true });
@@ -26,7 +26,7 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-/** Built beside and moved into place whole, so that nobody is served a half of it. */
+/** Built in another folder and then moved, so that an incomplete build is never served. */
 async function build(): Promise<void> {
   const stamp = hashSources();
   const folder = join(cache, `console-${process.pid}`);
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       }
       return;
     }
-    // Somebody builds already, perhaps from the same sources.
+    // Another process is building already, perhaps from the same sources.
     await sleep(200);
   }
 }

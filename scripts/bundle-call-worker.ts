@@ -5,7 +5,7 @@ import { build } from "esbuild";
 const folder = join(import.meta.dirname, "../sdk/src/live-agent");
 export const workerFile = join(folder, "worker-source.ts");
 
-/** Bundle the worker of live calls into a module that holds its source as text, so that no other file must be served. */
+/** Bundle the worker of live calls into a module that contains its source as text, so that no other file must be served. */
 export async function bundleCallWorker(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(folder, "worker.ts")],

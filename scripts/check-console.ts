@@ -1,4 +1,4 @@
-// Holds what a browser must fetch before the console shows anything to its budget, and every page to its own.
+// Checks the size of the script that a browser loads first, and of each page, against the budgets.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { consoleFolder } from "./console/sources.ts";
@@ -7,14 +7,14 @@ import { runCommand } from "./run-command.ts";
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[]; isEntry?: boolean };
 type Manifest = Record<string, Chunk>;
 
-/** Gzipped script in kB (1 000 bytes): of the first load, texts of one language included, and of one page on top of it. */
+/** Gzipped script in kB (1 000 bytes): of the first load, including the texts of one language, and additionally of one page. */
 const budgets = { firstLoad: 250, page: 250 };
 
 const { code, output } = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
 if (code !== 0) throw new Error(`The console does not build.\n${output}`);
 const manifest = JSON.parse(readFileSync(join(consoleFolder, ".vite/manifest.json"), "utf8")) as Manifest;
 
-/** The chunks that load with these, those that they import included. */
+/** Collect these chunks and all that they import. */
 function withImports(keys: Iterable<string>, found = new Set<string>()): Set<string> {
   for (const key of keys) {
     if (found.has(key)) continue;
@@ -32,7 +32,7 @@ function gzippedSize(keys: Iterable<string>): number {
 }
 
 const entry = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
-/** Both ways to begin: to sign in, and to come back with a session. */
+/** Both kinds of first load: the sign-in, and a return with a session. */
 const beginnings = {
   "to sign in": withImports([...entry, "src/i18n/en.ts", "src/shell/sign-in-page.tsx"]),
   "with a session": withImports([...entry, "src/i18n/en.ts", "src/shell/signed-in.tsx", "src/shell/home-page.tsx"]),
@@ -50,5 +50,5 @@ for (const { name, size } of firstLoads) {
 }
 for (const { key, size } of pages.slice(0, 5)) console.log(`  ${key}: ${size} kB on top`);
 const tooLarge = pages.filter(({ size }) => size > budgets.page);
-for (const { key, size } of tooLarge) console.error(`${key} has ${size} kB of its own: at most ${budgets.page}.`);
+for (const { key, size } of tooLarge) console.error(`${key} has ${size} kB of script; the limit is ${budgets.page}.`);
 process.exitCode = firstLoads.some(({ size }) => size > budgets.firstLoad) || tooLarge.length > 0 ? 1 : 0;

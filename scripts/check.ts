@@ -30,7 +30,7 @@ const formatting = (write: boolean): Check[] => [
   command("prettier", "prettier", "--log-level=warn", write ? "--write" : "--check", ...prose),
 ];
 
-/** Compiles too: the contract tests are typed by the artefacts, and gas is measured on them. */
+/** It also compiles: the contract tests use types from the artifacts, and gas is measured on them. */
 const compiled = script("deployments/abi is fresh", "scripts/export-deployments.ts", "--check");
 
 /** The longest first: two run at a time. */
@@ -60,7 +60,7 @@ const checks: Check[] = [
   script("the language is plain", "scripts/plain-language.ts"),
   script("the gas snapshot is fresh", "scripts/gas-snapshot.ts", "--check"),
   script("the contracts' storage and selectors are as recorded", "scripts/contract-shapes.ts", "--check"),
-  script("the contracts have no weakness that nobody judged", "scripts/analyse.ts"),
+  script("the contracts have no unreviewed findings", "scripts/analyse.ts"),
   command("solhint", "solhint", "--max-warnings=0", "contracts/**/*.sol"),
   ...formatting(false),
   { name: "api/migrations are fresh", run: migrationsAreFresh },
@@ -72,7 +72,10 @@ const checks: Check[] = [
 ];
 const atATime = 2;
 
-/** Generate migrations into a copy: drizzle-kit must find nothing to add. Its exit code does not tell, and it wants a relative path. */
+/**
+ * Generate migrations into a copy: drizzle-kit must find nothing to add. Its exit code does not show that, and it needs a
+ * relative path.
+ */
 async function migrationsAreFresh(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), "hearth-migrations-"));
   try {
@@ -88,7 +91,7 @@ async function migrationsAreFresh(): Promise<boolean> {
   }
 }
 
-/** Run the checks, so many at a time; the names of those that failed. */
+/** Run the checks, some in parallel. @returns the names of those that failed */
 async function failures(all: readonly Check[], count: number): Promise<string[]> {
   const waiting = [...all];
   const failed: string[] = [];

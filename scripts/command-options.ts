@@ -1,8 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
 /**
- * The options of a command. `--help` prints the text and ends the process before anything is done; so does, with exit code 2 and a
- * sentence, an option that there is not.
+ * The options of a command. `--help` prints the text and ends the process. An unknown option prints an error and ends it with
+ * exit code 2.
  */
 export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {
   const config = { options: { ...options, help: { type: "boolean" } } } as const;

@@ -37,14 +37,14 @@ async function takeShapes(): Promise<Record<string, Shape>> {
   const shapes: Record<string, Shape> = {};
   for (const [path, text] of texts) {
     for (const [name, compiled] of Object.entries(contracts[path] ?? {})) {
-      // What is deployed: its bases' and interfaces' part is in it.
+      // Only deployed contracts: they include the parts of their bases and interfaces.
       if (text.includes(`\ncontract ${name} `)) shapes[name] = shapeOf(compiled);
     }
   }
   return shapes;
 }
 
-/** Lines that tell how the shapes differ. */
+/** List the differences of the shapes as lines. */
 function differences(before: Record<string, Shape>, now: Record<string, Shape>): string[] {
   const linesOf = (shapes: Record<string, Shape>) =>
     Object.entries(shapes).flatMap(([name, { storage, selectors }]) => [

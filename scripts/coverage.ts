@@ -31,6 +31,6 @@ for (const { file, lines, statements } of low) {
     `${file} is covered to ${lines} % of lines and ${statements} % of statements, less than ${LEAST_PERCENT}.`,
   );
 }
-// No table at all has shown nothing.
+// Without a table, nothing was measured.
 if (code !== 0 || rows.length === 0 || low.length > 0) process.exitCode = 1;
 else console.log(`${rows.length} contracts are covered to ${LEAST_PERCENT} % of lines and statements or more.`);

@@ -30,7 +30,7 @@ async function isReady(url: string): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // Nobody listens there.
+    // No process listens there.
     return false;
   }
 }
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     await publishedExamples(tell, cast, config);
     await proveSaving(tell, cast, config);
     await convertToItmos(tell, cast, config);
-    console.log(`\nThe story is told. Ask on: ${url}/docs and ${config.indexer.url}/graphql`);
+    console.log(`\nThe demo has ended. Explore further: ${url}/docs and ${config.indexer.url}/graphql`);
   } finally {
     if (own !== undefined) await stop(own);
   }

@@ -24,18 +24,18 @@ import { readStablecoin, unsoundness } from "./deploy/soundness.ts";
 
 export type DeployOptions = {
   rpcUrl: string;
-  /** Deployment file to write. Beside it, `<out>.journal` (0600) lets an interrupted deployment go on. */
+  /** Deployment file to write. The file `<out>.journal` (0600) next to it lets an interrupted deployment continue. */
   out: string;
   roles: Omit<RoleAccounts, "threshold"> & { threshold?: number };
-  /** Pays for and signs the deployment; holds nothing afterwards. Absent: made, funded by the test chain, thrown away. */
+  /** Pays for and signs the deployment; has no rights afterwards. Absent: created, funded by the test chain and discarded. */
   deployerKey?: Hex;
-  /** What is not given is as on the embedded chain. */
+  /** Absent settings are as on the embedded chain. */
   settings?: Partial<Omit<Settings, "roles">>;
   /** Takes lines of progress. */
   log?: (line: string) => void;
 };
 
-/** What must be remembered so that the same transactions can be sent again. */
+/** State that is needed to send the same transactions again. */
 type Journal = {
   genesisHash: Hex;
   planHash: Hex;
@@ -50,10 +50,10 @@ const DEVELOPMENT_CHAINS = new Set([1337, 31337]);
 const FUNDS = 10_000n * 10n ** 18n;
 
 /**
- * Deploy the whole scheme, or go on with it, or find it deployed.
+ * Deploy the whole scheme, continue an interrupted deployment, or find it deployed.
  *
- * Every transaction has its place in the deployer's nonces, so a run that was killed, and a chain that lost its last
- * blocks, both continue from the nonce that the chain shows, to the same addresses.
+ * Every transaction has its place in the deployer's nonces, so a run that was killed, and a chain that lost its last blocks, both
+ * continue from the nonce that the chain shows, to the same addresses.
  * @throws when the file belongs to another chain, when a transaction reverts, or when the outcome is not as planned.
  */
 export async function deploy(options: DeployOptions): Promise<Deployment> {
@@ -91,7 +91,7 @@ function completeSettings(options: DeployOptions, chainId: number): Settings {
   const { council, threshold = 2, ...single } = options.roles;
   const settings = { ...embeddedSettings, ...options.settings, roles: { ...single, council, threshold } };
   if (settings.stablecoin === undefined && !DEVELOPMENT_CHAINS.has(chainId)) {
-    throw new Error(`Chain ${chainId} is no development chain: name the stablecoin that the pool pays in.`);
+    throw new Error(`Chain ${chainId} is not a development chain: set the stablecoin in which the pool pays.`);
   }
   return settings;
 }
@@ -178,7 +178,7 @@ type Sending = {
   log: (line: string) => void;
 };
 
-/** Send what the chain has not yet, all at once (the nonces keep the order), and wait until each has succeeded. */
+/** Send all missing transactions together (the nonces keep the order), and wait until each has succeeded. */
 async function sendSteps(client: PublicClient, { rpcUrl, account, firstNonce, steps, log }: Sending): Promise<void> {
   const wallet = createWalletClient({ account, transport: http(rpcUrl) });
   const chainId = await client.getChainId();
@@ -228,7 +228,7 @@ const USAGE = `DEPLOYER_KEY=0x… node scripts/deploy.ts --rpc URL --out deploym
   --operator 0x… --registrar 0x… --evaluator 0x… --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
   --stablecoin 0x… [--price base units per CARBON] [--delay seconds]
 DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out deployments/<chainId>.json
-  deploys what a deployment of an earlier version lacks, beside the rest`;
+  deploys contracts that a deployment of an earlier version lacks`;
 
 async function main(): Promise<void> {
   const text = { type: "string" } as const;

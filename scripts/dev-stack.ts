@@ -24,7 +24,7 @@ Takes no options: variables such as PORT, INDEXER_PORT, CHAIN_PORT and DATA_DIR 
 );
 
 const root = join(import.meta.dirname, "..");
-// What lies in the data folder is for its owner alone, whatever the programs below ask for.
+// Only the owner may read the data folder, whatever modes the programs below set.
 process.umask(0o077);
 const began = Date.now();
 const say = (line: string) => console.log(line);
@@ -51,7 +51,7 @@ function stopAll(reason: string, exitCode: number): Promise<void> {
 
 function watchSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopAll(signal, 0));
-  // Whoever names itself the launcher takes us with it; further up the tree the name means nothing.
+  // End together with a direct parent that is the launcher; further ancestors are ignored.
   const launcher = Number(process.env.HEARTH_LAUNCHER_PID);
   if (launcher !== process.ppid) return;
   setInterval(() => {
@@ -82,7 +82,7 @@ async function startChain(config: Config): Promise<EmbeddedChain> {
   return chain;
 }
 
-/** Compiles in a process of its own: the compiler's memory goes with it. */
+/** Compiles in a separate process, whose end frees the compiler's memory. */
 async function compile(logFile: string): Promise<void> {
   say("contracts: compiling …");
   const args = ["node_modules/hardhat/dist/src/cli.js", "build", "--quiet", "--no-tests"];
@@ -112,14 +112,14 @@ async function deployContracts(config: Config, chain: EmbeddedChain): Promise<vo
 }
 
 /**
- * What glibc's malloc keeps for itself: without these, every thread that compiles at the start gets a pool of its own, and none gives
- * back what was freed. Together they held some 180 MB that nobody used.
+ * Limits of glibc's malloc: without these, every thread that compiles at the start gets a separate pool, and none gives back what
+ * was freed. Together they held some 180 MB that nobody used.
  */
 const frugalMalloc = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
 
-/** The indexer's own database is but a mirror of the chain: one that a kill left half made is built anew. */
+/** The indexer's database only mirrors the chain, so a database that a kill left incomplete is rebuilt. */
 async function forgetIndex(dataDir: string): Promise<void> {
-  say("indexer: its database is damaged; building it anew from the chain");
+  say("indexer: its database is damaged; rebuilding it from the chain");
   await rm(join(dataDir, "indexer"), { recursive: true, force: true });
 }
 
@@ -127,7 +127,7 @@ function startServices(config: Config, adminKey: string): Service[] {
   const { dataDir, host, port, chain, indexer } = config;
   const address = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
   const shared = { cwd: root, say };
-  // By this word the indexer knows the API, which it does not limit as it does strangers.
+  // Shared secret by which the indexer authenticates the API, which it does not rate limit.
   const token = process.env.INDEXER_TOKEN || randomBytes(24).toString("hex");
   const options = [
     {
@@ -177,7 +177,7 @@ function startServices(config: Config, adminKey: string): Service[] {
   });
 }
 
-/** Builds the console beside the running system when its sources changed: nobody's first request waits for it. */
+/** Builds the console while the system runs, if its sources changed, so that no request waits for it. */
 function buildConsole({ dataDir }: Config): void {
   const logFile = join(dataDir, "logs", "console.log");
   const output = openSync(logFile, "w", 0o600);

@@ -18,7 +18,7 @@ const DUMP_GAP = 1_000;
 type Block = { number: string; timestamp: string; transactions: unknown[] };
 
 /**
- * Mines and writes down. Blocks come by interval only (automatic mining loses transactions under load): within
+ * Mines blocks and saves the state. Blocks are mined only by interval (automatic mining loses transactions under load): within
  * BLOCK_GAP while transactions wait, within a second when a tester moved the time, seldom otherwise.
  */
 export class Miner {
@@ -76,7 +76,7 @@ export class Miner {
     await this.running;
   }
 
-  /** After a kill the chain at once gets as high as it was, so that the indexer need not take it for another one. */
+  /** After a kill, mine up to the former height immediately, so that the indexer does not treat the chain as another one. */
   private async regainHeight(): Promise<void> {
     const height = this.files.readHeight();
     for (let left = Math.min(height - this.head.number, BLOCKS_AT_RISK + 1); left > 0; left--) await this.mine();
@@ -111,7 +111,7 @@ export class Miner {
     const since = Date.now() - this.head.minedAt;
     // A large state takes long to write: blocks then come slower, so that writing keeps a small share of the time.
     if (since < Math.max(BLOCK_GAP, (10 * this.saved.tookMs) / BLOCKS_AT_RISK)) return false;
-    // Before the question: a notice that comes beside it stands.
+    // Clear it before the request, so that a notice during the request is kept.
     this.isWorkWaiting = false;
     const { pending } = await this.rpc<{ pending: string }>("txpool_status");
     if (Number(pending) > 0) {

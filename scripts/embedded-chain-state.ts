@@ -99,7 +99,7 @@ function parseDump(dump: Buffer): SavedChain | undefined {
   }
 }
 
-/** Each start of anvil adds a block 0 of its own to the ones that it loads; the chain's is the oldest. */
+/** Each start of anvil adds its own block 0 to the ones that it loads; the chain's is the oldest. */
 function withOneGenesis(blocks: DumpedState["blocks"]): DumpedState["blocks"] {
   const zeros = blocks.filter(({ header }) => Number(header.number) === 0);
   const genesis = zeros.sort((a, b) => Number(a.header.timestamp) - Number(b.header.timestamp))[0];

@@ -135,7 +135,7 @@ async function waitUntilUp(rpc: Rpc, child: ChildProcess, logFile: string): Prom
   }
 }
 
-/** A restarted anvil takes the wall clock; where a tester had moved the chain ahead of it, the chain goes on from there. */
+/** A restarted anvil takes the wall clock; if a tester had moved the chain ahead of it, the chain continues from there. */
 async function continueTime(rpc: Rpc, saved: { headNumber: number; headTimestamp: number }): Promise<void> {
   const head = await rpc<{ number: string; timestamp: string }>("eth_getBlockByNumber", ["latest", false]);
   if (Number(head.number) !== saved.headNumber) {

@@ -28,9 +28,9 @@ function readWish(): Wish | undefined {
   });
   if (values.help) return undefined;
   const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError(`${values.port} is no port.`);
+  if (!/^\d+$/.test(values.port) || port > 65_535) throw new UsageError(`${values.port} is not a port.`);
   if (!/^https?:$/.test(URL.parse(values.oracle)?.protocol ?? ""))
-    throw new UsageError(`${values.oracle} is no address of an oracle.`);
+    throw new UsageError(`${values.oracle} is not an address of an oracle.`);
   return { port, oracle: values.oracle.replace(/\/+$/, "") };
 }
 

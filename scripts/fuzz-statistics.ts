@@ -8,7 +8,7 @@ export type SuiteResult = {
   testResults: { kind: { runs?: bigint; metrics?: Record<string, Metrics> } }[];
 };
 
-/** What became of the calls of one handler function in all runs of a suite. */
+/** The outcomes of the calls of one handler function in all runs of a suite. */
 export type CallStatistics = { name: string; calls: number; succeeded: number; reverted: number; discarded: number };
 
 /** With fewer calls chance may keep what is rare from going through; the long form makes thousands of each. */

@@ -248,7 +248,7 @@ function endWithNpm(child) {
   }, 1000).unref();
 }
 
-/** The parent of a process, on Linux; undefined where it cannot be told. */
+/** The parent of a process, on Linux; undefined if unknown. */
 function parentOf(pid) {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");

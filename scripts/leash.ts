@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-// A shell in a session of its own holds the program and a pipe to us. When we vanish in any way (also kill -9) the pipe
-// ends and the session is killed; Ctrl-C in a terminal does not reach it, so that we decide in which order things stop.
+// A shell in a separate session holds the program and a pipe to us. When we vanish in any way (also kill -9) the pipe ends and
+// the session is killed; Ctrl-C in a terminal does not reach it, so that we decide in which order things stop.
 const script = `"$@" 3<&- </dev/null & program=$!
 trap 'kill -TERM $program 2>/dev/null' TERM
 { trap '' TERM; cat <&3 >/dev/null; kill -KILL 0; } &
@@ -11,7 +11,7 @@ while :; do wait $program; code=$?; kill -0 $program 2>/dev/null || exit $code; 
 export type LeashOptions = {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** File descriptor that takes what the program prints; "pipe" gives it to whoever reads the process's streams. */
+  /** File descriptor that takes what the program prints; "pipe" makes it readable from the process's streams. */
   output: number | "pipe";
 };
 

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, "..");
 const { ways } = allWays();
 
 describe("the contracts' mutants", () => {
-  it("each change a place that is there once, by a name of their own", async () => {
+  it("each change a place that is there once, by a unique name", async () => {
     const lost: string[] = [];
     for (const mutant of mutants) {
       const source = await readFile(join(root, "contracts", mutant.file), "utf8");

@@ -1,4 +1,4 @@
-// npm run oracle -- new-plugin <name>: what a developer of the oracle runtime needs beside npm test.
+// npm run oracle -- new-plugin <name>: tools for developers of the oracle runtime.
 import { join, relative } from "node:path";
 import { Command } from "commander";
 import { writeNewPlugin } from "./oracle/new-plugin.ts";

@@ -1,7 +1,7 @@
 import { spawnLeashed } from "./leash.ts";
 
 export type CommandOptions = {
-  /** Variables beside those of this process. */
+  /** Variables in addition to those of this process. */
   env?: NodeJS.ProcessEnv;
   /** After so many milliseconds it is killed, and its code is not 0. */
   limitMs?: number;

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const prefix = "hearth-test-";
-/** What all tests together keep at most in temporary folders, and what they need beside it, in bytes. */
+/** The most that all tests together store in temporary folders, and what they need in addition, in bytes. */
 const roomForFiles = 4 * 1024 ** 3;
 const roomForPrograms = 4 * 1024 ** 3;
 
 /**
- * Make the folder in which one run of the tests keeps everything temporary, so that nothing is left of any of them. It lies in
+ * Make the folder in which one run of the tests keeps everything temporary, so that nothing is left of any of them. It is in
  * memory where there is plenty: each database is a thousand small files, and half of its test's time would be the disk's.
  */
 export function makeTestFolder(inMemory: boolean): { folder: string; remove: () => void } {

@@ -81,8 +81,8 @@ function outcomesOf(units: readonly Unit[], ended: readonly Ended[]): Map<string
 }
 
 /**
- * Run the few failed files of pages once more, with nothing beside: what a page draws may come too late where another process takes
- * the processor. What passes then is named as unsteady, a defect to mend; what fails twice has failed.
+ * Run the few failed files of pages once more, alone: a page may render too late when another process takes the processor. What
+ * passes then is named as unsteady, a defect to mend; what fails twice has failed.
  */
 async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string, Outcome>): Promise<string[]> {
   const unsteady: string[] = [];
@@ -124,7 +124,7 @@ async function runAll(all: readonly Unit[], { long, again }: Asked): Promise<Out
     const unsteady = await lookAgain(chosen, run, results);
     const outcomes = [...results.values()];
     tellDetails(outcomes);
-    for (const file of unsteady) console.log(`UNSTEADY: ${file} failed beside another process and passed by itself`);
+    for (const file of unsteady) console.log(`UNSTEADY: ${file} failed next to another process and passed by itself`);
     for (const [stage, hash] of inputs) {
       const outcome = results.get(stage.name);
       if (long || hash === undefined || outcome === undefined || outcome.failed > 0) continue;

@@ -51,8 +51,8 @@ describe("update-oracle-api-url", () => {
     assert.match((await update(["--help"])).stdout, /--did <did>/);
   });
 
-  it("refuses what is no URL, no oracle, and no owner's key, each in a sentence", async () => {
-    assert.match(await refusal(["--url", "nowhere"]), /^--url is no URL: nowhere\n$/);
+  it("refuses an invalid URL, an unknown oracle, and a key of another owner, each in a sentence", async () => {
+    assert.match(await refusal(["--url", "nowhere"]), /^--url is not a URL: nowhere\n$/);
     assert.match(await refusal(["--did", "did:web:elsewhere"]), /did:web:elsewhere is not registered/);
     assert.match(await refusal([], { ORACLE_OWNER_KEY: "1".repeat(64) }), /The oracle belongs to 0x/);
     assert.match(await refusal([], { CHAIN_PORT: "1" }), /does not answer .*npm start/);

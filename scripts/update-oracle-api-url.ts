@@ -58,19 +58,19 @@ async function main(): Promise<void> {
 
 function urlOf(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^(https?|wss?):$/.test(url.protocol)) throw new UsageError(`${option} is no URL: ${text}`);
+  if (url === undefined || !/^(https?|wss?):$/.test(url.protocol))
+    throw new UsageError(`${option} is not a URL: ${text}`);
   return text.replace(/\/+$/, "");
 }
 
 async function openRegistry({ chain }: Config) {
   const { contracts, chainId } = await requireDeployment(chain.deployment);
   const client = createPublicClient({ transport: http(chain.rpcUrl, { retryCount: 1 }), cacheTime: 0 });
-  const respondsWith = await client.getChainId().catch((cause: unknown) => {
+  const actual = await client.getChainId().catch((cause: unknown) => {
     const where = chain.embedded ? `${chain.rpcUrl} (npm start runs it)` : new URL(chain.rpcUrl).origin;
     throw new UsageError(`The chain does not answer at ${where}.`, { cause });
   });
-  if (respondsWith !== chainId)
-    throw new UsageError(`The chain is ${respondsWith}, and the deployment file's ${chainId}.`);
+  if (actual !== chainId) throw new UsageError(`The chain is ${actual}, but the deployment file's is ${chainId}.`);
   return { address: contracts.oracles, client };
 }
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 /** The command was not understood. */
 export class UsageError extends Error {}
-/** What could not be had, in a sentence. */
+/** Thrown for unavailable data; the message is a sentence. */
 export class UnavailableError extends Error {}
 
 /** npm changes to the project's folder; a path is meant from where it was called. */
@@ -19,7 +19,7 @@ export async function readGiven(file: string): Promise<Buffer> {
 
 export const countFaults = (faults: number): string => `${faults} fault${faults === 1 ? "" : "s"}`;
 
-/** Run a command that verifies: it answers its exit code; 1 too for what could not be had, 2 with its usage for what it does not know. */
+/** Run a command that verifies. @returns its exit code: also 1 for unavailable data, and 2 with its usage for unknown options */
 export async function runVerifier(main: () => Promise<number>, usage: string): Promise<void> {
   process.exitCode = await main().catch((error: unknown) => {
     if (error instanceof UnavailableError) {

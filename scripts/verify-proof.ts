@@ -6,14 +6,14 @@ import { didDocument, readMultibaseKey } from "./proof/issuer-keys.ts";
 import { countFaults, readGiven, runVerifier, UnavailableError, UsageError } from "./verifier-command.ts";
 
 const usage = `Usage: npm run verify-proof -- file.json [options]
-Checks a proof of what became of ITMOs (the answer of GET /v1/itmo/:id/proof) without asking the service that made it:
+Checks a proof of what happened to ITMOs (the answer of GET /v1/itmo/:id/proof) without asking the service that made it:
 the header's hash, the receipt's place under it, the log, the credential's signature, and every field that the file shows.
 
 --block-hash HASH    the block's hash, as a node that you trust has it
 --rpc URL            JSON-RPC of a node that you trust, which is asked for it
 --contract ADDRESS   the ITMO contract, as you know it from elsewhere
 --did-document FILE  the issuer's DID document, as you know it from elsewhere
---issuer-key KEY     the issuer's key (did:key:z6Mk…), likewise
+--issuer-key KEY     the issuer's key (did:key:z6Mk…), also
 --status-list FILE   a status list that was kept (GET /v1/status-lists/:list): whether the credential is revoked
 --unanchored         accept a file that is only consistent in itself: without it, the block must be compared (--rpc or
                      --block-hash), and the contract or the issuer (--contract, --issuer-key or --did-document)
@@ -39,9 +39,10 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"
 async function knownOf(values: Values): Promise<Known> {
   const { rpc, contract } = values;
   const blockHash = values["block-hash"]?.toLowerCase();
-  if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/.test(blockHash)) throw new UsageError("--block-hash is no hash.");
+  if (blockHash !== undefined && !/^0x[0-9a-f]{64}$/.test(blockHash))
+    throw new UsageError("--block-hash is not a hash.");
   if (contract !== undefined && !isAddress(contract, { strict: false }))
-    throw new UsageError("--contract is no address.");
+    throw new UsageError("--contract is not an address.");
   const issuerKey = values["issuer-key"] === undefined ? undefined : readMultibaseKey(values["issuer-key"]);
   if (values["issuer-key"] !== undefined && issuerKey === undefined)
     throw new UsageError("--issuer-key is no Ed25519 key: did:key:z6Mk… is expected.");

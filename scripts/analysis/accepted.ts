@@ -1,4 +1,4 @@
-/** A finding that was looked at and stands. `where` as the finding names it. */
+/** A finding that was reviewed and accepted. `where` is as in the finding. */
 export type Accepted = { rule: string; where: string; why: string };
 
 const ownContracts =
@@ -8,7 +8,7 @@ export const accepted: readonly Accepted[] = [
   {
     rule: "open-to-anyone",
     where: "Campaigns.draw",
-    why: "anyone may draw; the seed is the committed block's hash, whoever draws",
+    why: "anyone may draw; the seed is the committed block's hash, for any caller",
   },
   {
     rule: "open-to-anyone",

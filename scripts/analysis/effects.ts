@@ -13,16 +13,16 @@ import {
   typeOf,
 } from "./tree.ts";
 
-/** A write to storage that follows a call to another contract on some way through an entry point. */
+/** A write to storage that follows a call to another contract on some path through an entry point. */
 export type LateEffect = { contract: string; entry: string; call: string; write: Node };
 
-/** The first call that may have run, if any; `undefined` on a way that has ended. */
+/** The first call that may have run, if any; `undefined` on a path that has ended. */
 type Path = { call: string | undefined; isOver: boolean };
 
 class Tracer {
   readonly found: LateEffect[] = [];
   readonly #stack: number[] = [];
-  /** What the present function's returns leave it with. */
+  /** The state after the current function's returns. */
   #exits: Path[] = [];
   readonly #program: Program;
   readonly #names: { contract: string; entry: string };
@@ -42,7 +42,7 @@ class Tracer {
       case "ForStatement":
       case "WhileStatement":
       case "DoWhileStatement":
-        // Twice: what one round calls comes before what the next one writes.
+        // Visited twice, because calls of one iteration precede writes of the next.
         return this.#all(node, this.#all(node, path));
       case "TryStatement": {
         const after = this.follow(node.externalCall, path);
@@ -123,7 +123,7 @@ function nameOf(call: FunctionCall): string {
 const isGuarded = (program: Program, entry: FunctionDefinition): boolean =>
   modifiersOf(program, entry).some(({ name }) => /^(nonReentrant|onlySelf)$/.test(name));
 
-/** Writes after calls in entry points without a guard against re-entry. */
+/** Find writes after calls in entry points without a guard against re-entry. */
 export function lateEffects(program: Program): (LateEffect & { path: string; line: number })[] {
   return [...entryPoints(program)].flatMap(({ path, contract, entry, line }) => {
     if (isGuarded(program, entry)) return [];

@@ -6,7 +6,7 @@ import { calleeOf, entryPoints, find, isExternalCall, isStorage, type Program, r
 /** `where`: `Contract.function`, or the contract alone. */
 export type Finding = { rule: string; path: string; line: number; where: string; what: string };
 
-/** A rule that looks at one node; the sentence it answers with is the finding. */
+/** A rule that examines one node and returns the finding as a sentence. */
 type NodeRule = (node: Node, program: Program) => string | undefined;
 
 const memberNamed = (node: Node, type: string, name: string): boolean =>
@@ -19,7 +19,7 @@ const isBareCall = (node: Node, kind: string): boolean =>
   node.nodeType === "FunctionCall" &&
   new RegExp(`^t_function_${kind}`).test(calleeOf(node).typeDescriptions.typeIdentifier ?? "");
 
-/** Dynamic values one after the other in packed encoding do not tell where one ends. */
+/** Packed encoding of several dynamic values does not show where each ends. */
 const isDynamic = (type: string): boolean => /^(string|bytes)( |$)|\[\]/.test(type);
 
 function isBoundedByStorage(condition: Expression, program: Program): boolean {
@@ -28,7 +28,7 @@ function isBoundedByStorage(condition: Expression, program: Program): boolean {
   );
 }
 
-/** What others call, see or catch: a function, an event, an error, a public variable. */
+/** Public parts of a contract: functions, events, errors and public variables. */
 const isPublic = (node: Node): boolean =>
   node.nodeType === "EventDefinition" ||
   node.nodeType === "ErrorDefinition" ||
@@ -90,7 +90,7 @@ const nodeRules: Record<string, NodeRule> = {
       : undefined,
   "unbounded-loop": (node, program) => {
     if (node.nodeType !== "ForStatement" && node.nodeType !== "WhileStatement") return undefined;
-    if (!node.condition) return "goes on without a condition";
+    if (!node.condition) return "loops without a condition";
     if (isBoundedByStorage(node.condition, program)) return "goes as far as an array in storage is long";
     const isWalk = node.nodeType === "WhileStatement" && readsStorage(node.body, program);
     return isWalk ? "follows storage as far as it leads" : undefined;
@@ -100,7 +100,7 @@ const nodeRules: Record<string, NodeRule> = {
 const readsStorage = (body: Node, program: Program): boolean =>
   find("IndexAccess", body).some((node) => isStorage(program, node));
 
-/** What stands directly in a contract: its functions by name. */
+/** Collect the functions of a contract by name, without its bases. */
 function* placesOf(program: Program) {
   for (const { path, unit, lineOf } of program.units) {
     for (const contract of find("ContractDefinition", unit)) {
@@ -133,13 +133,13 @@ const changes = (program: Program) => (node: Node) =>
     isStorage(program, node.subExpression)) ||
   (node.nodeType === "FunctionCall" && isExternalCall(node));
 
-/** Whoever calls is asked for, or the caller's own signature is. */
+/** Check whether a function reads the caller, or verifies a signature. */
 const asksWho = (node: Node): boolean =>
   memberNamed(node, "msg", "sender") ||
   (node.nodeType === "Identifier" && node.name === "_msgSender") ||
   (node.nodeType === "MemberAccess" && /^isValidSignatureNow|^tryRecover|^recover/.test(node.memberName));
 
-/** Entry points that change something and ask nobody who they are. */
+/** Find entry points that change state without checking the caller. */
 function openEntries(program: Program): Finding[] {
   return [...entryPoints(program)]
     .filter(({ entry }) => runs(program, entry, changes(program)) && !runs(program, entry, asksWho))
@@ -162,7 +162,7 @@ function lateFindings(program: Program): Finding[] {
   }));
 }
 
-/** Everything that the rules find, each once, in the order of the files. */
+/** Collect all findings without duplicates, in the order of the files. */
 export function analyse(program: Program): Finding[] {
   const all = [...nodeFindings(program), ...openEntries(program), ...lateFindings(program)];
   const unique = new Map(all.map((finding) => [JSON.stringify(finding), finding]));

@@ -15,7 +15,7 @@ export type Program = {
   byId: ReadonlyMap<number, Node>;
 };
 
-/** Parse and resolve contracts; no code is made. @throws what the compiler says when it refuses them */
+/** Parse and resolve contracts without generating code. @throws the compiler's errors */
 export function readProgram(paths: readonly string[]): Program {
   const texts = readTexts(paths);
   const { sources } = askCompiler<{ sources: Record<string, { ast: SourceUnit }> }>(texts, { "*": { "": ["ast"] } });
@@ -38,20 +38,20 @@ function lineReader(text: string): (node: { src: string }) => number {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "nodeType" in value && "id" in value;
 
-/** The nodes right below one, in the order of the source. */
+/** List the children of a node, in source order. */
 export function childrenOf(node: object): Node[] {
   return Object.values(node).flatMap((value) =>
     Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
   );
 }
 
-/** Visit a node and all below it, but for what is below one that `visit` answers false to. */
+/** Visit a node and its descendants, except those of nodes for which `visit` returns false. */
 export function walk(node: Node, visit: (node: Node) => unknown): void {
   if (visit(node) === false) return;
   for (const child of childrenOf(node)) walk(child, visit);
 }
 
-/** All nodes of a type at or below one. */
+/** List all nodes of a type at or below a node. */
 export function find<T extends Node["nodeType"]>(type: T, root: Node): Extract<Node, { nodeType: T }>[] {
   const found: Extract<Node, { nodeType: T }>[] = [];
   walk(root, (node) => {
@@ -63,7 +63,7 @@ export function find<T extends Node["nodeType"]>(type: T, root: Node): Extract<N
 export const typeOf = (expression: Expression | null | undefined): string =>
   expression?.typeDescriptions.typeString ?? "";
 
-/** What a name or member refers to. */
+/** Find the declaration that a name or member refers to. */
 export function referenceOf(expression: Expression): number | undefined {
   if (expression.nodeType === "Identifier" || expression.nodeType === "MemberAccess")
     return expression.referencedDeclaration ?? undefined;
@@ -75,19 +75,19 @@ export function calleeOf({ expression }: FunctionCall): Expression {
   return expression.nodeType === "FunctionCallOptions" ? expression.expression : expression;
 }
 
-/** A call that leaves the contract: to a function of another (or of `this`), or by address. */
+/** Check whether a call leaves the contract: to a function of another contract (or of `this`), or by address. */
 export function isExternalCall(call: FunctionCall): boolean {
   if (call.kind !== "functionCall") return false;
   const { typeIdentifier = "" } = calleeOf(call).typeDescriptions;
   return /^t_function_(external|bare|send|transfer)/.test(typeIdentifier ?? "");
 }
 
-/** A call that can change no state, of whomever. */
+/** Check whether a call cannot change any state. */
 export const isStaticCall = (call: FunctionCall): boolean =>
   /_(view|pure)\$/.test(calleeOf(call).typeDescriptions.typeIdentifier ?? "") ||
   /^t_function_barestaticcall/.test(calleeOf(call).typeDescriptions.typeIdentifier ?? "");
 
-/** The function or modifier of this program's own that a call runs inside the contract. */
+/** Find the function or modifier that a call runs inside the contract. */
 export function bodyOf(program: Program, call: FunctionCall): FunctionDefinition | undefined {
   if (call.kind !== "functionCall" || isExternalCall(call)) return undefined;
   const declared = program.byId.get(referenceOf(calleeOf(call)) ?? -1);
@@ -100,7 +100,7 @@ export function modifiersOf(program: Program, { modifiers }: FunctionDefinition)
     .filter((node): node is ModifierDefinition => node?.nodeType === "ModifierDefinition");
 }
 
-/** Whether an assigned expression lies in storage: a state variable, or what a storage pointer leads to. */
+/** Check whether an assigned expression is in storage: a state variable, or the target of a storage pointer. */
 export function isStorage(program: Program, target: Expression): boolean {
   if (target.nodeType === "Identifier") {
     const declared = program.byId.get(target.referencedDeclaration ?? -1);
@@ -116,7 +116,7 @@ export function isStorage(program: Program, target: Expression): boolean {
 const reachesStorage = (program: Program, base: Expression): boolean =>
   /\bstorage\b/.test(typeOf(base)) || /^mapping\(/.test(typeOf(base)) || isStorage(program, base);
 
-/** Every contract with its functions that anyone may call, those of its bases among them. */
+/** List every contract with its public functions, including those of its bases. */
 export function* entryPoints(program: Program): Generator<{
   path: string;
   contract: ContractDefinition;
@@ -136,7 +136,9 @@ export function* entryPoints(program: Program): Generator<{
   }
 }
 
-/** Whether any node of a function, or of what it runs inside the contract, satisfies a test; events do not count. */
+/**
+ * Check whether any node of a function, or of a function that it runs inside the contract, satisfies a test; events do not count.
+ */
 export function runs(program: Program, entry: FunctionDefinition, test: (node: Node) => boolean): boolean {
   const seen = new Set<number>();
   const visit = (body: Node): boolean => {

@@ -27,7 +27,7 @@ function* filesOf(path: string): Generator<string> {
   else for (const name of readdirSync(full).sort()) yield* filesOf(join(path, name));
 }
 
-/** SHA-256 of the console's sources, hexadecimal. Tests are no part of it. */
+/** Hash the console's sources without tests (SHA-256, hexadecimal). */
 export function hashSources(): string {
   const hash = createHash("sha256");
   for (const path of inputs.flatMap((input) => [...filesOf(input)])) {
@@ -40,7 +40,7 @@ export function hashSources(): string {
   return hash.digest("hex");
 }
 
-/** Whether the built console is that of the sources as they are. */
+/** Check whether the console was built from the current sources. */
 export function isBuilt(): boolean {
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === hashSources();
 }

@@ -6,7 +6,7 @@ import { type Cast, claim, day, published, registerCertificate } from "./story.t
 const tonnes = 100;
 const carbon = tonnes * 1_000;
 const approach = "CA0001";
-/** A file that stands for the purchase agreement. */
+/** An example file in place of the purchase agreement. */
 const documentCid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 
 type Implementer = { did: string; account: PrivateKeyAccount };
@@ -98,7 +98,7 @@ async function fillPool(tell: Narrator, cast: Cast, config: Config): Promise<voi
 
 type Signer = { did: string; account: PrivateKeyAccount };
 
-/** A household with an account of its own, which an evaluator has confirmed. */
+/** Create a household with its own account, which an evaluator has confirmed. */
 async function registerSigner(tell: Narrator, { admin, run }: Cast): Promise<Signer> {
   const account = privateKeyToAccount(generatePrivateKey());
   const did = `did:ixo:household/${run}-signs`;

@@ -8,9 +8,9 @@ export type Call = {
   /** An object is sent as JSON; a text as it is, without a content type of JSON. */
   body?: object | string;
   contentType?: string;
-  /** Statuses beside 2xx that are part of the story. */
+  /** Expected statuses besides 2xx. */
   expect?: number[];
-  /** Not printed: looking again at something that is not done yet. */
+  /** True for repeated polls, which are not printed. */
   quiet?: boolean;
 };
 

@@ -35,7 +35,7 @@ export type Cast = {
   supplierAccount: `0x${string}`;
 };
 
-/** Registers whoever takes part; what an earlier run registered is met again with 409. */
+/** Register the participants; those of an earlier run get 409. */
 export async function registerParticipants(tell: Narrator, admin: Caller, run: string): Promise<Cast> {
   tell.step(
     "Register the participants",
@@ -266,7 +266,7 @@ export async function publishedExamples(tell: Narrator, cast: Cast, config: Conf
   const issued = await tell.call("POST", "/v1/vouchers/issue", { as: admin, body: issue, expect: [409] });
   if (issued.status === 409) tell.note("An earlier demo issued it: one voucher for a certificate and household, ever.");
   else {
-    tell.note("Its dates lie in the past: it can be issued, and every broken rule is named when it is spent.");
+    tell.note("Its dates are in the past: it can be issued, and every broken rule is named when it is spent.");
     const past = `{"voucherId":"${issued.body.id}","supplierDid":"did:ixo:supplier/456","amount":50.00,"productId":"PROD-789"}`;
     await tell.call("POST", "/v1/vouchers/redeem", { as: supplier, body: past, expect: [400] });
   }

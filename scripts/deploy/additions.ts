@@ -9,7 +9,7 @@ export type AdditionOptions = {
   rpcUrl: string;
   /** Deployment file of an earlier version. */
   out: string;
-  /** Pays for the deployment. Absent: made, funded by the test chain, thrown away. */
+  /** Pays for the deployment. Absent: created, funded by the test chain and discarded. */
   deployerKey?: Hex;
   /** Called when the contracts are on chain, before the file names them: what it names must survive a kill. */
   persist?: () => Promise<void>;
@@ -17,7 +17,7 @@ export type AdditionOptions = {
 
 type Existing = Pick<DeployedContracts, "participants" | "certificates" | "carbon" | "stablecoin">;
 
-/** Contracts that hold no role and that no other contract refers to: they can come beside the others at any time. */
+/** Contracts that hold no role and that no other contract refers to: they can be added at any time. */
 const additions = {
   audits: ({ participants }: Existing) => [participants],
   campaigns: ({ participants, certificates }: Existing) => [participants, certificates],
@@ -33,7 +33,7 @@ type Addition = keyof typeof additions;
 const isAddition = (name: DeployedName): name is Addition => name in additions;
 
 /**
- * Deploy the contracts that a deployment of an earlier version lacks beside those it has, and name them in its file.
+ * Deploy the contracts that a deployment of an earlier version lacks, and add them to its file.
  * @returns the names of what was added; empty for a whole deployment, or none
  * @throws a sentence that names the contracts which cannot be added, or the chain that the file does not belong to
  */
@@ -45,7 +45,7 @@ export async function addMissingContracts(options: AdditionOptions): Promise<Dep
   if (impossible.length > 0) {
     throw new Error(
       `The deployment ${options.out} is of an earlier version and lacks ${impossible.join(", ")}, which cannot be added to ` +
-        "it. Use a new data folder (DATA_DIR), or deploy all contracts anew.",
+        "it. Use a new data folder (DATA_DIR), or deploy all contracts again.",
     );
   }
   const client = createPublicClient({ transport: http(options.rpcUrl), pollingInterval: 50, cacheTime: 0 });

@@ -19,7 +19,7 @@ async function compareCode(rpcUrl: string, { contracts }: Deployment, out: strin
   if (lacking !== undefined) {
     throw new Error(
       `The contracts of ${out} are of another version and lack what this one needs: ${lacking}. Contracts are never ` +
-        "changed in place: use a new data folder (DATA_DIR), or go on with the version that deployed these.",
+        "changed in place: use a new data folder (DATA_DIR), or continue with the version that deployed these.",
     );
   }
   if (report.differing.length === 0) return undefined;

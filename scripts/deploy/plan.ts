@@ -131,7 +131,7 @@ const order = [
 
 /**
  * Every transaction of a deployment, in the deployer's nonce order. The same arguments give the same steps, so that an
- * interrupted deployment goes on where its nonce stands.
+ * interrupted deployment continues at its nonce.
  */
 export function planDeployment(deployer: Address, firstNonce: number, settings: Settings): Plan {
   const list = new StepList(deployer, firstNonce);
@@ -209,7 +209,7 @@ function createCouncil(list: StepList, roles: RoleAccounts): Address {
   return getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode: proxyCode });
 }
 
-/** MultiSend's form of one call to whoever runs it: operation 0, address 0, value 0, length, bytes. */
+/** Encode one call for MultiSend to the account that runs it: operation 0, address 0, value 0, length, bytes. */
 function callOfItself(data: Hex): Hex {
   const types = ["uint8", "address", "uint256", "uint256", "bytes"] as const;
   const packed = encodePacked(types, [0, zeroAddress, 0n, BigInt(size(data)), data]);

@@ -10,7 +10,7 @@ import type { Deployment } from "../../deployments/deployment.ts";
 
 /** The caps and prices in force, as the chain has them. Micro-CARBON, base units of the stablecoin, tonnes, seconds. */
 export type CapsInForce = {
-  /** What one operator's word pays out in a day, and what one evaluator decides. */
+  /** What one operator can pay out in a day, and what one evaluator can decide. */
   operatorCap: bigint;
   poolPerDay: bigint;
   /** The most stablecoin that the pool holds. */
@@ -89,7 +89,7 @@ async function readHighestUnconsentedCap(client: PublicClient, address: Address)
   }
 }
 
-/** The worst that each key can do alone in a day, computed from the caps in force. */
+/** Compute the worst that each key can do alone in a day, from the current caps. */
 export function powersOf(caps: CapsInForce): Power[] {
   const paidOut = payout(caps);
   const claims = `claims for ${carbon(caps.operatorCap)} CARBON, for which the pool pays ${stablecoin(paidOut)} of stablecoin`;

@@ -54,5 +54,5 @@ function sharedAccounts(holders: Foundations["holders"]): string[] {
     }
   }
   const shared = [...roles].filter(([, held]) => held.length > 1);
-  return shared.map(([account, held]) => `${account} is ${held.join(" and ")}: each needs an account of its own`);
+  return shared.map(([account, held]) => `${account} is ${held.join(" and ")}: each needs a separate account`);
 }

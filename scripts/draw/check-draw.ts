@@ -12,7 +12,7 @@ type Place = { blockNumber: number; logIndex: number };
 const TOLD = 5;
 const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incomplete"];
 
-/** Draws anew from the document's leaves and the chain's facts, and compares: each finding says what holds or what does not. */
+/** Repeats the draw from the document's leaves and the chain's facts, and compares: each finding says what is right or wrong. */
 export function checkDraw(document: DrawDocument, facts: ChainFacts): Finding[] {
   const found = [...checkIdentity(document, facts), ...checkFrames(document, facts)];
   const { drawn } = facts;

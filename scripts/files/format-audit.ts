@@ -9,7 +9,7 @@ export function formatAudit({ namespaces, events, roots, faults }: AuditReport):
   if (roots.anchored === undefined) {
     lines.push(`Not compared with the contract, because the chain could not be asked: ${roots.unreachable}.`);
   } else {
-    lines.push(`${roots.anchored} of them lie on chain alike.`);
+    lines.push(`${roots.anchored} of them are equal on chain.`);
   }
   if (faults.length === 0) return lines;
   const [first, ...others] = faults.map(({ namespace, sequence, eventId, problem }) =>

@@ -60,8 +60,8 @@ function smallestAround(root: Node, start: number, end: number): Node | undefine
 }
 
 /**
- * A change that people wrote, as one that is switched on. @throws when its text is not there once, or is no statement and
- * no expression
+ * A change that people wrote, as one that is switched on. @throws when its text does not occur exactly once, or is neither a
+ * statement nor an expression
  */
 export function siteOfMutant(program: Program, texts: ReadonlyMap<string, string>, mutant: Mutant): Site {
   const file = `contracts/${mutant.file}`;

@@ -190,7 +190,7 @@ function changesBelow(program: Program, root: Node, text: Text): Change[] {
   const visit = (node: Node): void => {
     if (isClosed(node)) return;
     changes.push(...changesOf(program, node, text));
-    // What a loop does after each round is no statement that could stand in braces.
+    // The part of a loop that runs after each iteration is not a statement that could be in braces.
     const skipped: Statement | null | undefined = node.nodeType === "ForStatement" ? node.loopExpression : undefined;
     for (const child of childrenOf(node)) if (child !== skipped) visit(child);
   };

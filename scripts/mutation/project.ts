@@ -5,7 +5,7 @@ import { runCommand } from "../run-command.ts";
 import { instrument, switchSource } from "./instrument.ts";
 import type { Site } from "./operators.ts";
 
-/** What the contract tests need beside the packages. */
+/** Files that the contract tests need besides the packages. */
 const needed = ["contracts", "test", "scripts", "deployments", "api", "indexer"];
 const files = ["package.json", "hardhat.config.ts", "tsconfig.json"];
 

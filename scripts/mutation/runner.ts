@@ -15,7 +15,7 @@ type Connection = { provider: { request(call: { method: string; params: unknown[
 const TIMEOUT = 60_000;
 const loaded = new Map<string, Mocha>();
 
-/** A file's tests can be loaded once in a process; a Mocha of its own runs them as often as wanted. */
+/** A file's tests can be loaded only once in a process; a separate Mocha instance runs them as often as needed. */
 async function testsIn(file: string): Promise<Mocha> {
   const known = loaded.get(file);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ async function judge({ id, tests }: Trial, { provider }: Connection): Promise<Ju
 
 /**
  * Run in a project's copy whose contracts hold all changes: switches them on one after the other, in one process with the
- * tests loaded once, and prints a line of JSON for each. Number 0 is no change: there every test must pass.
+ * tests loaded once, and prints a line of JSON for each. Number 0 means unchanged: every test must pass then.
  * usage: node runner.ts '[{"id":…,"tests":[…]}]'
  */
 async function main(trials: Trial[]): Promise<void> {
@@ -67,7 +67,7 @@ async function main(trials: Trial[]): Promise<void> {
   // What a test began and did not wait for, because it had failed before.
   process.on("unhandledRejection", () => {});
   for (const trial of trials) {
-    // Each begins on the same chain: fixtures are made anew under the change, and the clock goes back.
+    // Each begins on the same chain: fixtures are created again under the change, and the clock is reset.
     const snapshot = await provider.request({ method: "evm_snapshot", params: [] });
     const judgement = await judge(trial, connection);
     await provider.request({ method: "evm_revert", params: [snapshot] });

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const plugins = join(import.meta.dirname, "../../api/oracle/plugins");
 
 describe("a new plugin", () => {
-  /** Beside the real one, so that the written files find what they import. */
+  /** Next to the real one, so that the written files find their imports. */
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(plugins, "..", "plugins-"));
@@ -29,7 +29,7 @@ describe("a new plugin", () => {
   });
 
   it("is refused under a name that is taken or none", async () => {
-    await assert.rejects(writeNewPlugin(folder, "Text Length"), /is no plugin name/);
+    await assert.rejects(writeNewPlugin(folder, "Text Length"), /is not a plugin name/);
     await assert.rejects(writeNewPlugin(folder, "text-length"), /already/);
   });
 });

@@ -18,7 +18,8 @@ function formsOf(name: string) {
  * @throws Error when the name is not kebab-case or taken
  */
 export async function writeNewPlugin(pluginsFolder: string, name: string): Promise<string[]> {
-  if (!kebabCase.test(name)) throw new Error(`"${name}" is no plugin name: use small letters, digits and hyphens.`);
+  if (!kebabCase.test(name))
+    throw new Error(`"${name}" is not a plugin name: use lower-case letters, digits and hyphens.`);
   const folder = join(pluginsFolder, name);
   if (existsSync(folder)) throw new Error(`There is a plugin "${name}" already: ${folder}`);
   const bundled = join(pluginsFolder, "bundled.ts");

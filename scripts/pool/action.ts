@@ -49,7 +49,7 @@ function jsonOfField(name: string, value: string): unknown {
   return plainNumber.test(value) ? JSON.rawJSON(value) : value;
 }
 
-/** JSON as it stands, so that numbers in it keep their digits too. */
+/** JSON text, unchanged, so that its numbers keep their digits. */
 function rawJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text, (_key, value, context?: { source?: string }) =>

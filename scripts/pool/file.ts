@@ -71,7 +71,7 @@ export async function proposeInFile(body: Record<string, unknown>, values: Value
   );
 }
 
-/** Add a member's signatures to a file. When the Safe has passed the file's number, all sign anew, for the next. */
+/** Add a member's signatures to a file. When the Safe has passed the file's number, all sign again, for the next one. */
 export async function approveInFile(values: Values, signer: Signer): Promise<void> {
   const opened = await open(values);
   const file = await readProposal(opened);
@@ -91,7 +91,7 @@ async function readProposal({ path, context }: Opened): Promise<ProposalFile> {
     throw new UsageError(`There is no file ${path}.`);
   });
   const parsed = proposalFile.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new RefusedError(`${path} is no proposal to a council.`);
+  if (!parsed.success) throw new RefusedError(`${path} is not a proposal to a council.`);
   const { chainId, council } = parsed.data;
   if (chainId !== context.chainId || !isAddressEqual(council, context.contracts.council)) {
     throw new RefusedError(`${path} is for the Safe ${council} on chain ${chainId}, which is not this council's.`);
@@ -116,7 +116,7 @@ async function signInto(
 ): Promise<void> {
   const { owners } = opened.context.state;
   if (!owners.some((owner) => isAddressEqual(owner, address)))
-    throw new RefusedError(`${address} is no member of the council.`);
+    throw new RefusedError(`${address} is not a member of the council.`);
   const reviewed = reviewFile(file, opened);
   printWords(idOf(file), reviewed, opened.node.url);
   if (account === undefined) throw new UsageError("With --file the key must be here: --key-file, --key-env or --as.");
@@ -143,7 +143,7 @@ export async function sendFile(values: Values, { account }: Signer): Promise<voi
   if (account === undefined) throw new UsageError("send needs a key that pays: --key-file, --key-env or --as.");
   if (file.nonce !== context.state.nonce) {
     throw new RefusedError(
-      `It is signed for number ${file.nonce}; the Safe's next one is ${context.state.nonce}. Approve it anew.`,
+      `It is signed for number ${file.nonce}; the Safe's next one is ${context.state.nonce}. Approve it again.`,
     );
   }
   const reviewed = reviewFile(file, opened);

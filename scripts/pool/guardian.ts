@@ -27,7 +27,7 @@ export async function pausePool(service: Service, values: Values, signer: Signer
   });
 }
 
-/** Cancel a scheduled operation at once. */
+/** Cancel a scheduled operation immediately. */
 export async function cancelAsGuardian(service: Service, values: Values, signer: Signer, id: Hex): Promise<void> {
   const path = `/proposals/${id}/cancel`;
   const title = `Cancel the scheduled operation ${id}`;
@@ -47,7 +47,7 @@ async function sendAsGuardian(service: Service, values: Values, signer: Signer, 
 }
 
 function announce({ title }: GuardianCall, { address }: Signer): void {
-  console.log(`${title.replace(/\.$/, "")}, at once, as ${address}.`);
+  console.log(`${title.replace(/\.$/, "")}, immediately, as ${address}.`);
 }
 
 /** Send the guardian's transaction to a node. Where its key is elsewhere, print the call for its wallet instead. */

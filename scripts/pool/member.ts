@@ -8,8 +8,8 @@ import { confirm, type Signer } from "./signer.ts";
 import { RefusedError, UsageError, type Values } from "./usage.ts";
 
 /**
- * Have a member sign what a route asks for: ask, make the words anew, show them, sign, send.
- * With a key elsewhere, print what it has to sign, or send the signatures that it made.
+ * Have a member sign for a route: request the transaction, derive its description again, show it, sign, send. With a key
+ * elsewhere, print what it has to sign, or send the signatures that it made.
  */
 export async function signAndSend(
   service: Service,

@@ -109,16 +109,16 @@ describe("npm run pool", () => {
     assert.match(sent.output, /Done in block/, sent.errors);
     const [id = ""] = /0x[0-9a-f]{64}/.exec(proposed.output) ?? [];
     assert.match((await run(["show", id])).output, /scheduled[\s\S]*to 500 t/);
-    assert.match((await run(["send", "--as", "guardian", ...here])).errors, /Approve it anew/);
+    assert.match((await run(["send", "--as", "guardian", ...here])).errors, /Approve it again/);
     assert.match((await run(["propose", "fee", "9999", "--as", "council-1", ...here])).errors, /fee: /);
   });
 
-  it("lowers each cap at once by the guardian, and raises it by the council alone", async () => {
+  it("lowers each cap immediately by the guardian, and raises it by the council alone", async () => {
     const node = ["--rpc", test.anvil.url, "--yes"];
     const lower = async (...words: string[]) => await run(["lower", ...words, "--as", "guardian", ...node]);
     const expected: [string[], RegExp][] = [
-      [["operator-cap", "9000000"], /pay out in a day from 10,000,000 CARBON to 9,000,000 CARBON, at once, as 0x/],
-      [["pin-cap", "0"], /redeem on PINs in a day from 10,000 CARBON to 0 CARBON, at once/],
+      [["operator-cap", "9000000"], /pay out in a day from 10,000,000 CARBON to 9,000,000 CARBON, immediately, as 0x/],
+      [["pin-cap", "0"], /redeem on PINs in a day from 10,000 CARBON to 0 CARBON, immediately/],
       [
         ["lifecycle-cap", "amount=1"],
         /cancel and reissue in a day, what all together may sweep, and all operators reverse, from .* to 1 CARBON/,
@@ -190,7 +190,7 @@ describe("npm run pool", () => {
     const vetoed = await veto("CERT-1", ...reason);
     assert.match(
       vetoed.output,
-      /^Veto the revocation of certificate CERT-1: Not the registrar, at once, as 0x/,
+      /^Veto the revocation of certificate CERT-1: Not the registrar, immediately, as 0x/,
       vetoed.errors,
     );
     assert.match(vetoed.output, /Done in block/);

@@ -77,7 +77,7 @@ describe("The review before a signature", () => {
 
   it("refuses a statement that is not made of the words", () => {
     const honest = answer(scheduleOf(21_000n));
-    const statement = { ...honest.statement, message: { ...honest.statement.message, notBefore: "At once." } };
+    const statement = { ...honest.statement, message: { ...honest.statement.message, notBefore: "Immediately." } };
     assert.throws(() => review({ ...honest, statement }, context), /not made of these words/);
   });
 

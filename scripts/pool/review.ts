@@ -14,7 +14,7 @@ export type Reviewed = {
 };
 
 /**
- * Make the words anew from the Safe's transaction and compare: what the service says, what it would have signed as words,
+ * Derive the description again from the Safe's transaction and compare: what the service says, what it would have signed as text,
  * and what the bytes do must be one.
  * @throws RefusedError when they differ, or when nobody should sign this
  */
@@ -85,6 +85,6 @@ function readSafeTx(message: Record<string, unknown>): SafeTx {
       nonce: whole("nonce"),
     };
   } catch {
-    throw new RefusedError("What the service asks to be signed is no transaction of a Safe.");
+    throw new RefusedError("The service's request is not a transaction of a Safe.");
   }
 }

@@ -69,7 +69,7 @@ async function status(service: Service, values: Values): Promise<void> {
   for (const proposal of open) printProposal(proposal, values);
 }
 
-/** By the service's relayer; with --rpc and a key of one's own, straight to the chain. */
+/** By the service's relayer; with --rpc and your own key, directly to the chain. */
 async function execute(service: Service, values: Values, words: string[]): Promise<void> {
   const id = idOf(words);
   const node = await openNode(values);

@@ -16,7 +16,7 @@ export function openService(values: Values) {
       throw new RefusedError(`The service at ${url} does not answer (${why}). Is it running? --api names another one.`);
     });
     const parsed = (await answer.json().catch(() => {
-      throw new RefusedError(`${url} answers ${answer.status} with something that is no JSON.`);
+      throw new RefusedError(`${url} responded with ${answer.status} and a body that is not JSON.`);
     })) as T;
     if (answer.ok) return { status: answer.status, body: parsed };
     const { message, details = [] } = parsed as ErrorBody;

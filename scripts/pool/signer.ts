@@ -15,7 +15,7 @@ export async function openSigner(values: Values): Promise<Signer> {
   if (ways.length > 1)
     throw new UsageError(`Only one of ${ways.map((name) => `--${name}`).join(", ")} can say who signs.`);
   if (values.signer !== undefined) {
-    if (!isAddress(values.signer, { strict: false })) throw new UsageError(`${values.signer} is no address.`);
+    if (!isAddress(values.signer, { strict: false })) throw new UsageError(`${values.signer} is not an address.`);
     return { address: getAddress(values.signer) };
   }
   const account = privateKeyToAccount(readKey(await keyText(values)));
@@ -32,7 +32,7 @@ async function keyText(values: Values): Promise<string> {
   if (values["key-file"] !== undefined)
     return await privateFile(resolve(process.env.INIT_CWD ?? ".", values["key-file"]));
   if (values.as !== undefined) {
-    if (!/^[\w-]+$/.test(values.as)) throw new UsageError(`--as ${values.as} is no name of a key.`);
+    if (!/^[\w-]+$/.test(values.as)) throw new UsageError(`--as ${values.as} is not a name of a key.`);
     return await privateFile(join(process.env.DATA_DIR ?? ".hearth", "keys", `${values.as}.key`));
   }
   return await askUnseen("Private key of the signer (it is not shown): ");

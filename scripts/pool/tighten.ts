@@ -20,7 +20,7 @@ type CapAction = Extract<DelayedAction, { action: (typeof caps)[number] }>;
 /** As in IParticipants.Party. */
 const parties = ["implementer", "supplier", "household"] as const;
 
-/** Lower a cap at once, by the guardian's own transaction. The words are those of the council's action of that name. */
+/** Lower a cap immediately, by the guardian's transaction. The description is that of the council's action with that name. */
 export async function lowerCap(values: Values, words: string[], openSigner: () => Promise<Signer>): Promise<void> {
   const action = readCapAction(words);
   const node = await nodeOf(values);
@@ -33,7 +33,7 @@ export async function lowerCap(values: Values, words: string[], openSigner: () =
     throw new RefusedError(problems.map(({ message }) => message).join("\n"));
   }
   const contract = decoded.contract as keyof typeof abis;
-  // The guardian has a function of its own for each cap; a plan's cap has one for both, which asks who calls.
+  // The guardian has a separate function for each cap; for a plan's cap both share one function, which checks the caller.
   const functionName =
     action.action === "unconsented-cap" ? decoded.functionName : decoded.functionName.replace("set", "lower");
   const data = encodeFunctionData({ abi: abis[contract] as Abi, functionName, args: decoded.args });

@@ -6,12 +6,12 @@ export const usage = `The pool's council: proposals, approvals by the members' o
   npm run pool -- approve <id>                       approve somebody else's proposal
   npm run pool -- send --file FILE                   without the service: send what is approved in a file, paying for it
   npm run pool -- execute <id>                       once the delay is over; needs no key
-  npm run pool -- cancel <id>                        guardian: at once; member: by a decision; proposer: before it is scheduled
-  npm run pool -- pause                              guardian: at once
-  npm run pool -- lower <cap> [field=value …]        guardian: at once, without the service; needs --rpc. The fields are
+  npm run pool -- cancel <id>                        guardian: immediately; member: by a decision; proposer: before it is scheduled
+  npm run pool -- pause                              guardian: immediately
+  npm run pool -- lower <cap> [field=value …]        guardian: immediately, without the service; needs --rpc. The fields are
                                                      those of the action: operator-cap, pin-cap, lifecycle-cap,
                                                      unconsented-cap, itmo-daily-cap, caps
-  npm run pool -- drop-account supplier <DID>        guardian: at once, a new account that waits; needs --rpc. Also
+  npm run pool -- drop-account supplier <DID>        guardian: immediately, a new account that waits; needs --rpc. Also
                                                      implementer <DID>, household <number>
   npm run pool -- veto-revocation <certificate> --reason TEXT
                                                      guardian: takes a revocation back that is not final yet; needs --rpc.
@@ -31,7 +31,7 @@ Actions and their fields (amounts in CARBON or stablecoin, as 1000000 or 0.021):
   batch actions='[{"action":"price","price":0.021},{"action":"fee","fee":50}]'
 
 Whose key signs (it never leaves this machine):
-  --key-file FILE     a file of one's own (mode 0600) with the private key in hexadecimal
+  --key-file FILE     a file of yours (mode 0600) with the private key in hexadecimal
   --key-env NAME      an environment variable with it
   --as NAME           DATA_DIR/keys/NAME.key, as the embedded chain has them: council-1, council-2, council-3, guardian
   none of these       the key is asked for, unseen
@@ -51,7 +51,7 @@ Whose key signs (it never leaves this machine):
   --json              print the service's answer
   --help
 
-Before anything is signed, this program makes the words anew from the very bytes, and refuses to sign when the service says
+Before anything is signed, this program derives the description again from the exact bytes, and refuses to sign when the service says
 something else, when a call cannot be read, or when anything but a plain call is asked for. docs/governance.md says more.`;
 
 export const options = {

@@ -1,6 +1,6 @@
 import { createPublicClient, type Hex, http } from "viem";
 
-/** What a node has of a block's number: whoever asks trusts it. */
+/** A node's data for a block's number; the caller must trust the node. */
 export type NodeWord = { chainId: number; hash: Hex; transactions: readonly Hex[]; head: bigint };
 
 /** @throws an error of viem when the node does not answer, or has no block of that number */

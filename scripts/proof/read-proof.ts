@@ -34,7 +34,11 @@ export function readProof(bytes: Uint8Array): ReadProof {
   if (bare === JSON.stringify(document)) return { document };
   const faults = differences(document, value, "");
   if (faults.length > 0) return { faults };
-  return { faults: ["The file is not spelled as proofs are: a member stands twice or elsewhere, or text is escaped."] };
+  return {
+    faults: [
+      "The file is not in the exact form of a proof: a member occurs twice or in another place, or text is escaped.",
+    ],
+  };
 }
 
 /** Where the file says something else than what follows from its bytes. */

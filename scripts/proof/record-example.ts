@@ -1,7 +1,6 @@
 /**
- * Records docs/examples: a real proof and what a reader needs to check it, from a chain of its own.
- * Run it again when the format of proofs changes, then write the new hash and contract into docs/proofs.md:
- * node scripts/proof/record-example.ts
+ * Records docs/examples: a real proof and what a reader needs to check it, from a separate chain. Run it again when the format of
+ * proofs changes, then write the new hash and contract into docs/proofs.md: node scripts/proof/record-example.ts
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +17,7 @@ import { itmoBlockIdOf } from "../../wire/src/itmo-ids.ts";
 
 const folder = join(import.meta.dirname, "../../docs/examples");
 const publicUrl = "https://hearth.example";
-/** Known to everybody, so it vouches for nothing. */
+/** Publicly known, so it proves nothing. */
 const serviceKey = "5e".repeat(32);
 
 const test = await openItmoTest({ PUBLIC_URL: publicUrl, SERVICE_KEY: serviceKey });

@@ -85,7 +85,7 @@ function blocksOf(page: string): Example[] {
   });
 }
 
-/** Type check the examples, each as a module of its own in the project's folder. Nothing is written. */
+/** Type check the examples, each as a separate module in the project's folder. Nothing is written. */
 function compile(examples: readonly Example[], folder: string, options: ts.CompilerOptions): string[] {
   const files = new Map(examples.map((example, i) => [resolve(folder, `example-${i}.tsx`), example]));
   const host = ts.createCompilerHost(options);

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import config from "../../sdk/tsdown.config.ts";
 import { type PackedPackage, packPackage, rootModules } from "../pack-package.ts";
 
-/** Which React and zod stand beside the package: the folder of node_modules that holds them. */
+/** The folder of node_modules with the React and zod that are installed next to the package. */
 export const peers = {
   "react 19, zod 4": rootModules,
   "react 18, zod 3": fileURLToPath(new URL("../../test/react-18/node_modules", import.meta.url)),
@@ -10,11 +10,11 @@ export const peers = {
 const peerNames = ["react", "react-dom", "zod", "@types/react", "@types/react-dom"];
 
 export type PackedSdk = Omit<PackedPackage, "install"> & {
-  /** A new project with the package installed beside these peers; its folder. */
+  /** Create a project with the package and these peers installed. @returns its folder */
   install: (pair: keyof typeof peers) => Promise<string>;
 };
 
-/** Build the SDK and pack it as `npm publish` would, in a folder of its own that `close` removes. */
+/** Build the SDK and pack it as `npm publish` would, in a temporary folder that `close` removes. */
 export async function packSdk(): Promise<PackedSdk> {
   const packed = await packPackage("sdk", config);
   const install = (pair: keyof typeof peers) =>

@@ -18,13 +18,13 @@ describe("the check of the hooks' length", () => {
     return thickHooks(folder);
   };
 
-  it("passes a hook as long as the limit, whatever types and comments stand beside it", async () => {
+  it("passes a hook as long as the limit, whatever types and comments are next to it", async () => {
     const types = `export type Oven = {\n${"  /** Degrees. */\n  heat?: number;\n".repeat(mostLines)}};`;
     const hook = `/**\n${" * Bakes.\n".repeat(mostLines)} */\nexport function useOven() {\n${statements(mostLines - 2)}\n}`;
     assert.deepEqual(await found(`import { x } from "y";\n\n${types}\n\n${hook}\n`), []);
   });
 
-  it("names the file of a hook that is longer, and counts the functions beside it", async () => {
+  it("names the file of a hook that is longer, and counts the functions next to it", async () => {
     const helper = `function bake() {\n${statements(mostLines)}\n}`;
     const text = `export function useOven() {\n  bake();\n}\n\n${helper}\n`;
     assert.match((await found(text)).join(), /use-oven\.ts has 65 lines of code; a file of a hook has 60 at most\.$/);

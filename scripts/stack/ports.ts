@@ -27,7 +27,7 @@ async function requireFree({ variable, port, host }: Listener): Promise<void> {
     const why: Record<string, string> = {
       EADDRINUSE: `Port ${port} is taken by another program. Stop it, or set ${variable} to a free port.`,
       EACCES: `Port ${port} may not be used by this user. Set ${variable} to a port above 1023.`,
-      EADDRNOTAVAIL: `${host} is no address of this machine. Set HOST to one of its own.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine. Set HOST to one that is.`,
     };
     throw new Error(why[failure.code ?? ""] ?? `Port ${port} (${variable}) cannot be used: ${failure.message}`);
   }

@@ -21,12 +21,12 @@ export type ServiceOptions = {
 
 /** By which a program says that it cannot work with its configuration (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;
-/** So many ends within so many milliseconds are answered by another start; one more is given up on. */
+/** Restart the process after at most this many ends within this many milliseconds; after one more, stop. */
 const RESTARTS = 3;
 const WITHIN = 120_000;
 const LOG_LIMIT = 20_000_000;
 
-/** One process of ours beside this one: started again when it dies, until it dies too often. */
+/** A child process, which is restarted when it dies, unless it dies too often. */
 export class Service {
   private readonly options: ServiceOptions;
   private child: ChildProcess | undefined;

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 
-/** A test or suite as its file's text declares it. `title` matches the names that it may have; `around` is the suite it lies in. */
+/**
+ * A test or suite as its file's text declares it. `title` matches the names that it may have; `around` is the suite that contains
+ * it.
+ */
 export type Declared = {
   file: string;
   line: number;
@@ -14,7 +17,7 @@ export type Declared = {
 const suites = new Set(["describe", "suite", "describeReal"]);
 const tests = new Set(["test", "it", "itReal"]);
 
-/** Every test and suite that a file's text declares, whether or not a run comes by: read, never run. */
+/** List every test and suite that a file's text declares, without running it. */
 export function declaredTests(file: string): Declared[] {
   const text = readFileSync(file, "utf8");
   return file.endsWith(".sol") ? solidityTests(file, text) : typescriptTests(file, text);
@@ -82,7 +85,7 @@ function solidityTests(file: string, text: string): Declared[] {
 /** A test or suite that a runner came by. Where the runner tells no line, or no file, its name is compared. */
 export type Ran = { file?: string; line?: number; name: string; skipped?: boolean };
 
-/** The declared tests and suites that no run came by; what lies in a skipped one is not among them. */
+/** List the declared tests and suites that did not run, except those in a skipped suite. */
 export function neverRan(declared: readonly Declared[], ran: readonly Ran[]): Declared[] {
   const places = new Map(
     ran.filter(({ line }) => line !== undefined).map((each) => [`${each.file}:${each.line}`, each]),

@@ -68,7 +68,7 @@ test("fails a before that never ends, by its suite's name", async () => {
   );
 });
 
-test("stops a process that goes on after its last test, and says what keeps it", async () => {
+test("stops a process that continues after its last test, and says what keeps it", async () => {
   const server = 'import { createServer } from "node:http";\n';
   const { counts, said } = await runPlanted(`${server}before(() => { createServer().listen(0); });\n${suiteOfTwo("")}`);
   assert.equal(counts.passed, 2);
@@ -130,7 +130,7 @@ test("says why tests are skipped, and asks for nothing inside", async () => {
   assert.deepEqual([counts, said, skips], [{ passed: 1, failed: 0, skipped: 1 }, [], ["no browser"]]);
 });
 
-test("runs files that share a process as if each had one of its own", async () => {
+test("runs files that share a process as if each had a separate one", async () => {
   const tells = (name: string) =>
     `const told = globalThis.told ??= [];
 before(() => { told.push("begin ${name}"); });
@@ -141,7 +141,7 @@ ${suiteOfTwo("")}`;
   assert.equal(times.length, 2);
 });
 
-test("goes on with the next file after one whose hooks throw, or that cannot be loaded", async () => {
+test("continues with the next file after one whose hooks throw, or that cannot be loaded", async () => {
   const { counts, said, times } = await runAllPlanted([
     `before(() => { throw new Error("no chain"); });\n${suiteOfTwo("")}`,
     `after(() => { throw new Error("not closed"); });\n${suiteOfTwo("")}`,

@@ -21,9 +21,9 @@ type TestRecord = Begins | Ends | { event: "done" } | { event: "left"; resources
 export type FileLimits = {
   /** A test, hook or suite that takes longer fails, by its name. Milliseconds. */
   testMs: number;
-  /** A process that takes longer is stopped, and what it waited for is told. Milliseconds. */
+  /** Time limit of a process in milliseconds. It is then stopped, and the report says what it waited for. */
   fileMs: number;
-  /** How long a process may go on after its last test. Milliseconds. */
+  /** How long a process may continue after its last test, in milliseconds. */
   quietMs?: number;
 };
 type Options = FileLimits & { folder: string; env?: NodeJS.ProcessEnv; quiet?: boolean };
@@ -56,7 +56,7 @@ export async function runTogether(files: readonly string[], options: Options): P
 export function sumUp(files: readonly string[], parts: readonly Part[]): Outcome {
   const outcomes = parts.map(({ outcome }) => outcome);
   const ran = parts.flatMap((part) => part.ran);
-  // A suite that several files share lies in a module of its own.
+  // A suite that several files share is in a separate module.
   const declarers = new Set([...files.map((file) => resolve(file)), ...ran.map(({ file = "" }) => file)]);
   const failures = [...outcomes.flatMap((each) => each.failures), ...missing([...declarers], ran)];
   return {
@@ -133,7 +133,7 @@ function judge(paths: readonly string[], records: readonly TestRecord[], { code,
   const left = records.find((record) => record.event === "left");
   if (limit !== undefined) fail(`It was stopped after ${limit} s, while ${whatRan(records)}.`);
   else if (left !== undefined)
-    fail(`Its tests have ended, and its process goes on with: ${left.resources.join(", ")}.${companions(paths)}`);
+    fail(`Its tests have ended, but its process continues with: ${left.resources.join(", ")}.${companions(paths)}`);
   else if (code === 0 && ends.length === 0) fail("It ended before it had run a test.");
   else if (!records.some(({ event }) => event === "done"))
     fail(`Its process ended with code ${code} while ${whatRan(records)}.\n${output.trimEnd().slice(-1_000)}`);

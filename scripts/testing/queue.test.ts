@@ -16,7 +16,7 @@ test("runs every file once, in processes of a minute at most where files share o
   }
 });
 
-test("gives a file that may not share a process one of its own", () => {
+test("gives a file that may not share a process a separate one", () => {
   const [files] = stages.filter(({ name }) => name === "files");
   assert.ok(files !== undefined);
   const { together: _none, ...apart } = files;
@@ -24,7 +24,7 @@ test("gives a file that may not share a process one of its own", () => {
   assert.ok(unitsOf(files, {}).length < filesOf(files).length / 5);
 });
 
-test("begins with Hardhat's stages one after the other, then the longest, and lets nothing compile beside Hardhat", async () => {
+test("begins with Hardhat's stages one after the other, then the longest, and lets nothing compile while Hardhat runs", async () => {
   const contracts = unit(stage("contracts", { runner: "mocha" }), 20);
   const fuzz = unit(stage("fuzz", { runner: "solidity" }), 10);
   const pages = unit(stage("browser", { compiles: true }), 90);

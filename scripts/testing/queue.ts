@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesOf, type Stage } from "./stages.ts";
 
-/** What one process of a test runner does: some files of a stage, or, where its runner takes them all at once, all. */
+/** The work of one process of a test runner: some files of a stage, or all of them if its runner takes them together. */
 export type Unit = { stage: Stage; files: string[]; seconds: number };
 
 const path = join(import.meta.dirname, "durations.json");
@@ -62,7 +62,7 @@ export class Queue {
     );
   }
 
-  /** The next unit that may run beside those that do, once there is one; undefined when none is left. */
+  /** Wait for the next unit that may run next to the running ones; undefined when none is left. */
   async take(): Promise<Unit | undefined> {
     for (;;) {
       const unit = this.#waiting.find((each) => this.#mayRun(each));

@@ -32,7 +32,7 @@ export function reachOf(root: string, files: readonly string[], changed: readonl
   // A file that is gone is still named by what used it.
   const users = usersOf(root, [...new Set([...files, ...changed])]);
   const reach = new Map(changed.map((file) => [file, 0]));
-  // A map's iterator comes by what is added meanwhile: nearest first.
+  // A map's iterator also visits entries that are added meanwhile: nearest first.
   for (const [file, steps] of reach) {
     const next = everywhere.includes(file) ? files : (users.get(file) ?? []);
     for (const user of next) if (!reach.has(user)) reach.set(user, steps + 1);
@@ -47,7 +47,7 @@ export function usedBy(root: string, files: readonly string[], from: readonly st
     for (const user of users) uses.set(user, [...(uses.get(user) ?? []), used]);
   }
   const found = new Set(from);
-  // A set's iterator comes by what is added meanwhile.
+  // A set's iterator also visits entries that are added meanwhile.
   for (const file of found) for (const used of uses.get(file) ?? []) found.add(used);
   return found;
 }
@@ -83,7 +83,7 @@ function* namesIn(text: string): Generator<string> {
   }
 }
 
-/** Where a name in a file may lead: beside the file, or from the root. A folder's name alone is a word. */
+/** Resolve a name in a file: relative to the file, or to the root. A folder's name alone is treated as a word. */
 function placesOf(name: string, file: string): string[] {
   if (name.startsWith("@hearth/oracles-client-sdk")) return [`sdk/src/${name.split("/")[2] ?? "index"}.ts`];
   const beside = normalize(join(dirname(file), name));

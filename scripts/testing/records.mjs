@@ -10,7 +10,7 @@ const write = (record) => appendFileSync(path, `${JSON.stringify(record)}\n`);
 
 const messageOf = ({ details: { error } }) => String(error?.cause?.message ?? error?.message);
 
-/** What failed is told where it failed: not once more by each suite around it. */
+/** A failure is reported only where it occurred, not again by each suite around it. */
 const isOwnFailure = ({ details }) => !details.passed && details.error?.failureType !== "subtestsFailed";
 
 /** Tests that have begun or wait at the top of the file, and, by nesting, those that ended in the suite that is open there. */
@@ -46,9 +46,9 @@ function leave() {
 }
 
 /**
- * A reporter of node's test runner, loaded in the process of one or more test files. It writes each event at once to the file that
- * HEARTH_TEST_RECORDS names, so that what ran is known however the process ends: one line of JSON for each test or suite that
- * begins, one for each that ends, and one when all have.
+ * A reporter of node's test runner, loaded in the process of one or more test files. It writes each event immediately to the file
+ * that HEARTH_TEST_RECORDS names, so that what ran is known however the process ends: one line of JSON for each test or suite
+ * that begins, one for each that ends, and one when all have.
  */
 export default new Transform({
   writableObjectMode: true,

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** A part of `npm test`. Whatever lies in `files` belongs to it, and is run by `runner`. */
+/** A part of `npm test`. It consists of `files`, which `runner` runs. */
 export type Stage = {
   name: string;
   files: string[];
@@ -10,8 +10,8 @@ export type Stage = {
   /** Those of its files that share processes: they change nothing that belongs to a whole process, such as its clock. */
   together?: string[];
   /**
-   * Patterns of files that decide whether it passes, beside those that its own use. With them the stage is left out where it has passed
-   * and nothing of that has changed; `--all`, `--only` and the long run always run it.
+   * Patterns of files that decide whether it passes, in addition to those that its files use. With them the stage is left out if
+   * it has passed and nothing of that has changed; `--all`, `--only` and the long run always run it.
    */
   inputs?: string[];
   /** Its files start programs that compile contracts, which none does while Hardhat tests. */
@@ -75,7 +75,7 @@ export const stages: readonly Stage[] = [
 /** The files of a stage, in an order that is the same everywhere. */
 export const filesOf = ({ files }: Stage, root = "."): string[] => globSync(files, { cwd: root }).sort();
 
-/** The command of a stage whose runner takes its files at once. `files`: some of them alone. */
+/** Build the command of a stage whose runner takes its files together. `files`: only some of them. */
 export function commandOf(
   { name, runner }: Stage,
   report: string,

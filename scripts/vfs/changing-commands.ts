@@ -64,12 +64,12 @@ function organising(program: Command): void {
     );
   program
     .command("purge <paths...>")
-    .description("Destroy trashed files (--live: files that are not), their history and keys, for good")
+    .description("Destroy trashed files (--live: files that are not), their history and keys, permanently")
     .option("--live", "files that are not in the trash")
     .option("--yes", "you are sure")
     .action(
       withSession(async (session, paths: string[], { live, yes }: { live?: boolean; yes?: boolean }) => {
-        if (!yes) throw new UsageError("Nothing brings purged files back. Say --yes to go on.");
+        if (!yes) throw new UsageError("Purged files cannot be recovered. Add --yes to continue.");
         const client = await session.client();
         const files = await Promise.all(paths.map((path) => (live ? client.find(path) : client.findTrashed(path))));
         await batch(session, "/batch/purge", { ids: files.map(({ id }) => id) }, "Purged");

@@ -11,7 +11,7 @@ import { type Session, withSession } from "./session.ts";
 export function findingCommands(program: Command): void {
   program
     .command("ls [path]")
-    .description("List what lies in a folder")
+    .description("List the contents of a folder")
     .option("-r, --recursive", "all files below it")
     .action(
       withSession(async (session, path: string | undefined, { recursive = false }: { recursive?: boolean }) => {

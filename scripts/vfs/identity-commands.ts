@@ -110,6 +110,6 @@ const factors: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400
 
 function seconds(text: string): number {
   const [, count, unit] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
-  if (count === undefined) throw new UsageError(`${text} is no time such as 90, 30m, 2h or 7d.`);
+  if (count === undefined) throw new UsageError(`${text} is not a time such as 90, 30m, 2h or 7d.`);
   return Number(count) * (factors[unit ?? ""] ?? 1);
 }

@@ -55,7 +55,7 @@ export class Session {
   async serviceDid(): Promise<string> {
     const answer = await reach(`${this.url}/.well-known/did.json`);
     const { id } = (await answer.json()) as { id?: string };
-    if (id === undefined) throw new UsageError(`${this.url} is no Hearth server.`);
+    if (id === undefined) throw new UsageError(`${this.url} is not a Hearth server.`);
     return id;
   }
 
@@ -107,13 +107,13 @@ export async function readArgument(text: string): Promise<string> {
   return (text.startsWith("@") ? await readFile(text.slice(1), "utf8") : text).trim();
 }
 
-/** @throws UsageError when it is no delegation */
+/** @throws UsageError when it is not a delegation */
 export async function readProof(text: string): Promise<Delegation> {
   const given = await readArgument(text);
   try {
     return await parseDelegation(given.replace(/^Bearer +/i, ""));
   } catch {
-    throw new UsageError("This is no delegation: give what `vfs token` printed, or @file of it.");
+    throw new UsageError("This is not a delegation: give the output of `vfs token`, or @file with it.");
   }
 }
 
@@ -121,7 +121,7 @@ async function openSession(options: SharedOptions): Promise<Session> {
   const dataDir = resolve(process.env.DATA_DIR || ".hearth");
   const run = await readRunFile(dataDir);
   const url = options.url ?? process.env.VFS_URL ?? run?.url ?? `http://127.0.0.1:${process.env.PORT || 3000}`;
-  if (!URL.canParse(url)) throw new UsageError(`${url} is no URL.`);
+  if (!URL.canParse(url)) throw new UsageError(`${url} is not a URL.`);
   return new Session(options, url.replace(/\/+$/, ""), dataDir);
 }
 

@@ -23,7 +23,7 @@ export function transferCommands(program: Command): void {
     );
   program
     .command("get <path> [target]")
-    .description("Download a file, or a folder with -r; again after an interruption goes on where it was")
+    .description("Download a file, or a folder with -r; repeat it after an interruption to continue")
     .option("-r, --recursive", "the path is a folder")
     .option("--version <number>", "a retained version")
     .action(
@@ -108,7 +108,7 @@ async function get(session: Session, path: string, target: string | undefined, o
     const folder = target ?? (path === "/" ? "." : basename(path));
     const local = join(folder, makeControlsVisible(inside === "" ? file.name : inside));
     // A server that is not ours could name any place of this machine.
-    if (relative(folder, local).split(sep)[0] === "..") throw new UsageError(`${file.path} lies outside of ${path}.`);
+    if (relative(folder, local).split(sep)[0] === "..") throw new UsageError(`${file.path} is outside of ${path}.`);
     await download(session, { path: `/files/${file.id}/content` }, local);
   }
 }

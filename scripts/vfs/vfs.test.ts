@@ -115,7 +115,7 @@ describe("npm run vfs", () => {
     assert.equal((await readFile(at("copies.zip"))).subarray(0, 2).toString(), "PK");
   });
 
-  it("uploads large files in parts, and goes on with a download that broke off", async () => {
+  it("uploads large files in parts, and continues a download that broke off", async () => {
     const bytes = randomBytes(3_000_000);
     await writeFile(at("large.bin"), bytes);
     const { cid, size } = await json("put", "large.bin", "/large.bin");
@@ -133,7 +133,7 @@ describe("npm run vfs", () => {
     assert.equal((await json("put", "large.bin", "/large.bin")).version, 1);
   });
 
-  it("goes on with an upload that broke off", async () => {
+  it("continues an upload that broke off", async () => {
     const bytes = randomBytes(2_000_000);
     await writeFile(at("part.bin"), bytes);
     const authorization = `Bearer ${await ok("token")}`;

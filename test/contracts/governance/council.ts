@@ -173,7 +173,7 @@ describeReal("Council", function () {
       const { guardian, operator } = deployment.roles;
       await manage("grantRole", [3n, guardian, 0]);
       await manage("grantRole", [9n, operator, 0]);
-      const alone = "each needs an account of its own";
+      const alone = "each needs a separate account";
       expect(await problems()).to.deep.equal([
         `${guardian} is guardian and operator: ${alone}`,
         `${operator} is operator and role 9: ${alone}`,

@@ -225,7 +225,7 @@ describeReal("Deployment", function () {
     expect(await rejection(chain.deploy(nonsense))).to.equal(
       "Nothing is deployed: there is no contract at the stablecoin's address; " +
         "the council has 2 owners, fewer than 3; 1 of the council must sign, fewer than 2; " +
-        `${roles.operator} is operator and registrar: each needs an account of its own.`,
+        `${roles.operator} is operator and registrar: each needs a separate account.`,
     );
     const many = await rejection(chain.deploy({ roles: { ...roles, threshold: 4 } }));
     expect(many).to.match(/4 of the council must sign, and it has 3 owners/);
@@ -289,7 +289,7 @@ describe("Deployment file", () => {
 
   it("is refused by name when something is missing", () => {
     const refuse = (text: string, what: RegExp) => expect(() => parseDeployment(text, "x.json")).to.throw(what);
-    refuse("{", /x\.json is not one: it is no JSON/);
+    refuse("{", /x\.json is not one: it is not JSON/);
     refuse("null", /chainId, startBlock/);
     refuse(JSON.stringify({ ...file, genesisHash: "0x" }), /genesisHash/);
     refuse(JSON.stringify({ ...file, contracts: { ...file.contracts, pool: "0x1" } }), /contracts\.pool/);
