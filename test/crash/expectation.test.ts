@@ -46,7 +46,7 @@ test("notices what is half done, wrongly numbered, or written by nobody", () => 
   assert.throws(() => begun().settle([found(file("a")), stranger]), /nobody wrote/);
 });
 
-test("knows a created file by its path, when a kill came before its id was told", () => {
+test("knows a created file by its path, when a kill came before its id was reported", () => {
   const expectation = begun({ kind: "create", path: "/one/new", content: content("n") });
   const created = { ...file("n"), id: "01N", path: "/one/new" };
   assert.deepEqual(expectation.settle([found(file("a")), found(created)]), { cutOff: 1, doneThough: 1 });

@@ -69,7 +69,7 @@ export async function crashAgainAndAgain({ engine, kills, log }: CrashOptions): 
     await next.open();
     settle(expectation, report, await next.inspection());
   } finally {
-    // A failure of its own is told by what broke the loop.
+    // The error that broke the loop reports a failure.
     await next.kill().catch(() => undefined);
     await place.remove();
   }

@@ -18,8 +18,8 @@ import type { Command, Word } from "./protocol.ts";
 import { writeForEver } from "./writer.ts";
 
 /**
- * The process that is killed: it waits to be told to open, opens the store, says what it finds, and on "go" lets the writers loose.
- * Every word is written to the pipe before the call that it speaks of goes on, so a kill loses none.
+ * The process that is killed: it waits for the order to open, opens the store, reports what it finds, and on "go" starts the
+ * writers. Every message is written to the pipe before the call that it reports continues, so a kill loses none.
  */
 function say(word: Word): void {
   const line = Buffer.from(`${JSON.stringify(word)}\n`);
@@ -50,8 +50,8 @@ async function open(): Promise<FileDeps> {
 }
 
 /**
- * A killed process's last statement may still be at work in PostgreSQL: what it does counts as done before the kill. Every process
- * has an application name of its own.
+ * A killed process's last statement may still be at work in PostgreSQL: what it does counts as done before the kill. Every
+ * process has its own application name.
  */
 async function othersGone({ db, exclusive }: Pick<FileDeps, "db" | "exclusive">): Promise<void> {
   while (!exclusive) {
@@ -116,7 +116,7 @@ async function run(deps: FileDeps, { step, writers }: Extract<Command, { go: tru
   await Promise.all(endless);
 }
 
-/** Heads as the service reads them, for good measure: whole, and what the rows say. */
+/** Read the heads as the service does: complete, and equal to the rows. */
 async function readHeads(deps: FileDeps, { writers }: Extract<Command, { go: true }>): Promise<void> {
   for (const { owner, files } of writers) {
     for (const { id, trashed, versions } of files.slice(0, 2)) {
@@ -148,7 +148,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     say({ failed: describe(error) });
   }
 }
-// Whoever was to kill it is gone.
+// The killing process has ended.
 process.exit(0);
 
 function describe(error: unknown): string {

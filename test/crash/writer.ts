@@ -18,7 +18,7 @@ const mimeType = "text/plain";
 /** What an endless writer says before and after each operation. */
 export type Say = (word: { begin: Op } | { done: true; id?: string }) => void;
 
-/** Change files below a folder of its own for ever, telling each operation before it begins and when it is acknowledged. */
+/** Change files below a separate folder for ever, and report each operation before it begins and when it is acknowledged. */
 export async function writeForEver(ctx: FileContext, folder: string, known: FileState[], say: Say): Promise<never> {
   let files = known;
   for (;;) {

@@ -50,7 +50,7 @@ describe("the embedded chain", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("mines every one of many transactions sent at once, at equal pace with the clock", async () => {
+  test("mines every one of many transactions sent together, at equal pace with the clock", async () => {
     const hashes = await Promise.all(
       accounts.flatMap((account) => Array.from({ length: 50 }, (_, n) => send(account, n))),
     );

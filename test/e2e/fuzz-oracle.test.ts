@@ -55,7 +55,7 @@ async function assertServes(): Promise<void> {
   socket.disconnect();
 }
 
-test(`answers ${count} broken requests to the oracle without a failure of its own`, async (t) => {
+test(`answers ${count} broken requests to the oracle without a server error`, async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const document = JSON.parse(JSON.stringify(describeApi(oracle.app))) as Document;
   const random = createRandom(seed);

@@ -117,7 +117,7 @@ async function readEverything(operations: Operation[]): Promise<void> {
   }
 }
 
-test(`answers ${count} broken requests without a failure of its own, and changes nothing for a refused one`, async (t) => {
+test(`answers ${count} broken requests without a server error, and changes nothing for a refused one`, async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const document = JSON.parse(JSON.stringify(describeApi(app))) as Document;
   const operations = operationsOf(document);

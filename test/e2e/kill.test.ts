@@ -79,7 +79,7 @@ test(`loses no acknowledged redemption and does none twice over ${kills} kills o
   t.diagnostic(`${ids.length} redemptions acknowledged`);
 
   assert.ok(ids.length > kills, "the clients got something done");
-  assert.equal(new Set(ids).size, ids.length, "every acknowledged write has a redemption of its own");
+  assert.equal(new Set(ids).size, ids.length, "every acknowledged write has a separate redemption");
   const voucher = await stack.call("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}`);
   assert.equal(voucher.body.remainingBalance, value - ids.length, "the chain has each of them once");
   for (const id of ids) {

@@ -82,7 +82,7 @@ async function memoryDuring(work: () => Promise<void>): Promise<number> {
 test(`a file of ${mebibytes} MiB goes up, down, in part and back in time in bounded memory`, {
   timeout: 3_600_000,
 }, async (t) => {
-  // What is loaded once is no cost of the size.
+  // Memory that is loaded once does not depend on the size.
   await fetch(`${url}/files?path=/warm-up`, { method: "POST", headers, body: block });
   await download("/content?path=/warm-up");
   const whole = hashOfContent();

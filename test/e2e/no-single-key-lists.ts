@@ -250,7 +250,7 @@ export const openFunctions: Record<string, string> = {
   ),
 };
 
-/** What the guardian, and it alone, changes at once. */
+/** Functions by which only the guardian changes something immediately. */
 export const tightening: Record<string, readonly (typeof keyNames)[number][]> = {
   "pool.pause": ["guardian"],
   "pool.lowerCaps": ["guardian"],

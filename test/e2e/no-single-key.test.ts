@@ -69,7 +69,7 @@ describe("No single key", () => {
     const lists = [guarded, Object.keys(alwaysRefused(chain)), Object.keys(openFunctions)];
     for (const name of new Set(changing.map((each) => each.name))) {
       const found = lists.filter((list) => list.includes(name)).length;
-      assert.equal(found, 1, `${name} stands in ${found} lists of no-single-key-lists.ts: say in one who may call it.`);
+      assert.equal(found, 1, `${name} is in ${found} lists of no-single-key-lists.ts: say in one who may call it.`);
     }
     const known = new Set(changing.map((each) => each.name));
     for (const name of lists.flat()) assert.ok(known.has(name), `There is no ${name} any more.`);

@@ -115,7 +115,7 @@ describe("What one key can cost in a day", () => {
     assert.match((await lossOf("oracle settler")) ?? "", /^2.5 in stablecoin/);
   });
 
-  it("is no redemption without consent or on a PIN under caps of 0", async () => {
+  it("allows no redemption without consent or on a PIN under caps of 0", async () => {
     const { participants, vouchers } = chain.deployment.contracts;
     const none = encodeFunctionData({ abi: abis.participants, functionName: "setUnconsentedCap", args: [0, 0] });
     await mined(await chain.sendAs("guardian", participants, none));

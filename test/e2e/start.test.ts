@@ -126,7 +126,7 @@ test("leaves nothing running when its first process is killed, and continues aft
   assert.equal((await stack.call("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}`)).status, 200);
 });
 
-test("adds the contracts that a folder of an earlier version lacks, and goes on with the rest", async () => {
+test("adds the contracts that a folder of an earlier version lacks, and continues with the rest", async () => {
   const file = join(stack.dataDir, "deployments", "31337.json");
   const deployment = JSON.parse(readFileSync(file, "utf8"));
   await changeCode(deployment.contracts.pool);
@@ -140,7 +140,7 @@ test("adds the contracts that a folder of an earlier version lacks, and goes on 
   assert.deepEqual({ ...now.contracts, campaigns: undefined }, { ...contracts, campaigns: undefined });
   assert.match(now.contracts.campaigns, /^0x[0-9a-fA-F]{40}$/);
   assert.equal((await stack.call("GET", `/v1/vouchers/${encodeURIComponent(voucherId)}`)).status, 200);
-  // The indexer has read the chain anew.
+  // The indexer has read the chain again.
   const { body } = await stack.call("GET", `/v1/vouchers?recipientDid=${encodeURIComponent(householdDid)}`);
   assert.equal((body.items as unknown[]).length, 1);
   assert.deepEqual((await stack.call("GET", "/v1/campaigns")).body.items, []);

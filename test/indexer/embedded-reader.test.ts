@@ -97,7 +97,7 @@ describe("the copy of an embedded index", () => {
     );
   });
 
-  it("is ended by a statement that takes too long, without the index waiting, and made anew", async () => {
+  it("is ended by a statement that takes too long, without the index waiting, and made again", async () => {
     const heavy = "select count(*) from voucher a, voucher b, voucher c";
     const begin = performance.now();
     const slow = assert.rejects(ask(heavy, [], 1_500), /took longer than 1500 ms/);

@@ -64,7 +64,7 @@ export function itmoCases(context: () => ItmoContext): void {
     assert.equal(all, await world.read("carbon", "totalSupply", []));
   });
 
-  it("knows what became of the CARBON of every certificate", async () => {
+  it("knows what happened to the CARBON of every certificate", async () => {
     const { live } = context();
     const lots = await live.client.db.select().from(schema.itmoLot);
     const conversions = await live.client.db.select().from(schema.itmoConversion);

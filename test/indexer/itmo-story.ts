@@ -68,7 +68,7 @@ async function settle({ send }: World): Promise<void> {
   await send("operator", "claims", "claim", [second, hash("LPG 2")]);
 }
 
-/** What a stranger may do with CARBON: cut it to dust, move it in circles, give it to contracts, move nothing of others'. */
+/** What any holder may do with CARBON: split it into tiny amounts, move it in circles, send it to contracts, send none. */
 async function play({ send, contracts }: World): Promise<void> {
   const { addresses, keys } = contracts;
   const own = privateKeyToAccount(keys.evaluator).address;
@@ -168,7 +168,7 @@ export async function tellItmos(world: World): Promise<ItmoStory> {
   return { ...story, lastBlock: await live(world) };
 }
 
-/** Accounts of the index that stand for no address of their own, by the contract that holds their CARBON. */
+/** Accounts of the index without an address, by the contract that holds their CARBON. */
 export const keeperOf = (account: string, world: World): string => {
   if (account.startsWith("CONV-")) return world.contracts.addresses.itmo.toLowerCase();
   return account.startsWith("CLM-") ? world.contracts.addresses.claims.toLowerCase() : account;

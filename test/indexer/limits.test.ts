@@ -23,7 +23,7 @@ const types = buildSchema(`
 const why = (query: string, variables?: Record<string, unknown>) =>
   whyTooLarge(variables === undefined ? { query } : { query, variables }, types);
 
-describe("a stranger's GraphQL", () => {
+describe("anonymous GraphQL", () => {
   it("may be a page of a list with what hangs on each row", () => {
     const query = `{ vouchers(limit: 100) { totalCount items { publicId certificate { certificateId }
       redemptions(limit: 10) { items { publicId claim { payment { amount } } } } } } }`;
@@ -109,7 +109,7 @@ describe("a stranger's GraphQL", () => {
   });
 });
 
-describe("strangers' questions", () => {
+describe("anonymous queries", () => {
   const settings = { atATime: 2, perAddressAtATime: 2, waiting: 3, perAddress: 4 };
   const { addressOf } = createRateLimit(100, "the word");
 
@@ -162,7 +162,7 @@ describe("strangers' questions", () => {
     assert.equal((await again).status, 200);
   });
 
-  it("go to whoever has used the least time, and leave a place beside slow ones", async () => {
+  it("go to the caller that has used the least time, and leave a place next to slow ones", async () => {
     const queue = new FairQueue({ atATime: 3, perAsker: 2 });
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -180,7 +180,7 @@ describe("strangers' questions", () => {
       for (const end of ends.splice(0)) end();
       await turn();
       assert.deepEqual(begun.splice(0), ["slow", "slow", "slow", "slow"]);
-      // Another that is as slow finds no second place beside it.
+      // Another that is as slow gets no second place next to it.
       add("other");
       now = 15_000;
       ends.pop()?.();
@@ -190,7 +190,7 @@ describe("strangers' questions", () => {
       add("quick");
       assert.deepEqual(begun.splice(0), ["quick"]);
       assert.equal(queue.size, 5);
-      // Nobody has used anything yet: whoever asks for one thing comes before whoever asks for many.
+      // Nobody has used anything yet: a caller that asks for one thing is before a caller that asks for many.
       const fresh = new FairQueue({ atATime: 1, perAsker: 1 });
       const order: string[] = [];
       const work = (asker: string) => async () => void order.push(asker);
@@ -231,7 +231,7 @@ describe("strangers' questions", () => {
     assert.equal((await question).status, 200);
   });
 
-  it("are told apart behind the API, by its word alone", async () => {
+  it("are distinguished behind the API, only by its secret", async () => {
     const { ask, finish } = openServer();
     const by = (client: string, word: string) =>
       ask("127.0.0.1", "", { "x-hearth-client": client, "x-hearth-word": word });

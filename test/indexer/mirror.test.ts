@@ -227,7 +227,7 @@ describe("the indexer that watched a whole story live", () => {
     );
   });
 
-  it("goes on after a stranger named a voucher of an impossible batch", async () => {
+  it("continues after an unregistered account named a voucher of an impossible batch", async () => {
     const named = eq(schema.activity.voucherId, 2n ** 64n - 1n);
     const rows = await live.client.db.select().from(schema.activity).where(named);
     assert.deepEqual(
@@ -440,7 +440,7 @@ describe("the indexer that watched a whole story live", () => {
     });
   });
 
-  it("lets strangers read by SQL, and nothing else", async () => {
+  it("lets anonymous clients read by SQL, and nothing else", async () => {
     const ask = (sql: string) => get(`/sql?query=${encodeURIComponent(sql)}`);
     const count = await ask("select count(*) as n from voucher where status = 'expired' and household in (20, 21)");
     assert.deepEqual((count.body.rows as unknown[])[0], { n: 2 });
@@ -481,7 +481,7 @@ describe("the indexer that watched a whole story live", () => {
     assert.deepEqual(details.map(({ rule }) => rule).sort(), ["function", "name", "table"]);
   });
 
-  it("lists the tables and columns that strangers may ask for", async () => {
+  it("lists the tables and columns that anonymous clients may read", async () => {
     const { tables } = (await get("/sql/tables")).body as { tables: Table[] };
     const names = tables.map(({ name }) => name);
     assert.ok(names.includes("voucher") && names.includes("activity") && !names.some((name) => name.startsWith("_")));

@@ -10,7 +10,7 @@ export type Indexer = {
   process: ChildProcess;
   /** What it has logged. */
   output: () => string;
-  /** Why the database was built anew, if it was. */
+  /** Why the database was rebuilt, if it was. */
   rebuilt: string | undefined;
   /** Milliseconds from the start to the first 200 of /ready. */
   startedIn: number;

@@ -81,7 +81,7 @@ describe("an index in PostgreSQL", () => {
     assert.ok(performance.now() - begin < 60_000);
   });
 
-  it("answers an address at once while another's slow statements wait for each other", async () => {
+  it("answers an address immediately while another's slow statements wait for each other", async () => {
     const [live] = running;
     const { port } = new URL(live?.url ?? "");
     const ask = (sql: string, localAddress: string) =>
@@ -109,7 +109,7 @@ describe("an index in PostgreSQL", () => {
     assert.deepEqual(new Set(await Promise.all(flood)), new Set([400]));
   });
 
-  it("runs nothing that a stranger hides in a quoted name", async () => {
+  it("runs nothing that is hidden in a quoted name", async () => {
     const [live] = running;
     const hidden = "commit; begin read write; delete from hearth_indexer.marker; commit; select 1";
     for (const text of [`select 1 as "'"; ${hidden} as "'"`, `select 1 as "''"; ${hidden} as "''"`]) {
@@ -124,7 +124,7 @@ describe("an index in PostgreSQL", () => {
     assert.equal(rowCount, 1);
   });
 
-  it("answers strangers with a role that can read the public tables and nothing else", async () => {
+  it("answers anonymous clients with a role that can read the public tables and nothing else", async () => {
     const [live] = running;
     const count = await fetch(`${live?.url}/sql?query=select count(*) as n from voucher`);
     assert.deepEqual(((await count.json()) as { rows: unknown[] }).rows, [{ n: "60" }]);
@@ -152,7 +152,7 @@ describe("an index in PostgreSQL", () => {
 
   for (const [place, kind] of ["PostgreSQL", "the embedded database"].entries()) {
     const count = isLong ? 10_000 : place === 0 ? 200 : 60;
-    it(`answers ${count} mutated requests each to /sql and /graphql without a failure of its own, on ${kind}`, async (t) => {
+    it(`answers ${count} mutated requests each to /sql and /graphql without a server error, on ${kind}`, async (t) => {
       t.diagnostic(`FUZZ_SEED=${seed}`);
       const indexer = running[place] as Indexer;
       const before = await readAllRows(indexer);

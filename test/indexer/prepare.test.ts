@@ -13,7 +13,7 @@ describe("the embedded index before its start", () => {
   });
   after(() => world.close());
 
-  it("is built anew when another PGlite wrote it, which may have had files of another form", async () => {
+  it("is rebuilt when another PGlite wrote it, which may have had files of another form", async () => {
     const folder = join(world.folder, "indexer");
     const { deployment } = world;
     const settings = { rpcUrl: world.anvil.url, chainId: 31_337, deployment, folder, host: "127.0.0.1", port: 0 };

@@ -97,7 +97,7 @@ const graphqlExpected: Record<string, unknown> = {
   ],
 };
 
-/** Every question of the index's README, asked by a stranger as it stands there. */
+/** Every query of the index's README, sent anonymously and unchanged. */
 export function questionCases(context: () => ItmoContext): void {
   const questions = questionsOf(readFileSync(readme, "utf8"));
   const post = async (path: string, query: string) => {
@@ -137,7 +137,7 @@ export function questionCases(context: () => ItmoContext): void {
     }
   });
 
-  it("refuses a stranger's GraphQL that would multiply, in the one error shape", async () => {
+  it("refuses anonymous GraphQL that would multiply, in the one error shape", async () => {
     const nested = "{ certificates { items { vouchers { items { redemptions { items { publicId } } } } } } }";
     const { status, body } = await post("/graphql", nested);
     assert.deepEqual([status, body.code, (body.details as Row[])[0]?.rule], [400, "INVALID_INPUT", "cheap"]);
@@ -150,7 +150,7 @@ export function questionCases(context: () => ItmoContext): void {
     assert.equal(form.status, 400);
   });
 
-  it("answers a trace quickly while strangers ask as much as they may", async () => {
+  it("answers a trace quickly while anonymous clients query as much as they may", async () => {
     const { live, get } = context();
     const heavy = "select count(*) as n from activity a join activity b on b.block_number >= a.block_number";
     const asked = Array.from({ length: 40 }, async (_, i) => {

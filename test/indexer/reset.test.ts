@@ -51,7 +51,7 @@ describe("an embedded index whose chain is no longer the one it mirrored", () =>
     await assert.rejects(prepareIndexer(settings), /is in use by process \d+/);
   });
 
-  it("is built anew on another genesis, without a single phantom row", async () => {
+  it("is rebuilt on another genesis, without a single phantom row", async () => {
     await indexer?.stop("SIGKILL");
     world = await createWorld();
     worlds.push(world);
@@ -80,7 +80,7 @@ describe("an embedded index whose chain is no longer the one it mirrored", () =>
     assert.deepEqual(await reasons(indexer), ["", "audit", "audit passed", "kept"]);
   });
 
-  it("is built anew when the chain was rewound below what was final", async () => {
+  it("is rebuilt when the chain was rewound below what was final", async () => {
     const live = indexer as Indexer;
     const snapshot = await world.anvil.rpc("evm_snapshot");
     await suspend(world, "final, then gone");

@@ -30,7 +30,7 @@ async function readCorpus(): Promise<string[]> {
   return texts.flatMap(statementsIn);
 }
 
-/** @param text a file for psql: lines of its own commands begin with a backslash, and names to be filled in stand in `@` */
+/** @param text a file for psql: lines of psql's commands begin with a backslash, and placeholders are between `@` */
 function statementsIn(text: string): string[] {
   const bytes = Buffer.from(text.replace(/^\\.*$/gm, "").replace(/@[\w:]+@/g, "public"));
   return (parseSync(bytes.toString()).stmts ?? []).map(({ stmt_location = 0, stmt_len = bytes.length }) =>

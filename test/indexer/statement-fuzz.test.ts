@@ -40,7 +40,7 @@ const traces = `select pg_current_xact_id_if_assigned()::text as written,
   current_user::text as who`;
 const nothing = { written: null, locks: 0, cursors: 0, prepared: 0, heard: 0, called: 0, touched: 0, who: "hearth" };
 
-/** Names that PostgreSQL writes before a bracket and that are no functions. */
+/** Names that PostgreSQL writes before a bracket and that are not functions. */
 const notFunctions = new Set([
   "numeric",
   "bpchar",
@@ -74,7 +74,7 @@ function strangersIn(definition: string): string[] {
   ];
 }
 
-describe(`generated statements of strangers`, () => {
+describe(`generated anonymous statements`, () => {
   let postgres: TestPostgres;
   let databaseUrl: string;
   let owner: pg.Client;
@@ -84,7 +84,7 @@ describe(`generated statements of strangers`, () => {
   before(async () => {
     postgres = await startPostgres();
     databaseUrl = await postgres.createDatabase();
-    // What a connection has done is counted on it a while longer, so the statements under test have one of their own.
+    // What a connection has done is counted on it a while longer, so the statements under test have a separate one.
     [owner, watcher] = [0, 1].map(() => new pg.Client({ connectionString: databaseUrl })) as [pg.Client, pg.Client];
     await Promise.all([owner.connect(), watcher.connect()]);
     await watcher.query(worldOfStatements);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A piece of SQL; `isForeign`: something in it is not on the list of what a stranger may ask. */
+/** A piece of SQL; `isForeign`: it contains something that anonymous statements may not contain. */
 type Piece = { text: string; isForeign: boolean };
 /** A statement of the grammar, and whether the door has to refuse it. */
 export type GeneratedStatement = Piece;

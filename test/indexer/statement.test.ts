@@ -8,7 +8,7 @@ const names = {
 };
 const rulesOf = (text: string, parameters = 0) => checkStatement(text, parameters, names).map(({ rule }) => rule);
 
-describe("a stranger's statement", () => {
+describe("an anonymous statement", () => {
   it("may be one SELECT over the public tables, however it is written", () => {
     for (const text of [
       "select count(*) as n from voucher where status = 'active' and household in (20, 21)",
@@ -86,7 +86,7 @@ describe("a stranger's statement", () => {
     for (const [text, rule] of refused) assert.ok(rulesOf(text).includes(rule), `${text}: ${rulesOf(text)}`);
   });
 
-  it("is told every rule that it violates", () => {
+  it("gets every rule that it violates", () => {
     const violations = checkStatement("select pg_sleep(1), nothing from pg_class for update", 0, names);
     assert.deepEqual(violations.map(({ rule }) => rule).sort(), ["function", "name", "syntax-kind", "table"]);
   });

@@ -124,7 +124,7 @@ async function buy({ send, contracts }: World): Promise<void> {
 export const oracleDid = "did:web:oracle.example";
 export const oracleUrl = "https://oracle.example\0";
 
-/** The deployer contracts an oracle of its own, is charged for two messages and takes the start of a withdrawal. */
+/** The deployer contracts its own oracle, is charged for two messages and starts a withdrawal. */
 async function payOracle({ send, contracts }: World): Promise<void> {
   const owner = privateKeyToAccount(contracts.keys.deployer).address;
   const payee = privateKeyToAccount(contracts.keys.registrar).address;

@@ -38,7 +38,7 @@ export function withoutBrowser(): string | false {
   return howToGetOne;
 }
 
-/** Chromium without a window, on an empty profile of its own. `args` are added, such as those for fake cameras. */
+/** Chromium without a window, on a new empty profile. `args` are added, such as those for fake cameras. */
 export function openBrowser(args: readonly string[] = []): Promise<Browser> {
   if (program === undefined) throw new Error(howToGetOne);
   return chromium.launch({ executablePath: program, headless: true, timeout: patience, args: [...quiet, ...args] });

@@ -49,7 +49,7 @@ async function makeTemplate(folder: string): Promise<void> {
   }
 }
 
-/** Changes when the contracts are compiled anew, and with what deploys them. */
+/** Changes when the contracts or the code that deploys them change. */
 function fingerprint(): string {
   const hash = createHash("sha256");
   for (const path of globSync("artifacts/contracts/**/*.json", { cwd: root }).sort()) {

@@ -37,7 +37,7 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
   for (const [name, key] of Object.entries(contracts.keys)) {
     await writeFile(join(dataDir, "keys", `${name}.key`), key, { mode: 0o600 });
   }
-  // Nobody listens on port 1: a system that runs on this machine is not taken for the test's own indexer.
+  // Nobody listens on port 1: a system that runs on this machine is not treated as the test's indexer.
   const config = (env: Record<string, string> = {}) =>
     readConfig({ DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), INDEXER_PORT: "1", LOG_LEVEL: "silent", ...env });
   const close = async () => {
@@ -47,7 +47,7 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
   return { anvil, contracts, dataDir, deployment, config, close };
 }
 
-/** Open the chain part of the API over a database of its own. */
+/** Open the chain part of the API on a separate database. */
 export async function openTestChain(
   world: TestWorld,
   env: Record<string, string> = {},

@@ -19,7 +19,7 @@ import type { Anvil } from "./anvil.ts";
 export type TestKeys = Record<"deployer" | "operator" | "registrar" | "evaluator", Hex>;
 export type TestContracts = { addresses: Addresses; keys: TestKeys; startBlock: number };
 
-/** No cap stands in a test's way, and nobody needs a stake. */
+/** No cap limits a test, and nobody needs a stake. */
 const settings = {
   price: 50_000n,
   caps: {

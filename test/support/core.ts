@@ -17,7 +17,7 @@ export type TestCore = {
   close: () => Promise<void>;
 };
 
-/** For tests: the app without features, on a real database in a folder of its own that `close` removes. */
+/** For tests: the app without features, on a real database in a temporary folder that `close` removes. */
 export async function openTestCore(
   env: Record<string, string> = {},
   { log, ...options }: CoreOptions & { log?: Log } = {},

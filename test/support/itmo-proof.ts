@@ -25,9 +25,9 @@ export const actions = {
 };
 
 /**
- * For tests: mine calls of the ITMO contract in one block, in their order, after as many plain transfers as `fillers` says. The API
- * cannot promise that: each of its writes waits for its block. Nor may its accounts be used beside it, so the deployer is made a
- * registrar.
+ * For tests: mine calls of the ITMO contract in one block, in their order, after as many plain transfers as `fillers` says. The
+ * API cannot promise that: each of its writes waits for its block. Nor may its accounts be used by others meanwhile, so the
+ * deployer is made a registrar.
  */
 export async function inOneBlock(world: TestWorld, calls: Hex[], fillers = 0): Promise<TransactionReceipt[]> {
   const { anvil, contracts } = world;

@@ -12,9 +12,9 @@ export type Act =
   /** Arguments sent as they are: for JSON that is none. */
   | { rawCall: { id?: string; name: string; args: string } }
   | { waitMs: number }
-  /** Goes on when this is settled: for a test that looks at what is there until then. */
+  /** Continues when this is settled, for a test that checks the state until then. */
   | { until: Promise<unknown> }
-  /** A chunk that is no chunk. */
+  /** A malformed chunk. */
   | { raw: string }
   /** The connection breaks here. */
   | { disconnect: true }

@@ -1,4 +1,4 @@
-// A process of its own that writes through the outbox, for tests: registers suppliers and prints each one that it may acknowledge.
+// A separate process that writes through the outbox, for tests: registers suppliers and prints each one that it may acknowledge.
 
 import { readConfig } from "../../api/config.ts";
 import { openChain } from "../../api/platform/chain/chain.ts";

@@ -92,7 +92,7 @@ export async function addPool(api: RegistryTest): Promise<PoolTest> {
     council: async (functionName, ...args) => {
       await council("pool", functionName, args);
       if (functionName !== "setPrice") return;
-      // Until chain time goes on, swaps have the worse of both prices.
+      // Until chain time advances, swaps have the worse of both prices.
       await world.anvil.rpc("evm_increaseTime", [1]);
       await world.anvil.rpc("evm_mine", []);
     },

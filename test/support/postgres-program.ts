@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Who runs the server: PostgreSQL refuses to run as root. Empty: whoever runs the tests. */
+/** Who runs the server: PostgreSQL refuses to run as root. Empty: the user that runs the tests. */
 export type ServerUser = { uid?: number; gid?: number };
 
 /** Root's server runs as `nobody`, who is on every system: nothing has to be added to the machine. */
@@ -18,8 +18,8 @@ export function serverUser(): ServerUser {
 }
 
 /**
- * The folder of PostgreSQL's programs, where the server's user reaches it: root's home is closed to others, and whatever lies
- * below it. There a copy in a temporary folder is used; it stays for later runs.
+ * The folder of PostgreSQL's programs, where the server's user reaches it: root's home is closed to others, and everything below
+ * it. There a copy in a temporary folder is used; it stays for later runs.
  * @throws Error when this machine has no program of PostgreSQL
  */
 export async function postgresPrograms(user: ServerUser): Promise<string> {

@@ -17,7 +17,7 @@ export type TestPostgres = {
 const startLimit = 120_000;
 
 /**
- * A real PostgreSQL of its own, in a folder that `stop` removes.
+ * Start a separate real PostgreSQL, in a folder that `stop` removes.
  * @param durable commits wait for the disk, as in production; tests have no need of it
  * @throws Error with what PostgreSQL said, when it does not start
  */

@@ -24,7 +24,7 @@ export type Caller = (
 export type RegistryTest = {
   world: TestWorld;
   deps: Deps;
-  /** For requests without a key, or whose answer is no JSON. */
+  /** For requests without a key, or with a response that is not JSON. */
   app: App;
   /** Calls as admin. */
   admin: Caller;
@@ -33,7 +33,7 @@ export type RegistryTest = {
   close: () => Promise<void>;
 };
 
-/** For tests: the whole API over a real chain and a database of its own. */
+/** For tests: the whole API on a real chain and a separate database. */
 export async function openRegistryTest(
   env: Record<string, string> = {},
   chain: AnvilOptions = {},

@@ -20,7 +20,7 @@ export async function startRpcProxy(
   const calls: RpcCall[] = [];
   const server = createServer(async (incoming, answer) => {
     const body = await read(incoming);
-    // A test beside this one may still look for a server that had this port before.
+    // Another test may still look for a server that had this port before.
     if (body === "") return answer.writeHead(400).end();
     const call = JSON.parse(body) as RpcCall;
     calls.push(call);

@@ -14,7 +14,7 @@ export type TestS3 = {
 /** What the test server takes; `startS3` puts it into this process's environment, where the client looks. */
 export const testS3Credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
 
-/** An S3-compatible server of its own, in a folder that `stop` removes. */
+/** Start an S3-compatible server, in a folder that `stop` removes. */
 export async function startS3(): Promise<TestS3> {
   const [port] = (await freePorts(1)) as [number];
   const directory = await mkdtemp(join(tmpdir(), "hearth-s3-"));

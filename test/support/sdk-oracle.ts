@@ -16,7 +16,7 @@ import { mintOracleToken, openTestOracle } from "./oracle/oracle.ts";
 import { openPaidOracle, openPayer, type PaidOracle, PRICE } from "./oracle/payments.ts";
 import { openTestServices } from "./oracle/plugins.ts";
 
-// An oracle in a process of its own, for tests that run where its code does not: says where it is, and does what it is told.
+// An oracle in a separate process, for tests that run where its code cannot: prints its URL, and follows commands.
 
 /** A message that is JSON says what the model does: a list of acts for each of its steps. */
 const model = await startModelServer(({ messages }) => {
@@ -55,7 +55,7 @@ const oracle = await openTestOracle(agent, {}, { pluginRoutes, requirePayment })
 const link = await openLink(oracle.url);
 const keys = new Map<string, Key>();
 
-/** An oracle that is paid, on a chain of its own; opened when the first test asks for it. */
+/** A paid oracle on a separate chain; opened when the first test needs it. */
 let paid: Promise<{ world: TestWorld; oracle: PaidOracle }> | undefined;
 const payers = new Map<string, Awaited<ReturnType<typeof openPayer>>>();
 async function openPaid() {

@@ -13,11 +13,11 @@ export type Answer = {
 export type ProofKey = { privateKey: CryptoKey; publicJwk: JWK };
 type Changes = Partial<SiweMessage> & { body?: Record<string, unknown>; text?: (message: string) => string };
 
-type Options = { now: () => Date; proofKey: ProofKey /** Of its own when absent. */; address?: string };
+type Options = { now: () => Date; proofKey: ProofKey /** A new one when absent. */; address?: string };
 
 let clients = 0;
 
-/** For tests: a person with a wallet, a proof key and an address of their own, at one process of an API behind a proxy. */
+/** For tests: a person with a wallet, a proof key and an address, at one process of an API behind a proxy. */
 export class WalletClient {
   token = "";
   readonly #address: string;

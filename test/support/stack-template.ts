@@ -40,7 +40,7 @@ export async function startStackFromTemplate(options: Omit<StackOptions, "dataDi
 /** The folder of such a system's data. */
 async function stackTemplate(): Promise<string> {
   const folder = join(tmpdir(), `hearth-stack-template-${fingerprint()}`);
-  // Who comes while another process makes it waits: two at once would take longer.
+  // Wait while another process makes it, because two at a time would take longer.
   for (; !existsSync(folder); await sleep(200)) {
     const lock = tryLock(`${folder}.lock`);
     if (lock.release === undefined) continue;

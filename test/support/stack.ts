@@ -16,7 +16,9 @@ export const stackAdminKey = "admin-key-of-the-whole-system-tests";
 const startMs = 240_000;
 const script = join(import.meta.dirname, "../../scripts/dev-stack.ts");
 
-/** The whole system as `npm start` runs it, in processes of its own on free ports. It may be started, ended and killed again and again. */
+/**
+ * The whole system as `npm start` runs it, in separate processes on free ports. It may be started, ended and killed repeatedly.
+ */
 export class Stack {
   readonly dataDir: string;
   readonly url: string;
@@ -90,7 +92,7 @@ export class Stack {
     return child.exitCode;
   }
 
-  /** kill -9 of every process of it at once. */
+  /** Kill all of its processes together with SIGKILL. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined) return;

@@ -25,7 +25,7 @@ export type TurnServer = {
   close: () => Promise<void>;
 };
 
-/** A real coturn on this machine alone, which lets in whoever has credentials made with the secret. */
+/** Start a real coturn for this machine only, which accepts credentials that were made with the secret. */
 export async function startTurnServer(secret: string): Promise<TurnServer> {
   if (program === undefined) throw new Error("There is no turnserver.");
   const [port] = (await freePorts(1)) as [number];

@@ -20,7 +20,7 @@ export type Schema = {
   example?: unknown;
 };
 
-/** Text that goes into the body as it stands: numbers with their own digits, and things that are no JSON at all. */
+/** Text that is put into the body unchanged: numbers with their digits, and invalid JSON. */
 export class RawText {
   readonly text: string;
   constructor(text: string) {

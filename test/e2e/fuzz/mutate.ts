@@ -114,7 +114,7 @@ function structuredCloneRaw(value: unknown): unknown {
   return value instanceof RawText ? value : structuredClone(value);
 }
 
-/** The tree as text, raw pieces as they stand. */
+/** Write the tree as text, with raw pieces unchanged. */
 export function write(value: unknown): string {
   if (value instanceof RawText) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
@@ -141,7 +141,7 @@ export function mutateBody(text: string, random: Random): string | Uint8Array {
   return random.pick(whole)();
 }
 
-/** What may stand in a path or a query, as it is sent. */
+/** Encode text for a path or a query. */
 export const nastySegments = [
   "%00",
   "%E0%A4%A",

@@ -19,7 +19,7 @@ const notes = { block: 7n, asOf: "2026-11-22T00:00:00.000Z", frozen: false };
 const source = () => tellOne().sourceFor("ZMB");
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 
-/** Compare with a file that was looked at by a person; `GOLDEN=write` writes it anew. */
+/** Compare with a file that a person has reviewed; `GOLDEN=write` writes it again. */
 async function assertGolden(name: string, text: string): Promise<void> {
   if (process.env.GOLDEN === "write") await writeFile(golden(name), text);
   assert.equal(text, await readFile(golden(name), "utf8"));

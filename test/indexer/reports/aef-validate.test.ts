@@ -35,7 +35,7 @@ describe("the validator", () => {
     ...tables,
     [table]: tables[table].map((each, i) => (i + 1 === row ? { ...each, ...change } : each)),
   });
-  /** It is told, at its place, and nothing is told of the untouched tables. */
+  /** Require the problem to be reported at its place, and none for the unchanged tables. */
   const assertTold = (changed: Tables, expected: { table: TableName; row?: number; field: string; like: RegExp }) => {
     const { problems } = check(changed);
     const found = problems.find(
@@ -66,7 +66,7 @@ describe("the validator", () => {
     assertTold(held, { table: "holdings", row: 2, field: "AuthorizationID", like });
   });
 
-  it("finds an entity that stands in no row of the authorized entities", () => {
+  it("finds an entity that is in no row of the authorized entities", () => {
     const like = /not in the table of authorized entities/;
     const row = rowOf(tables.actions, "Use");
     const changed = altered("actions", row, { "Using/cancellingEntityID": "ENT-9" });

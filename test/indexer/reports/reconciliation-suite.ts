@@ -112,7 +112,7 @@ describe("the reconciliation of a day", () => {
     );
   });
 
-  it("sums up the day, and says what stood before and after it by both ways", async () => {
+  it("sums up the day, and gives the balances before and after it by both ways", async () => {
     const { moved, stood } = await totalsOf(database.ask, chainAt, supplier, whole);
     const { redemptions, redeemed, carbonSettled, paidInCarbon, disputes, disputesUpheld, carbonSold } = moved;
     assert.deepEqual(

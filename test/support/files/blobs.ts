@@ -135,7 +135,7 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedStore>
       }
     });
 
-    test("keeps many blobs that come at once apart", async () => {
+    test("keeps many concurrent blobs apart", async () => {
       const blobs = Array.from({ length: 40 }, () => ({ key: newTestKey(), bytes: randomBytes(50_000) }));
       await Promise.all(blobs.map(({ key, bytes }) => store.put(key, chunked(bytes, 10_000))));
       const read = await Promise.all(blobs.map(({ key }) => readBlob(store, key)));

@@ -57,7 +57,7 @@ export function testContext({ deps }: Pick<TestFiles, "deps">, owner = testOwner
 
 let namespacesMade = 0;
 
-/** For tests: a namespace of its own, with contexts for it. */
+/** For tests: create a separate namespace, with contexts for it. */
 export function freshNamespace(store: Pick<TestFiles, "deps">) {
   const owner = `did:test:${++namespacesMade}`;
   const as = (...scopes: TestScope[]): FileContext => testContext(store, owner, ...scopes);

@@ -6,7 +6,7 @@ import { cidOf, type ModelToken } from "./model-tokens.ts";
 /** `code` undefined: it succeeded. */
 export type Outcome = { code: string | undefined; message?: string; body: Record<string, unknown> };
 
-/** Failed authentications are counted by address: each request has one of its own. */
+/** Failed authentications are counted by address: each request has a separate one. */
 const address = () => [10, ...crypto.getRandomValues(new Uint8Array(3))].join(".");
 const noFile = "01AAAAAAAAAAAAAAAAAAAAAAAA";
 

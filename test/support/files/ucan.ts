@@ -23,7 +23,7 @@ export type TestAuthority = {
   close: () => Promise<void>;
 };
 
-/** For tests: an authority on a real database in a folder of its own. */
+/** For tests: an authority on a real database in a temporary folder. */
 export async function openTestAuthority(
   env: Record<string, string> = {},
   resolver: Resolvable = createDidResolver([didKeyMethod], Date.now),

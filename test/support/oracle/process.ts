@@ -1,6 +1,6 @@
 import { echoAgent, openTestOracle } from "./oracle.ts";
 
-// A runtime of its own for tests that kill it: says where it listens, then talks for ever in every turn.
+// A separate runtime for tests that kill it: prints its URL, then sends text for ever in every turn.
 const oracle = await openTestOracle(
   {
     ...echoAgent,

@@ -41,7 +41,7 @@ export function isWhole(frames: TestFrame[]): boolean {
   return done?.event === "done" && count === before.length && told === `sha256-${digest}`;
 }
 
-/** For tests: an agent that does what the test says, whatever it is told. */
+/** For tests: an agent that does what the test says, regardless of messages. */
 export function agentOf(
   runTurn: (ctx: TurnContext) => Promise<TurnResult> | TurnResult,
 ): Agent & { turn: typeof runTurn } {
