@@ -8,7 +8,7 @@ type Handled = { event: { block: { timestamp: bigint } }; context: Context };
 
 /**
  * Register a handler, as Ponder's `on` does. The first event of a day marks the vouchers whose last day is over, before the handler
- * runs: a voucher expires without an event of its own.
+ * runs: a voucher expires without an event.
  */
 export const on: typeof ponder.on = (name, handle) =>
   ponder.on(name, async (handled) => {
