@@ -16,6 +16,7 @@ import { webhookRoutes } from "./platform/webhooks/routes.ts";
 import { isPublicDraw } from "./scheme/campaigns/public-draw.ts";
 import { campaignResultRoutes } from "./scheme/campaigns/result/routes.ts";
 import { campaignRoutes } from "./scheme/campaigns/routes.ts";
+import { certificateRoutes } from "./scheme/certificates/routes.ts";
 import { claimActions } from "./scheme/claims/prepare.ts";
 import { claimRoutes } from "./scheme/claims/routes.ts";
 import { publicPaths } from "./scheme/credentials/public-paths.ts";
@@ -64,6 +65,7 @@ export function createApp(deps: Deps): App {
   mount(app, sessionRoutes(deps));
   mount(app, operationRoutes(deps));
   for (const routes of registryRoutes(deps)) mount(app, routes);
+  mount(app, certificateRoutes(deps));
   mount(app, voucherListRoutes(deps));
   mount(app, voucherRoutes(deps));
   mount(app, redemptionRoutes(deps));

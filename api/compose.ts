@@ -17,6 +17,9 @@ import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
 import { openWebhooks, type Webhooks } from "./platform/webhooks/webhooks.ts";
 import { type Campaigns, openCampaigns } from "./scheme/campaigns/campaigns.ts";
 import { defineCampaignCertificates } from "./scheme/campaigns/result/certificate-link.ts";
+import { openCertificates } from "./scheme/certificates/certificates.ts";
+import type { CertificateDirectory } from "./scheme/certificates/directory.ts";
+import { defineCertificateOperations } from "./scheme/certificates/operations.ts";
 import { RevocationWatch } from "./scheme/certificates/revocation-watch.ts";
 import { type Claims, openClaims } from "./scheme/claims/claims.ts";
 import { claimResults } from "./scheme/claims/late-results.ts";
@@ -47,6 +50,7 @@ export type Deps = CoreDeps<Config> & {
   chain: Chain;
   verifier: CredentialVerifier;
   registry: Registry;
+  certificates: CertificateDirectory;
   participants: ParticipantLookup;
   sessions: Sessions;
   vouchers: Vouchers;
@@ -108,13 +112,14 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(verifier.close);
     const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
     const registry = openRegistry({ db, chain, schemeKey });
+    const certificates = openCertificates({ db, ledger: registry.ledger });
     const participants: ParticipantLookup = {
       isSupplier: async (did) => (await registry.suppliers.byId(did)) !== null,
       isImplementer: async (did) => (await registry.implementers.byId(did)) !== null,
     };
     const standings = new AccountStandings(chain, registry);
     const sessions = openSessions({ db, chain, standings, clock });
-    const vouchers = openVouchers({ chain, registry });
+    const vouchers = openVouchers({ chain, certificates });
     const lateResults = {
       ...voucherResults(chain, vouchers.ledger),
       ...claimResults(chain),
@@ -129,7 +134,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const governance = openGovernance({ db, chain, log, workers });
     closers.push(governance.close);
     const itmo = openItmo({ db, chain, registry });
-    const describe = openDescriptions({ chain, registry, campaigns, itmo });
+    const describe = openDescriptions({ chain, registry, certificates, campaigns, itmo });
     const events = openEvents({ chain, log, describe });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers });
@@ -165,6 +170,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       chain,
       verifier,
       registry,
+      certificates,
       participants,
       sessions,
       vouchers,
@@ -187,6 +193,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const kpt = openKpt(parts);
     const deps: Deps = { ...parts, kpt };
     defineRegistryOperations(deps);
+    defineCertificateOperations(deps);
     defineIssueBatch(deps.operations, deps);
     defineCampaignCertificates(deps.operations, deps);
     watchReadiness(deps);

@@ -4,12 +4,13 @@ import type { PlatformConfig } from "../../platform/config.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Operations } from "../../platform/operations/runner.ts";
+import type { CertificateDirectory } from "../certificates/directory.ts";
 import type { Credentials } from "../credentials/credentials.ts";
-import type { Kpt } from "../kpt/kpt.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { SchemeFiles } from "../scheme-files/scheme-files.ts";
 import type { CredentialVerifier } from "../verification/credential-verifier.ts";
 import type { Campaigns } from "./campaigns.ts";
+import type { VerifiedClaims } from "./verified-claims.ts";
 
 /** What the services of this folder work with. */
 export type CampaignDeps = {
@@ -19,9 +20,10 @@ export type CampaignDeps = {
   config: PlatformConfig;
   credentials: Credentials;
   db: Database;
-  kpt: Kpt;
+  kpt: VerifiedClaims;
   log: Log;
   operations: Operations;
+  certificates: CertificateDirectory;
   registry: Registry;
   schemeFiles: SchemeFiles;
   verifier: CredentialVerifier;

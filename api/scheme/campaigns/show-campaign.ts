@@ -11,10 +11,10 @@ import type { ReplacementRow } from "./tables.ts";
 /** A campaign as lists show it. */
 export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<CampaignSummary> {
   const { terms } = row;
-  const { plans, certificates } = deps.registry;
+  const { certificates, registry } = deps;
   const { level, precision, convention } = terms.confidence;
   const [plan, implementerDid, certificate] = await Promise.all([
-    plans.termsOf(row.plan),
+    registry.plans.termsOf(row.plan),
     implementerDidOf(deps, row.implementer),
     row.certificate === null ? null : certificates.byIndex(row.certificate),
   ]);

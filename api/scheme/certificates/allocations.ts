@@ -55,7 +55,7 @@ async function requireMayAllocate(deps: CertificateDeps, ctx: RequestContext, ro
 }
 
 async function checkedLeaves(deps: CertificateDeps, row: CertificateRow, input: NewAllocations): Promise<Uint8Array> {
-  const state = await deps.registry.certificates.stateOf(row.certificate);
+  const state = await deps.certificates.stateOf(row.certificate);
   if (state.status !== "pending" || state.recordedCount > 0) {
     const message = "The certificate does not await its allocation.";
     throw new AppError("CONFLICT", message, { details: [{ rule: "allocation-awaited", message }] });
@@ -75,7 +75,7 @@ async function recordInParts(
 ): Promise<StartedOperation> {
   const draftId = createHash("sha256").update(certificateId).update(leaves).digest("hex");
   const createdAt = deps.clock.now();
-  await deps.registry.stores.certificates.saveDraft({
+  await deps.certificates.store.saveDraft({
     draftId,
     certificateId,
     registration: {},

@@ -90,7 +90,7 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       const before = await escrow();
       const certificateId = await test.certify([10, 20, 30, 40]);
       await issueBatch(certificateId);
-      const row = await test.deps.registry.certificates.byId(certificateId);
+      const row = await test.deps.certificates.byId(certificateId);
       const [batch] = await test.deps.chain.past("vouchers", "BatchIssued", { certificate: row?.certificate ?? 0 });
       const voucherId = (i: number) => encodeVoucherId(voucherIdOf(batch?.args.batch ?? 0, i));
       const redeemed = await test.redeem({ voucherId: voucherId(1), amount: 20 });
@@ -172,7 +172,7 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       const recipientDid = test.household(1);
       const issued = await test.issue({ emissionCertificateId: certificateId, recipientDid, value: 100 });
       assert.equal(issued.status, 201, JSON.stringify(issued.body));
-      const row = await test.deps.registry.certificates.byId(certificateId);
+      const row = await test.deps.certificates.byId(certificateId);
       const { chain } = test.deps;
       await submitCall(
         { chain },

@@ -5,6 +5,7 @@ import { eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { callUntilMined } from "../../platform/chain/persistent-call.ts";
 import { findSent, orUnavailable, submitCall } from "../../platform/chain/submit.ts";
+import { ledgerStates, type Opening } from "../../platform/chain/voucher-states.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import { OperationCancelled, OperationWaits } from "../../platform/operations/endings.ts";
@@ -12,7 +13,6 @@ import type { OperationJob } from "../../platform/operations/runner.ts";
 import type { StartedOperation } from "../../platform/operations/schemas.ts";
 import { findReadable, startOperation } from "../../platform/operations/service.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
-import { ledgerStates, type Opening } from "../vouchers/voucher-ledger.ts";
 import { CHUNK_LEAVES } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";
 import { readRevocation } from "./revocation.ts";
@@ -22,7 +22,7 @@ export const BURNING_TYPE = "certificate-burn";
 /** Vouchers in one transaction: about 66 KiB of calldata where none is open, below the 128 KiB that nodes take. */
 const VOUCHERS_PER_CALL = 150;
 
-export type BurningDeps = Pick<CertificateDeps, "chain" | "registry" | "credentials">;
+export type BurningDeps = Pick<CertificateDeps, "chain" | "certificates" | "credentials">;
 
 const burningInput = z.object({ certificate: z.number().int() });
 
@@ -93,8 +93,8 @@ export async function runBurning(deps: BurningDeps, job: OperationJob): Promise<
 }
 
 /** The certificate's credential, when it is the service's own. Nothing can undo that, so it too waits for the end. */
-async function revokeCredential({ chain, registry, credentials }: BurningDeps, certificate: number): Promise<void> {
-  const row = await registry.certificates.byIndex(certificate);
+async function revokeCredential({ chain, certificates, credentials }: BurningDeps, certificate: number): Promise<void> {
+  const row = await certificates.byIndex(certificate);
   const changes = await chain.past("certificates", "CertificateStatusChanged", { certificate });
   try {
     await credentials.revoke(row?.facts.credentialHash as Hex, changes.at(-1)?.args.reason ?? "");
@@ -141,7 +141,11 @@ async function burnSome(
  * The vouchers that are active or suspended, spent ones too: what a redemption gives back to them would live on. Of an open
  * one `burnRevoked` reads the id alone.
  */
-async function openingsOf({ chain, registry }: BurningDeps, certificate: number, some: Issued[]): Promise<Opening[]> {
+async function openingsOf(
+  { chain, certificates }: BurningDeps,
+  certificate: number,
+  some: Issued[],
+): Promise<Opening[]> {
   const found = await Promise.all(
     some.map(async ({ voucher, leaf }): Promise<Opening | null> => {
       const { status } = await chain.read("vouchers", "voucherOf", [voucher]);
@@ -150,7 +154,7 @@ async function openingsOf({ chain, registry }: BurningDeps, certificate: number,
         return { voucher, household: 0, value: 0n, proof: [] };
       }
       if (state !== "none" || leaf === null) return null;
-      const proven = await registry.certificates.leafAt(certificate, leaf);
+      const proven = await certificates.leafAt(certificate, leaf);
       if (proven === null) throw new Error(`Certificate ${certificate} has no leaf ${leaf}.`);
       return { voucher, household: proven.household, value: proven.amount, proof: proven.proof };
     }),

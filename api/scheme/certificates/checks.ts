@@ -178,7 +178,8 @@ async function findTaken(
   input: NewCertificate,
   credential: Credential | null,
 ): Promise<RuleDetail[]> {
-  const { certificates, ledger, stores } = deps.registry;
+  const { certificates } = deps;
+  const { ledger } = deps.registry;
   const taken: RuleDetail[] = [];
   if (await certificates.byId(input.certificateId)) {
     const message = `Certificate ${input.certificateId} is registered already.`;
@@ -192,7 +193,7 @@ async function findTaken(
     taken.push({ path: "underlyingUnits", rule: "serials-disjoint", message });
   }
   for (const hash of credential === null ? [] : [credential.credentialHash, credential.twinHash]) {
-    const known = hash === undefined ? null : await stores.certificates.credential(hash);
+    const known = hash === undefined ? null : await certificates.store.credential(hash);
     if (!known || known.certificateId === input.certificateId) continue;
     if (!(await certificates.byId(known.certificateId))) continue;
     const message = `The credential is that of certificate ${known.certificateId}.`;

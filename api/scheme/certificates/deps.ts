@@ -6,9 +6,11 @@ import type { Operations } from "../../platform/operations/runner.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { CredentialVerifier } from "../verification/credential-verifier.ts";
+import type { CertificateDirectory } from "./directory.ts";
 
 /** What the services of this folder work with. */
 export type CertificateDeps = {
+  certificates: CertificateDirectory;
   log: Log;
   chain: Chain;
   clock: Clock;

@@ -36,7 +36,8 @@ export type ProvenLeaf = Leaf & { leaf: number; proof: Hex[] };
 
 /** Certificates by id or index, their state on chain, and their allocations with proofs. */
 export class CertificateDirectory extends Directory<CertificateRow> {
-  readonly #store: CertificateStore;
+  /** For the services of certificates. */
+  readonly store: CertificateStore;
   readonly #ledger: Ledger;
   readonly #leaves = new BoundedCache<number, Uint8Array>(64);
   /** Trees by `certificate:chunk`; a full one takes about 60 kB. */
@@ -49,7 +50,7 @@ export class CertificateDirectory extends Directory<CertificateRow> {
       isTaken: async (index) => (await ledger.certificates.read.certificateOf([index])).status !== 0,
       fromChain: (index) => readRegistration(ledger, index),
     });
-    this.#store = store;
+    this.store = store;
     this.#ledger = ledger;
   }
 
@@ -93,7 +94,7 @@ export class CertificateDirectory extends Directory<CertificateRow> {
   async serves(implementer: number, household: number): Promise<boolean> {
     await this.catchUp();
     for (let after = 0; ; ) {
-      const page = await this.#store.listAfter(after, 100, implementer);
+      const page = await this.store.listAfter(after, 100, implementer);
       for (const { certificate } of page) {
         if (positionOf(await this.leavesOf(certificate), household) >= 0) return true;
       }
@@ -107,13 +108,13 @@ export class CertificateDirectory extends Directory<CertificateRow> {
     const row = await this.byIndex(index);
     if (!row || row.facts.allocationCount === 0) return null;
     const expected = row.facts.allocationCount * LEAF_BYTES;
-    const stored = await this.#store.leavesOf(index);
+    const stored = await this.store.leavesOf(index);
     if (stored.length === expected) return stored;
     const events = await this.#ledger.past("certificates", "AllocationRecorded", { certificate: index });
     const recorded = new Uint8Array(Buffer.concat(events.map(({ args }) => Buffer.from(args.leaves.slice(2), "hex"))));
     // Less than everything is an allocation that is still being recorded.
     if (recorded.length !== expected) return null;
-    await this.#store.saveLeaves(index, recorded);
+    await this.store.saveLeaves(index, recorded);
     return recorded;
   }
 }

@@ -45,7 +45,7 @@ export async function runRecording(
   job: OperationJob,
 ): Promise<{ certificateId: string; index: number }> {
   const { draftId, isRegistered } = job.input as RecordingInput;
-  const { certificates } = deps.registry.stores;
+  const certificates = deps.certificates.store;
   const draft = await certificates.draft(draftId);
   if (!draft) throw new Error(`The draft ${draftId} of operation ${job.id} is gone.`);
   if (!isRegistered) {
@@ -59,7 +59,7 @@ export async function runRecording(
     } as const;
     await callUntilMined(job, () => submitCall(deps, { idempotencyId: job.id }, call));
   }
-  const row = await deps.registry.certificates.byId(draft.certificateId);
+  const row = await deps.certificates.byId(draft.certificateId);
   if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
   await recordLeaves(deps, job, { draft, certificate: row.certificate, total: draft.leaves.length / LEAF_BYTES });
   await certificates.saveLeaves(row.certificate, draft.leaves);

@@ -54,10 +54,10 @@ export class RevocationWatch {
 
   /** @returns false for an operation that runs: it may have read the chain before the change, so the next block asks again */
   async #tell(certificate: number, isRevoked: boolean): Promise<boolean> {
-    const { registry, operations } = this.#deps;
+    const { certificates, operations } = this.#deps;
     const id = operationIdOf(certificate);
     if (isRevoked) {
-      const row = await registry.certificates.byIndex(certificate);
+      const row = await certificates.byIndex(certificate);
       if (row === null) throw new Error(`Certificate ${certificate} is revoked, and not registered.`);
       await startBurning(this.#deps, row);
       // What failed before the last start gets another chance: nobody else asks for it.

@@ -64,10 +64,10 @@ export async function listCertificates(
   ctx: RequestContext,
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
 ): Promise<{ items: Certificate[]; nextCursor: string | null }> {
-  await deps.registry.certificates.catchUp();
+  await deps.certificates.catchUp();
   const after = indexAfter(query.cursor);
   const implementer = await implementerIndex(deps, query.implementerDid);
-  const rows = await deps.registry.stores.certificates.listAfter(after, query.limit + 1, implementer);
+  const rows = await deps.certificates.store.listAfter(after, query.limit + 1, implementer);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.certificate]);
   return { items: await Promise.all(items.map((row) => show(deps, ctx, row))), nextCursor };
 }
@@ -124,7 +124,7 @@ async function keepCredential(
   const { credentialHash, issuerDid, jwt } = checked.credential;
   const createdAt = deps.clock.now();
   const credential = { credentialHash, certificateId, issuer: issuerDid, token: jwt, createdAt };
-  await deps.registry.stores.certificates.saveCredential(credential);
+  await deps.certificates.store.saveCredential(credential);
 }
 
 async function recordInParts(
@@ -134,7 +134,7 @@ async function recordInParts(
 ): Promise<StartedOperation> {
   const inJson = registrationInJson(registration);
   const draftId = createHash("sha256").update(JSON.stringify(inJson)).update(leaves).digest("hex");
-  await deps.registry.stores.certificates.saveDraft({
+  await deps.certificates.store.saveDraft({
     draftId,
     certificateId: registration.certificateId,
     registration: inJson,
@@ -152,19 +152,20 @@ async function implementerIndex(deps: CertificateDeps, did: string | undefined):
 }
 
 export async function knownCertificate(deps: CertificateDeps, certificateId: string): Promise<CertificateRow> {
-  const row = await deps.registry.certificates.byId(certificateId);
+  const row = await deps.certificates.byId(certificateId);
   if (!row) throw notRegistered("Certificate", certificateId);
   return row;
 }
 
 async function show(deps: CertificateDeps, ctx: RequestContext, row: CertificateRow): Promise<Certificate> {
-  const { certificates, implementers, plans, stores } = deps.registry;
+  const { certificates } = deps;
+  const { implementers, plans } = deps.registry;
   const { facts } = row;
   const [state, implementer, terms, credential, burnOperation, revocation] = await Promise.all([
     certificates.stateOf(row.certificate),
     implementers.byIndex(row.implementer),
     plans.termsOf(row.plan),
-    stores.certificates.credential(facts.credentialHash),
+    certificates.store.credential(facts.credentialHash),
     findBurning(deps, ctx, row.certificate),
     readRevocation(deps.chain, row.certificate),
   ]);

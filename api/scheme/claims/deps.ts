@@ -2,6 +2,7 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { PlatformConfig } from "../../platform/config.ts";
 import type { IndexerClient } from "../../platform/indexer/client.ts";
+import type { CertificateDirectory } from "../certificates/directory.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { CredentialVerifier } from "../verification/credential-verifier.ts";
 import type { Claims } from "./claims.ts";
@@ -13,6 +14,7 @@ export type ClaimDeps = {
   clock: Clock;
   config: PlatformConfig;
   indexer: IndexerClient;
+  certificates: CertificateDirectory;
   registry: Registry;
   verifier: CredentialVerifier;
 };

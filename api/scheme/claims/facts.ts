@@ -49,7 +49,7 @@ export type RedemptionFacts = {
  * @throws AppError NOT_FOUND when there is none, or the actor may not see it
  */
 export async function readRedemption(
-  deps: Pick<ClaimDeps, "chain" | "registry">,
+  deps: Pick<ClaimDeps, "chain" | "certificates" | "registry">,
   ctx: RequestContext,
   redemptionId: string,
 ): Promise<RedemptionFacts> {
@@ -61,7 +61,7 @@ export async function readRedemption(
 
 /** The same by a claim's id, whose number is its redemption's. */
 export async function readRedemptionOfClaim(
-  deps: Pick<ClaimDeps, "chain" | "registry">,
+  deps: Pick<ClaimDeps, "chain" | "certificates" | "registry">,
   ctx: RequestContext,
   claimId: string,
 ): Promise<RedemptionFacts> {
@@ -90,10 +90,10 @@ function requireId(decoded: DecodedId, what: string): bigint {
 }
 
 export async function readFacts(
-  deps: Pick<ClaimDeps, "chain" | "registry">,
+  deps: Pick<ClaimDeps, "chain" | "certificates" | "registry">,
   redemption: bigint,
 ): Promise<RedemptionFacts | undefined> {
-  const { chain, registry } = deps;
+  const { chain, certificates, registry } = deps;
   const [record, voucher] = await Promise.all([
     chain.read("vouchers", "redemptionOf", [redemption]),
     chain.read("vouchers", "voucherOf", [voucherOfRedemption(redemption)]),
@@ -104,7 +104,7 @@ export async function readFacts(
     registry.suppliers.byIndex(record.supplier),
     registry.products.byIndex(record.product),
     registry.households.byIndex(voucher.household),
-    registry.certificates.byIndex(voucher.certificate),
+    certificates.byIndex(voucher.certificate),
     registry.plans.termsOf(voucher.plan),
   ]);
   if (!supplier || !product) throw new Error(`The registry does not know the parties of redemption ${redemption}.`);

@@ -4,6 +4,7 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import type { EventParties, Place } from "../../platform/events/types.ts";
 import type { Campaigns } from "../campaigns/campaigns.ts";
 import type { Group } from "../campaigns/groups.ts";
+import type { CertificateDirectory } from "../certificates/directory.ts";
 import type { Itmo } from "../itmo/itmo.ts";
 import type { Registry } from "../registry/registry.ts";
 
@@ -13,27 +14,35 @@ type ConversionNames = { implementerDid: string; authorizationId: string; cooper
 type VoucherNames = CertificateNames & { householdDid: string | null };
 type RedemptionNames = { parties: EventParties; voucherId: string; supplierDid: string; productId: string };
 
-export type LookupSource = { chain: Chain; registry: Registry; campaigns: Campaigns; itmo: Itmo };
+export type LookupSource = {
+  chain: Chain;
+  registry: Registry;
+  certificates: CertificateDirectory;
+  campaigns: Campaigns;
+  itmo: Itmo;
+};
 
 /** Names behind the numbers of a log. All of them never change once they are on chain, so they are kept. */
 export class EventLookup {
   readonly #chain: Chain;
   readonly #registry: Registry;
+  readonly #certificates: CertificateDirectory;
   readonly #campaigns: Campaigns;
   readonly #itmo: Itmo;
   readonly #campaignNames = new BoundedCache<number, CampaignNames>(10_000);
   readonly #vouchers = new BoundedCache<bigint, VoucherNames>(50_000);
   readonly #redemptions = new BoundedCache<bigint, RedemptionNames>(50_000);
 
-  constructor({ chain, registry, campaigns, itmo }: LookupSource) {
+  constructor({ chain, registry, certificates, campaigns, itmo }: LookupSource) {
     this.#chain = chain;
     this.#registry = registry;
+    this.#certificates = certificates;
     this.#campaigns = campaigns;
     this.#itmo = itmo;
   }
 
   async certificate(index: number): Promise<CertificateNames> {
-    const certificate = required(await this.#registry.certificates.byIndex(index), `certificate ${index}`);
+    const certificate = required(await this.#certificates.byIndex(index), `certificate ${index}`);
     const implementerDid = await this.implementerDid(certificate.implementer);
     return { emissionCertificateId: certificate.certificateId, implementerDid };
   }
@@ -116,7 +125,7 @@ export class EventLookup {
   }
 
   leavesOf(certificate: number): Promise<Uint8Array> {
-    return this.#registry.certificates.leavesOf(certificate);
+    return this.#certificates.leavesOf(certificate);
   }
 }
 

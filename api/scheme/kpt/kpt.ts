@@ -1,25 +1,14 @@
-import { type CampaignGroup, encodeKptClaimId } from "../../../wire/src/ids.ts";
+import { encodeKptClaimId } from "../../../wire/src/ids.ts";
 import { dateOf } from "../../platform/chain/days.ts";
 import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Worker } from "../../platform/workers/workers.ts";
+import type { VerifiedClaim } from "../campaigns/verified-claims.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
 import { clean, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
 import type { KptDeps, KptParts } from "./parts.ts";
 import { type KptStore, openKptStore } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
-
-/** A standing claim, as a campaign's result counts it: its place in the draw, first and last day, grams. */
-export type VerifiedClaim = {
-  id: string;
-  group: CampaignGroup;
-  position: number;
-  startDate: string;
-  endDate: string;
-  totalGrams: bigint;
-  /** Number of daily logs. */
-  logs: number;
-};
 
 const everyMs = 60_000;
 /** After this long a claim whose request another process took is looked after by any. */

@@ -7,8 +7,15 @@ import type { Credentials } from "../credentials/credentials.ts";
 import type { CredentialVerifier } from "../verification/credential-verifier.ts";
 import type { Registry } from "./registry.ts";
 
+/** Tells which households an implementer may see beside those that it registered. */
+export type CertificateLookup = {
+  /** Whether an implementer's certificates allocate anything to a household; both by index. */
+  serves(implementer: number, household: number): Promise<boolean>;
+};
+
 /** What the services of this folder work with. */
 export type RegistryDeps = {
+  certificates: CertificateLookup;
   credentials: Credentials;
   log: Log;
   chain: Chain;

@@ -1,6 +1,4 @@
 import type { Database } from "../../platform/db/client.ts";
-import { CertificateDirectory } from "../certificates/directory.ts";
-import { openCertificateStore } from "../certificates/store.ts";
 import { HouseholdDirectory } from "./households/directory.ts";
 import { openHouseholdStore } from "./households/store.ts";
 import { ImplementerDirectory } from "./implementers/directory.ts";
@@ -34,7 +32,6 @@ export function openRegistry({ db, chain, schemeKey }: RegistrySource) {
     products: openProductStore(db),
     plans: openPlanStore(db),
     issuers: openIssuerStore(db),
-    certificates: openCertificateStore(db),
   };
   return {
     households: new HouseholdDirectory(stores.households, ledger, schemeKey),
@@ -43,7 +40,6 @@ export function openRegistry({ db, chain, schemeKey }: RegistrySource) {
     products: new ProductDirectory(stores.products, ledger),
     plans: new PlanDirectory(stores.plans, ledger),
     issuers: new IssuerDirectory(stores.issuers, ledger),
-    certificates: new CertificateDirectory(stores.certificates, ledger),
     ledger,
     stores,
   };

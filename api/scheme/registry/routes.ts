@@ -1,6 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../../platform/http/context.ts";
-import { certificateRoutes } from "../certificates/routes.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { householdRoutes } from "./households/routes.ts";
@@ -21,6 +20,5 @@ export function registryRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv>[] {
     productRoutes(deps),
     issuerRoutes(deps),
     planRoutes(deps),
-    certificateRoutes(deps),
   ];
 }

@@ -1,5 +1,4 @@
 // The registry's tables, for drizzle-kit and the database client.
-export * from "../certificates/tables.ts";
 export * from "./households/tables.ts";
 export * from "./implementers/tables.ts";
 export * from "./issuers/tables.ts";

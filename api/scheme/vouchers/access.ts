@@ -22,9 +22,8 @@ const voucherScopes = [issueScope, redeemScope, manageScope, readScope];
 
 /** DID of the implementer that a certificate belongs to. */
 export async function implementerOfCertificate(deps: VoucherDeps, index: number): Promise<string> {
-  const { certificates, implementers } = deps.registry;
-  const certificate = await certificates.byIndex(index);
-  const implementer = certificate && (await implementers.byIndex(certificate.implementer));
+  const certificate = await deps.certificates.byIndex(index);
+  const implementer = certificate && (await deps.registry.implementers.byIndex(certificate.implementer));
   return implementer?.did ?? "";
 }
 

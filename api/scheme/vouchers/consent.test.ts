@@ -117,7 +117,8 @@ describe("codes", () => {
 
   before(async () => {
     await allow(0);
-    const { certificates, households } = t.deps.registry;
+    const { certificates } = t.deps;
+    const { households } = t.deps.registry;
     const certificate = (await certificates.byId(await t.certify()))?.certificate;
     const household = (await households.byDid(t.household(2)))?.household ?? 0;
     tree = StandardMerkleTree.of(

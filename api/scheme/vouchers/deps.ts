@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { IndexerClient } from "../../platform/indexer/client.ts";
 import type { Operations } from "../../platform/operations/runner.ts";
+import type { CertificateDirectory } from "../certificates/directory.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Vouchers } from "./vouchers.ts";
 
@@ -13,6 +14,7 @@ export type VoucherDeps = {
   db: Database;
   indexer: IndexerClient;
   operations: Operations;
+  certificates: CertificateDirectory;
   registry: Registry;
   vouchers: Vouchers;
 };

@@ -28,7 +28,7 @@ const batchInput = z.object({
   batchId: z.string(),
 });
 type BatchInput = z.infer<typeof batchInput>;
-type BatchDeps = Pick<VoucherDeps, "chain" | "registry">;
+type BatchDeps = Pick<VoucherDeps, "chain" | "certificates" | "registry">;
 
 /**
  * Issue all allocations of a certificate: an operation that reports progress, goes on after a kill and issues no voucher twice.
@@ -40,7 +40,7 @@ export async function startIssueBatch(
   input: IssueBatchRequest,
 ): Promise<StartedOperation> {
   requireRoleOrScope(ctx.actor, issueScope, "implementer");
-  const { certificates } = deps.registry;
+  const { certificates } = deps;
   const row = await certificates.byId(input.emissionCertificateId);
   if (row !== null) await requireOwnCertificate(deps, ctx, row.certificate, issueScope);
   const state = row && (await certificates.stateOf(row.certificate));
@@ -85,7 +85,7 @@ export function defineIssueBatch(operations: Operations, deps: BatchDeps): void 
 /** The chain passes over what it has issued, so that going over everything again after a kill is harmless. */
 async function issueAll(deps: BatchDeps, job: OperationJob): Promise<unknown> {
   const input = batchInput.parse(job.input);
-  const { allocationCount } = await deps.registry.certificates.stateOf(input.certificate);
+  const { allocationCount } = await deps.certificates.stateOf(input.certificate);
   const chunks = Math.ceil(allocationCount / CHUNK_LEAVES);
   let issued = 0;
   for (let first = 0; first < chunks && !job.signal.aborted; first += chunksPerTransaction) {
@@ -142,7 +142,7 @@ async function issueRest(
   const missing = leaves.filter((_, i) => !flags[i]);
   for (let start = 0; start < missing.length && !job.signal.aborted; start += leavesPerTransaction) {
     const some = missing.slice(start, start + leavesPerTransaction);
-    const proven = await Promise.all(some.map((leaf) => deps.registry.certificates.leafAt(input.certificate, leaf)));
+    const proven = await Promise.all(some.map((leaf) => deps.certificates.leafAt(input.certificate, leaf)));
     const orders = proven.filter((leaf) => leaf !== null).map((leaf) => orderOf(input, leaf));
     const call = { sender: "operator", contract: "vouchers", functionName: "issueMany", args: [orders] } as const;
     const part = `leaves-${some[0]}`;

@@ -86,7 +86,8 @@ export function daysOf({ issuanceDate, expiryDate }: VoucherAttributes): Days {
 }
 
 async function lookUp(deps: VoucherDeps, input: IssueRequest): Promise<Named> {
-  const { certificates, households } = deps.registry;
+  const { certificates } = deps;
+  const { households } = deps.registry;
   const [row, household] = await Promise.all([
     certificates.byId(input.emissionCertificateId),
     households.byDid(input.recipientDid),

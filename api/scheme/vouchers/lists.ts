@@ -47,7 +47,8 @@ async function voucherConditions(
   add: Parameters["add"],
   today: number,
 ): Promise<string[]> {
-  const { households, certificates } = deps.registry;
+  const { certificates } = deps;
+  const { households } = deps.registry;
   const conditions: string[] = [];
   if (query.recipientDid !== undefined) {
     const household = await households.byDid(query.recipientDid);

@@ -160,11 +160,11 @@ async function prepareForImplementer(
   ctx: RequestContext,
   input: z.infer<typeof cancel> | z.infer<typeof reissue>,
 ): Promise<PreparedTransaction> {
-  const { registry } = deps;
+  const { certificates, registry } = deps;
   requireRoleOrScope(ctx.actor, manageScope, "implementer");
   const facts = await findVoucher(deps, ctx, input.voucherId);
   await requireOwnCertificate(deps, ctx, facts.certificate, manageScope);
-  const certificate = await registry.certificates.byIndex(facts.certificate);
+  const certificate = await certificates.byIndex(facts.certificate);
   const from = await registry.implementers.accountOf(certificate?.implementer ?? 0);
   const args = input.action === "cancel" ? [facts.id, input.reason] : await reissueArgs(deps, facts, input);
   return await unsignedTransaction(deps.chain, { from, contract: "vouchers", functionName: input.action, args });

@@ -6,9 +6,10 @@ import type { Chain } from "../../platform/chain/chain.ts";
 import { abis, eventsIn } from "../../platform/chain/contracts.ts";
 import type { MinedCall } from "../../platform/chain/outbox.ts";
 import { redemptionRefusal } from "../../platform/chain/redemption-rules.ts";
+import type { Opening } from "../../platform/chain/voucher-states.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { LedgerConsent } from "./consent.ts";
-import type { Opening, VoucherLedger } from "./voucher-ledger.ts";
+import type { VoucherLedger } from "./voucher-ledger.ts";
 
 export type RedemptionOrder = {
   voucher: bigint;

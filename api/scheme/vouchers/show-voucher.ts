@@ -32,7 +32,8 @@ export async function showVoucher(
   state: ShownState,
   today: number,
 ): Promise<Voucher> {
-  const { certificates, households } = deps.registry;
+  const { certificates } = deps;
+  const { households } = deps.registry;
   const [certificate, view] = await Promise.all([
     certificates.byIndex(facts.certificate),
     viewOfVoucher(deps, ctx, facts),

@@ -3,8 +3,9 @@ import { batchOfVoucher } from "../../../wire/src/ids.ts";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Chain } from "../../platform/chain/chain.ts";
 import { LAST_DAY } from "../../platform/chain/days.ts";
+import { type LedgerState, ledgerStates, type Opening } from "../../platform/chain/voucher-states.ts";
 import { CHUNK_LEAVES } from "../certificates/allocation-tree.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { CertificateDirectory } from "../certificates/directory.ts";
 import { voucherNotFound } from "./public-ids.ts";
 
 /** A voucher as it was issued. Days count from 1970-01-01 UTC, amounts are micro-CARBON. */
@@ -24,10 +25,6 @@ export type VoucherFacts = {
   leaf: number | undefined;
 };
 
-/** The ledger's own states; see IVouchers.Status. */
-export const ledgerStates = ["none", "active", "suspended", "cancelled", "reissued", "swept", "revoked"] as const;
-export type LedgerState = (typeof ledgerStates)[number];
-
 export type VoucherState = {
   /** Whether the voucher has its slot in the ledger; one that was never used has not. */
   opened: boolean;
@@ -40,9 +37,6 @@ export type VoucherState = {
 
 /** What of a voucher's state is shown. */
 export type ShownState = Pick<VoucherState, "status" | "remaining" | "expiryDay">;
-
-/** What the ledger wants before the first use of a voucher that was issued in a batch. */
-export type Opening = { voucher: bigint; household: number; value: bigint; proof: Hex[] };
 
 type BatchFacts = {
   certificate: number;
@@ -58,12 +52,12 @@ type BatchFacts = {
 /** Reads vouchers from the chain. What never changes is kept; balances and states are asked for each time. */
 export class VoucherLedger {
   readonly #chain: Chain;
-  readonly #certificates: Registry["certificates"];
+  readonly #certificates: CertificateDirectory;
   readonly #batches = new BoundedCache<number, BatchFacts>(20_000);
   readonly #facts = new BoundedCache<bigint, VoucherFacts>(100_000);
   readonly #opened = new BoundedCache<bigint, true>(200_000);
 
-  constructor(chain: Chain, certificates: Registry["certificates"]) {
+  constructor(chain: Chain, certificates: CertificateDirectory) {
     this.#chain = chain;
     this.#certificates = certificates;
   }

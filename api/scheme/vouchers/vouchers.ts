@@ -1,5 +1,5 @@
 import type { Chain } from "../../platform/chain/chain.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { CertificateDirectory } from "../certificates/directory.ts";
 import { openRedemptionCollector, type RedemptionCollector } from "./redemption-collector.ts";
 import { RedemptionLedger } from "./redemption-ledger.ts";
 import { VoucherLedger } from "./voucher-ledger.ts";
@@ -11,8 +11,8 @@ export type Vouchers = {
   redemptions: RedemptionCollector;
 };
 
-export function openVouchers({ chain, registry }: { chain: Chain; registry: Registry }): Vouchers {
-  const ledger = new VoucherLedger(chain, registry.certificates);
+export function openVouchers({ chain, certificates }: { chain: Chain; certificates: CertificateDirectory }): Vouchers {
+  const ledger = new VoucherLedger(chain, certificates);
   return {
     ledger,
     redemptionLedger: new RedemptionLedger(chain),

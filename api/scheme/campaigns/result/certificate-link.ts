@@ -22,8 +22,8 @@ export async function link(
   campaign: number,
   certificateId: string,
 ): Promise<MinedCall | null> {
-  const { campaigns, registry } = deps;
-  const certificate = (await registry.certificates.byId(certificateId))?.certificate;
+  const { campaigns, certificates } = deps;
+  const certificate = (await certificates.byId(certificateId))?.certificate;
   if (certificate === undefined) throw new Error(`Certificate ${certificateId} is not on chain.`);
   if ((await campaigns.ledger.stateOf(campaign)).certificate === certificate) return null;
   const linked = await submitCall(deps, ctx, {

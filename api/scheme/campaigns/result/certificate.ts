@@ -67,7 +67,7 @@ async function resumeLinked(
   ctx: RequestContext,
   { row, input }: { row: CampaignRow; input: CampaignCertificateRequest },
 ): Promise<Outcome> {
-  const linked = await deps.registry.certificates.byIndex(row.certificate ?? 0);
+  const linked = await deps.certificates.byIndex(row.certificate ?? 0);
   const attempt = ctx.idempotencyId !== undefined && `${ctx.idempotencyId}:${linkPart}`;
   const isOwn = attempt && (await findByIdempotencyId(deps.db, attempt)) !== undefined;
   if (isOwn && linked?.certificateId === input.certificateId) return { certificate: await show(deps, ctx, row, input) };
@@ -81,7 +81,7 @@ type ToRegister = { row: CampaignRow; document: ResultDocument; input: CampaignC
 async function registerOnce(deps: CampaignDeps, ctx: RequestContext, to: ToRegister): Promise<StartedOperation | null> {
   const begun = await findRunning(deps, ctx);
   if (begun !== undefined) return begun;
-  const known = await deps.registry.certificates.byId(to.input.certificateId);
+  const known = await deps.certificates.byId(to.input.certificateId);
   if (known !== null && (await isOf(deps, known, to.document))) return null;
   const terms = await certificateTerms(deps, to);
   await trustOurselves(deps, ctx);
@@ -105,11 +105,11 @@ async function findRunning(deps: CampaignDeps, ctx: RequestContext): Promise<Sta
 async function reserve(deps: CampaignDeps, to: ToRegister): Promise<void> {
   const { row, document, input } = to;
   const { campaign } = row;
-  const { db, clock, registry } = deps;
+  const { db, clock, certificates } = deps;
   const wanted = { campaign, certificateId: input.certificateId, at: clock.now() };
   const first = await reserveResult(db, wanted);
   if (first === input.certificateId) return;
-  const other = await registry.certificates.byId(first);
+  const other = await certificates.byId(first);
   if (other !== null && !(await isOf(deps, other, document))) {
     // Somebody else registered another certificate under that id: it can never be this campaign's.
     await releaseResult(db, campaign, first);
@@ -121,7 +121,7 @@ async function reserve(deps: CampaignDeps, to: ToRegister): Promise<void> {
 
 /** Whether a certificate rests on a credential that we issued for this very result. */
 async function isOf(deps: CampaignDeps, { facts }: CertificateRow, { hash }: ResultDocument): Promise<boolean> {
-  const stored = await deps.registry.stores.certificates.credential(facts.credentialHash);
+  const stored = await deps.certificates.store.credential(facts.credentialHash);
   if (stored === null || stored.issuer !== deps.credentials.issuer) return false;
   const payload = JSON.parse(Buffer.from(stored.token.split(".")[1] ?? "", "base64url").toString("utf8"));
   return payload?.vc?.credentialSubject?.resultHash === hash;

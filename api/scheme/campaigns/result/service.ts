@@ -83,5 +83,5 @@ async function closedBy(deps: CampaignDeps, campaign: number): Promise<{ transac
 }
 
 async function certificateIdOf(deps: CampaignDeps, certificate: number): Promise<string | null> {
-  return (await deps.registry.certificates.byIndex(certificate))?.certificateId ?? null;
+  return (await deps.certificates.byIndex(certificate))?.certificateId ?? null;
 }

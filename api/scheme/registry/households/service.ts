@@ -136,7 +136,7 @@ async function maySee(deps: RegistryDeps, ctx: RequestContext, row: RegisteredHo
   if (actor.role !== "implementer" || actor.implementerDid === undefined) return false;
   if (row.registeredBy === actor.implementerDid) return true;
   const implementer = await deps.registry.implementers.byDid(actor.implementerDid);
-  return implementer !== null && deps.registry.certificates.serves(implementer.implementer, row.household);
+  return implementer !== null && deps.certificates.serves(implementer.implementer, row.household);
 }
 
 async function show(deps: RegistryDeps, row: RegisteredHousehold): Promise<Household> {

@@ -1,0 +1,9 @@
+import type { Database } from "../../platform/db/client.ts";
+import type { Ledger } from "../registry/ledger.ts";
+import { CertificateDirectory } from "./directory.ts";
+import { openCertificateStore } from "./store.ts";
+
+/** Open the directory of certificates, with its store. */
+export function openCertificates({ db, ledger }: { db: Database; ledger: Ledger }): CertificateDirectory {
+  return new CertificateDirectory(openCertificateStore(db), ledger);
+}
