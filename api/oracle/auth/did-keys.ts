@@ -3,7 +3,7 @@ import type { DIDDocument, DIDResolutionResult, Resolvable } from "did-resolver"
 import { and, eq, gt } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "../../platform/db/client.ts";
-import { keyOfDidKey } from "../../platform/ucan/token/did-key.ts";
+import { keyOfDidKey } from "../../platform/dids/did-key.ts";
 import { oracleDidKeys } from "./tables.ts";
 
 const didKey = z.string().refine((did) => keyOfDidKey(did) !== undefined, "must be a did:key");

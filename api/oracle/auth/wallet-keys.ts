@@ -1,7 +1,7 @@
 import { type Address, verifyMessage } from "viem";
 import type { Database } from "../../platform/db/client.ts";
+import { keyOfDidKey } from "../../platform/dids/did-key.ts";
 import { AppError } from "../../platform/errors.ts";
-import { keyOfDidKey } from "../../platform/ucan/token/did-key.ts";
 import { oracleDidKeys } from "./tables.ts";
 
 /** Longest lifetime of a session key, in seconds. */

@@ -1,4 +1,6 @@
 /** Capability tokens (UCAN 0.9): verify them, ask what they allow, mint them; the paths and CIDs that they name. */
+
+export { keyOfDidKey } from "../dids/did-key.ts";
 export { coversAbility } from "./abilities.ts";
 export { Access, isVisible, type Subject, type Visibility } from "./access.ts";
 export { type Authority, type OpenAuthority, openAuthority, refuseExpired } from "./authority.ts";
@@ -23,6 +25,5 @@ export type { RevocationRow, RevocationStore } from "./revocation-store.ts";
 export { ServiceAccess } from "./service-access.ts";
 export { deriveScopes } from "./token/capabilities.ts";
 export { type Chain, decodeChain, type Link, linksAbove } from "./token/delegation-chain.ts";
-export { keyOfDidKey } from "./token/did-key.ts";
 export { brokenLinkRules } from "./token/link-rules.ts";
 export { createSignatureVerifier, type SignatureVerifier } from "./token/signatures.ts";
