@@ -1,9 +1,13 @@
 // Dependencies point one way: contracts → nothing; indexer → deployments; api → deployments and indexer/schema;
-// inside the API routes → service → store, and a feature reaches another only through what deps hand in; sdk → nothing; web → sdk.
+// inside the API platform ← scheme, files, oracle ← compose; sdk → nothing; web → sdk. docs/architecture.md shows the map.
 const source = "\\.ts$";
 // The launcher needs the lock before anything is installed, so it lies with the launcher.
 const lock = "^scripts/process-lock\\.cjs$";
 const tests = "\\.test\\.ts$";
+/** A file of a feature of the platform or the scheme. */
+const feature = "^api/(?:platform|scheme)/[^/]+/.";
+/** What others may import of the platform and the scheme: entries, and modules that stand by themselves. */
+const entry = "^api/(?:platform|scheme)/[^/]+/index\\.ts$|^api/platform/(?:values|ports)/[^/]+\\.ts$";
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -21,6 +25,61 @@ module.exports = {
       severity: "error",
       from: { path: "^(web|wire)/src/" },
       to: { circular: true },
+    },
+    {
+      name: "no-cycles-in-api",
+      comment: "Type imports count, too; a module that is loaded later does not.",
+      severity: "error",
+      from: { path: "^api/", pathNot: tests },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["dynamic-import"] } },
+    },
+    {
+      name: "platform-imports-nothing-above",
+      severity: "error",
+      from: { path: "^api/platform/", pathNot: tests },
+      to: { path: "^api/(scheme|files|oracle)/" },
+    },
+    {
+      name: "scheme-files-and-oracle-are-apart",
+      comment: "They meet through platform/ports.",
+      severity: "error",
+      from: { path: "^api/(scheme|files|oracle)/", pathNot: tests },
+      to: { path: "^api/(scheme|files|oracle)/", pathNot: "^api/$1/" },
+    },
+    {
+      name: "only-the-composition-knows-everything",
+      comment: "main, compose, app, config and tables import features; no feature imports them.",
+      severity: "error",
+      from: { path: "^api/(platform|scheme|files|oracle)/", pathNot: tests },
+      to: { path: "^api/[^/]+\\.ts$" },
+    },
+    {
+      name: "features-import-entries-of-other-features",
+      severity: "error",
+      from: { path: "^api/(platform|scheme)/([^/]+)/.", pathNot: tests },
+      to: { path: feature, pathNot: [entry, "^api/$1/$2/"], dependencyTypesNot: ["dynamic-import"] },
+    },
+    {
+      name: "the-rest-imports-entries-of-features",
+      severity: "error",
+      from: { path: "^api/", pathNot: [feature, tests, "^api/tables\\.ts$"] },
+      to: { path: feature, pathNot: entry, dependencyTypesNot: ["dynamic-import"] },
+    },
+    {
+      name: "tables-imports-tables",
+      severity: "error",
+      from: { path: "^api/tables\\.ts$" },
+      to: { path: "^api/", pathNot: "/(tables|schema)\\.ts$" },
+    },
+    {
+      name: "files-and-oracle-are-imported-through-their-entries",
+      comment: "Besides their parts of the configuration and of the database's schema, which load nothing else.",
+      severity: "error",
+      from: { path: "^api/[^/]+\\.ts$", pathNot: tests },
+      to: {
+        path: "^api/(files|oracle)/",
+        pathNot: "^api/(files|oracle)/(index|configuration|schema|tables)\\.ts$",
+      },
     },
     {
       name: "deployments-stand-alone",

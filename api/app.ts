@@ -1,45 +1,34 @@
 import type { Deps } from "./compose.ts";
 import { mountFiles, mountUploadOptions, upkeepRoutes } from "./files/index.ts";
 import { contractActions, mountOracle } from "./oracle/index.ts";
-import { devRoutes } from "./platform/dev/routes.ts";
-import { eventRoutes } from "./platform/events/routes.ts";
-import type { App } from "./platform/http/context.ts";
-import { identityRoutes } from "./platform/identity/routes.ts";
-import { keyRoutes } from "./platform/keys/routes.ts";
-import { operationRoutes } from "./platform/operations/routes.ts";
-import { createBaseApp, mount } from "./platform/server/base-app.ts";
-import { mountConsole } from "./platform/server/console.ts";
-import { sessionRoutes } from "./platform/sessions/routes.ts";
-import type { PrepareAction } from "./platform/transactions/action.ts";
-import { transactionRoutes } from "./platform/transactions/routes.ts";
-import { webhookRoutes } from "./platform/webhooks/routes.ts";
-import { isPublicDraw } from "./scheme/campaigns/public-draw.ts";
-import { campaignResultRoutes } from "./scheme/campaigns/result/routes.ts";
-import { campaignRoutes } from "./scheme/campaigns/routes.ts";
-import { certificateRoutes } from "./scheme/certificates/routes.ts";
-import { claimActions } from "./scheme/claims/prepare.ts";
-import { claimRoutes } from "./scheme/claims/routes.ts";
-import { publicPaths } from "./scheme/credentials/public-paths.ts";
-import { credentialRoutes } from "./scheme/credentials/routes.ts";
-import { emissionRoutes } from "./scheme/emissions/routes.ts";
-import { councilPaths } from "./scheme/governance/public-paths.ts";
-import { governanceRoutes } from "./scheme/governance/routes.ts";
-import { itmoActions } from "./scheme/itmo/prepare.ts";
-import { proofRoutes } from "./scheme/itmo/proof/routes.ts";
-import { itmoRoutes } from "./scheme/itmo/routes.ts";
-import { kptClaimKind } from "./scheme/kpt/claim-kind.ts";
-import { evidenceRoutes } from "./scheme/kpt/evidence-routes.ts";
-import { kptRoutes } from "./scheme/kpt/routes.ts";
-import { debtActions } from "./scheme/pool/debt-payments.ts";
-import { poolActions } from "./scheme/pool/prepare.ts";
-import { poolRoutes } from "./scheme/pool/routes.ts";
-import { receiptRoutes } from "./scheme/receipts/routes.ts";
-import { registryRoutes } from "./scheme/registry/routes.ts";
-import { voucherListRoutes } from "./scheme/vouchers/list-routes.ts";
-import { voucherActions } from "./scheme/vouchers/prepare.ts";
-import { redemptionRoutes } from "./scheme/vouchers/redemption-routes.ts";
-import { redemptionTermsRoutes } from "./scheme/vouchers/redemption-terms-routes.ts";
-import { voucherRoutes } from "./scheme/vouchers/routes.ts";
+import { devRoutes } from "./platform/dev/index.ts";
+import { eventRoutes } from "./platform/events/index.ts";
+import type { App } from "./platform/http/index.ts";
+import { identityRoutes } from "./platform/identity/index.ts";
+import { keyRoutes } from "./platform/keys/index.ts";
+import { operationRoutes } from "./platform/operations/index.ts";
+import { createBaseApp, mount, mountConsole } from "./platform/server/index.ts";
+import { sessionRoutes } from "./platform/sessions/index.ts";
+import { type PrepareAction, transactionRoutes } from "./platform/transactions/index.ts";
+import { webhookRoutes } from "./platform/webhooks/index.ts";
+import { campaignResultRoutes, campaignRoutes, isPublicDraw } from "./scheme/campaigns/index.ts";
+import { certificateRoutes } from "./scheme/certificates/index.ts";
+import { claimActions, claimRoutes } from "./scheme/claims/index.ts";
+import { credentialRoutes, publicPaths } from "./scheme/credentials/index.ts";
+import { emissionRoutes } from "./scheme/emissions/index.ts";
+import { councilPaths, governanceRoutes } from "./scheme/governance/index.ts";
+import { itmoActions, itmoRoutes, proofRoutes } from "./scheme/itmo/index.ts";
+import { evidenceRoutes, kptClaimKind, kptRoutes } from "./scheme/kpt/index.ts";
+import { debtActions, poolActions, poolRoutes } from "./scheme/pool/index.ts";
+import { receiptRoutes } from "./scheme/receipts/index.ts";
+import { registryRoutes } from "./scheme/registry/index.ts";
+import {
+  redemptionRoutes,
+  redemptionTermsRoutes,
+  voucherActions,
+  voucherListRoutes,
+  voucherRoutes,
+} from "./scheme/vouchers/index.ts";
 
 /** What `POST /v1/transactions/prepare` offers. */
 function actionsOf(deps: Deps): PrepareAction[] {

@@ -1,49 +1,37 @@
 import type { Config } from "./config.ts";
 import { type FileParts, openFiles, startUploadSweeper, Upkeep } from "./files/index.ts";
 import { type Fetch, type Oracle, openOracle } from "./oracle/index.ts";
-import { type Chain, openChain } from "./platform/chain/chain.ts";
-import { defineTransactionOperation } from "./platform/chain/transaction-operation.ts";
+import { type Chain, defineTransactionOperation, openChain } from "./platform/chain/index.ts";
 import { AppError } from "./platform/errors.ts";
-import { type Events, openEvents } from "./platform/events/events.ts";
-import { IndexerClient } from "./platform/indexer/client.ts";
-import type { ParticipantLookup } from "./platform/keys/keys.ts";
+import { type Events, openEvents } from "./platform/events/index.ts";
+import { IndexerClient } from "./platform/indexer/index.ts";
+import type { ParticipantLookup } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
-import { outboundRules } from "./platform/outbound/outbound.ts";
+import { outboundRules } from "./platform/outbound/index.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
-import { type CoreDeps, type CoreOptions, openCoreDeps } from "./platform/server/core.ts";
-import { indexerCheck } from "./platform/server/indexer-ready.ts";
-import { openSessions, type Sessions } from "./platform/sessions/sessions.ts";
+import { type CoreDeps, type CoreOptions, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
+import { openSessions, type Sessions } from "./platform/sessions/index.ts";
 import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
-import { openWebhooks, type Webhooks } from "./platform/webhooks/webhooks.ts";
-import { type Campaigns, openCampaigns } from "./scheme/campaigns/campaigns.ts";
-import { defineCampaignCertificates } from "./scheme/campaigns/result/certificate-link.ts";
-import { openCertificates } from "./scheme/certificates/certificates.ts";
-import type { CertificateDirectory } from "./scheme/certificates/directory.ts";
-import { defineCertificateOperations } from "./scheme/certificates/operations.ts";
-import { RevocationWatch } from "./scheme/certificates/revocation-watch.ts";
-import { type Claims, openClaims } from "./scheme/claims/claims.ts";
-import { claimResults } from "./scheme/claims/late-results.ts";
-import type { Credentials } from "./scheme/credentials/credentials.ts";
-import { openCredentials } from "./scheme/credentials/issuer.ts";
-import { openDescriptions } from "./scheme/events/describe.ts";
-import { type Governance, openGovernance } from "./scheme/governance/governance.ts";
-import { type Itmo, openItmo } from "./scheme/itmo/itmo.ts";
-import { itmoResults } from "./scheme/itmo/late-results.ts";
-import { Proofs } from "./scheme/itmo/proof/proofs.ts";
-import { kptResults } from "./scheme/kpt/collector.ts";
-import { type Kpt, openKpt } from "./scheme/kpt/kpt.ts";
-import { openPool, type Pool } from "./scheme/pool/pool.ts";
-import { swapResults } from "./scheme/pool/swap-record.ts";
-import { Receipts } from "./scheme/receipts/receipts.ts";
-import { defineRegistryOperations } from "./scheme/registry/operations.ts";
-import { openRegistry, type Registry } from "./scheme/registry/registry.ts";
-import { AccountStandings } from "./scheme/registry/standings.ts";
-import { SchemeFiles } from "./scheme/scheme-files/scheme-files.ts";
-import type { CredentialVerifier } from "./scheme/verification/credential-verifier.ts";
-import { ethrNetworksOf, openVerifier } from "./scheme/verification/open-verifier.ts";
-import { defineIssueBatch } from "./scheme/vouchers/issue-batch.ts";
-import { voucherResults } from "./scheme/vouchers/late-results.ts";
-import { openVouchers, type Vouchers } from "./scheme/vouchers/vouchers.ts";
+import { openWebhooks, type Webhooks } from "./platform/webhooks/index.ts";
+import { type Campaigns, defineCampaignCertificates, openCampaigns } from "./scheme/campaigns/index.ts";
+import {
+  type CertificateDirectory,
+  defineCertificateOperations,
+  openCertificates,
+  RevocationWatch,
+} from "./scheme/certificates/index.ts";
+import { type Claims, claimResults, openClaims } from "./scheme/claims/index.ts";
+import { type Credentials, openCredentials } from "./scheme/credentials/index.ts";
+import { openDescriptions } from "./scheme/events/index.ts";
+import { type Governance, openGovernance } from "./scheme/governance/index.ts";
+import { type Itmo, itmoResults, openItmo, Proofs } from "./scheme/itmo/index.ts";
+import { type Kpt, kptResults, openKpt } from "./scheme/kpt/index.ts";
+import { openPool, type Pool, swapResults } from "./scheme/pool/index.ts";
+import { Receipts } from "./scheme/receipts/index.ts";
+import { AccountStandings, defineRegistryOperations, openRegistry, type Registry } from "./scheme/registry/index.ts";
+import { SchemeFiles } from "./scheme/scheme-files/index.ts";
+import { type CredentialVerifier, ethrNetworksOf, openVerifier } from "./scheme/verification/index.ts";
+import { defineIssueBatch, openVouchers, type Vouchers, voucherResults } from "./scheme/vouchers/index.ts";
 
 /** Everything that a request may need, made once by openDeps and handed in: no singletons. Each feature adds its field. */
 export type Deps = CoreDeps<Config> & {

@@ -17,7 +17,7 @@ import {
 import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
-import { readEd25519Key } from "./platform/identity/public-key.ts";
+import { readEd25519Key } from "./platform/identity/index.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));

@@ -6,9 +6,8 @@ import { type Deps, openDeps } from "./compose.ts";
 import { type Config, readConfig, redactConfig } from "./config.ts";
 import { BootError, registerOwnOracle, registrationWarning } from "./oracle/index.ts";
 import { ConfigError } from "./platform/config-error.ts";
-import { DatabaseLockedError } from "./platform/db/client.ts";
-import { generateKey } from "./platform/keys/format.ts";
-import { createFirstAdminKey } from "./platform/keys/service.ts";
+import { DatabaseLockedError } from "./platform/db/index.ts";
+import { createFirstAdminKey, generateKey } from "./platform/keys/index.ts";
 import {
   readFirstAdminKey,
   removeFirstAdminKey,
@@ -17,11 +16,16 @@ import {
   writeRunFile,
 } from "./platform/local-run.ts";
 import { createLog } from "./platform/log.ts";
-import { limitClientConnections } from "./platform/server/client-connections.ts";
-import { type Drain, prepareDrain } from "./platform/server/drain.ts";
-import { carrySecurityHeaders } from "./platform/server/security-headers.ts";
-import { maxClientConnections, maxConnections, serverOptions } from "./platform/server/server-options.ts";
-import { limitSlowBodies } from "./platform/server/slow-bodies.ts";
+import {
+  carrySecurityHeaders,
+  type Drain,
+  limitClientConnections,
+  limitSlowBodies,
+  maxClientConnections,
+  maxConnections,
+  prepareDrain,
+  serverOptions,
+} from "./platform/server/index.ts";
 
 /** Tells the program's supervisor that another start would fail in the same way (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;

@@ -1,5 +1,5 @@
-import type { ServiceIdentity } from "../platform/identity/identity.ts";
-import type { CoreDeps } from "../platform/server/core.ts";
+import type { ServiceIdentity } from "../platform/identity/index.ts";
+import type { CoreDeps } from "../platform/server/index.ts";
 import type { Access } from "../platform/ucan/index.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ConfigError } from "../platform/config-error.ts";
-import { openIdentity } from "../platform/identity/identity.ts";
+import { openIdentity } from "../platform/identity/index.ts";
 import type { FileStore } from "../platform/ports/files.ts";
 import { Audit } from "./audit/audit.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";

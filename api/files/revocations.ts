@@ -1,6 +1,6 @@
 import { CID } from "multiformats/cid";
 import { AppError, type RuleDetail } from "../platform/errors.ts";
-import { decodeCursor, toPage } from "../platform/http/pagination.ts";
+import { decodeCursor, toPage } from "../platform/http/index.ts";
 import {
   brokenLinkRules,
   type Chain,

@@ -1,4 +1,4 @@
-import type { CoreDeps } from "../platform/server/core.ts";
+import type { CoreDeps } from "../platform/server/index.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import type { FileStoreConfig } from "./configuration.ts";
 import { FileKeys } from "./keys/file-keys.ts";

@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Server } from "socket.io";
 import { english, generateMnemonic } from "viem/accounts";
 import { loadOrCreateSecretText } from "../platform/secrets.ts";
-import { createSignatureVerifier } from "../platform/ucan/token/signatures.ts";
+import { createSignatureVerifier } from "../platform/ucan/index.ts";
 import { type Delegations, openDelegations } from "./auth/delegations.ts";
 import { readDidRegistry, withRegisteredKeys } from "./auth/did-keys.ts";
 import { TokenVerifier } from "./auth/tokens.ts";

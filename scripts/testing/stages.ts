@@ -40,7 +40,7 @@ export const stages: readonly Stage[] = [
       "api/scheme/emissions/**/*.test.ts",
       "api/scheme/campaigns/{frame,result/!(result-chain)}.test.ts",
       "api/scheme/certificates/allocation-tree.test.ts",
-      "api/scheme/verification/{credential-verifier,status-list}.test.ts",
+      "api/scheme/verification/{credential-verifier,owners,status-list}.test.ts",
       "api/scheme/governance/{slots,status,words/words}.test.ts",
       "api/scheme/itmo/proof/trie.test.ts",
       "api/scheme/kpt/{access,evidence,evidence-token,rules}.test.ts",

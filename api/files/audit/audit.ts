@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
 import type { FileEvent } from "./event.ts";
 import { appendEvents, type ChainTail, lockTail, writeTail } from "./hash-chain.ts";

@@ -3,7 +3,7 @@ import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import { namespaces } from "../records/tables.ts";
 import { fileAuditLeaves, fileAuditRoots } from "./tables.ts";
 

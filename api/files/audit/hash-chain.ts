@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import { newId } from "../../platform/new-id.ts";
 import { namespaces } from "../records/tables.ts";
 import type { FileEvent } from "./event.ts";

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt } from "drizzle-orm";
-import { decodeCursor, foreignCursor, toPage } from "../../platform/http/pagination.ts";
+import { decodeCursor, foreignCursor, toPage } from "../../platform/http/index.ts";
 import type { FileContext, FileRef } from "../deps.ts";
 import { unixSeconds } from "../records/file-metadata.ts";
 import { findFile } from "../records/find-file.ts";

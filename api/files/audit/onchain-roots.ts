@@ -1,4 +1,4 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { RootReader } from "./verify-roots.ts";
 
 /** Read the anchored roots from the contract. */

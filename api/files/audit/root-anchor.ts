@@ -1,10 +1,9 @@
 import PQueue from "p-queue";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { type Chain, submitCall } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import { type AuditRoot, dayOf, dayText, makeRoot, markAnchored, pendingRoots, toHex } from "./daily-roots.ts";
 
 export type AnchorOptions = { db: Database; chain: Chain; clock: Clock; log: Log; schemeKey: string; workers: Workers };

@@ -1,5 +1,5 @@
 import { and, asc, gt, or, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { namespaces } from "../records/tables.ts";
 import type { AuditFault, AuditReport } from "./audit-report.ts";
 import { hashEvent } from "./event-hash.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, ne, or } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { AuditFault, RootsReport } from "./audit-report.ts";
 import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./daily-roots.ts";
 import { fileAuditLeaves, fileAuditRoots, fileEvents } from "./tables.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, like, or, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { fileKeyGroups } from "../keys/tables.ts";
 import { files, fileVersions } from "../records/tables.ts";
 

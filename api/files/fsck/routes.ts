@@ -1,9 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { requireRole } from "../../platform/http/authorize.ts";
-import { onlyFor } from "../../platform/http/callers.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  jsonContent,
+  onlyFor,
+  requireRole,
+} from "../../platform/http/index.ts";
 import { dayText, toHex } from "../audit/daily-roots.ts";
 import { auditReport, auditRoots, fsckReport, fsckRequest } from "./schemas.ts";
 import type { Upkeep } from "./upkeep.ts";

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import type { Check, Finding, FsckDeps } from "./report.ts";
 import { Pace, scrub } from "./scrub.ts";
 import { fileScrubs } from "./tables.ts";

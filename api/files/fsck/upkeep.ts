@@ -1,8 +1,8 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import type { AuditReport } from "../audit/audit-report.ts";
 import type { AuditRoot } from "../audit/daily-roots.ts";
 import { chainRoots } from "../audit/onchain-roots.ts";

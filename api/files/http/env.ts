@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { AppEnv } from "../../platform/http/index.ts";
 import type { Access, OpenAuthority } from "../../platform/ucan/index.ts";
 import type { FileContext, FileDeps, FileParts } from "../deps.ts";
 

@@ -1,7 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { limitWrites } from "../../platform/http/limit-requests.ts";
+import { type AppEnv, limitWrites } from "../../platform/http/index.ts";
 import type { FilesConfig } from "../configuration.ts";
 import { describeMcp } from "../mcp/openapi.ts";
 import { mcpRoutes } from "../mcp/routes.ts";

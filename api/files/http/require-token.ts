@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import { limitFailures, limitRequests } from "../../platform/http/limit-requests.ts";
+import { limitFailures, limitRequests } from "../../platform/http/index.ts";
 import { Access, type Authority, type Grant } from "../../platform/ucan/index.ts";
 import type { FileEnv } from "./env.ts";
 

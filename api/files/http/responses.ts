@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { page } from "../../platform/http/pagination.ts";
+import { page } from "../../platform/http/index.ts";
 
 const helloCid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
 const helloHash = "sha256-uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=";

@@ -1,6 +1,11 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
-import { type ErrorStatus, errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter, type RouteOptions } from "../../platform/http/router.ts";
+import {
+  createRouter,
+  type ErrorStatus,
+  errorAnswers,
+  jsonContent,
+  type RouteOptions,
+} from "../../platform/http/index.ts";
 import type { FileEnv } from "./env.ts";
 
 /** Path prefix of the file store's routes. */

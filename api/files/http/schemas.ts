@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../platform/errors.ts";
-import { listQuery } from "../../platform/http/pagination.ts";
+import { listQuery } from "../../platform/http/index.ts";
 import { parseFolder, parsePath } from "../../platform/ucan/index.ts";
 import { integer } from "../../platform/values/numbers.ts";
 import { identifier } from "../../platform/values/text.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { GroupSecrets, SecretGoneError } from "./group-secrets.ts";

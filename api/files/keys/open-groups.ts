@@ -2,7 +2,7 @@ import { count, desc, eq } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import { ulid } from "ulid";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { files } from "../records/tables.ts";
 import type { GroupSecrets } from "./group-secrets.ts";
 import { fileKeyGroups } from "./tables.ts";

@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
 import type { FileEnv } from "../http/env.ts";
 
 const id = z.union([z.string(), z.number().int()]);

@@ -7,8 +7,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import { readBody } from "../../platform/http/body.ts";
-import { limitWrites } from "../../platform/http/limit-requests.ts";
+import { limitWrites, readBody } from "../../platform/http/index.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../http/env.ts";
 import { requireToken } from "../http/require-token.ts";
 import { changingTools, maxWrittenBytes } from "./changing-tools.ts";

@@ -6,7 +6,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { toAppError, toErrorBody } from "../../platform/http/error-response.ts";
+import { toAppError, toErrorBody } from "../../platform/http/index.ts";
 import { Access } from "../../platform/ucan/index.ts";
 import { holdsForbiddenText } from "../../platform/values/json.ts";
 import type { FileContext } from "../deps.ts";

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
-import { zodDetails } from "../../platform/http/error-response.ts";
+import { zodDetails } from "../../platform/http/index.ts";
 import type { Ability, Access } from "../../platform/ucan/index.ts";
 import { brokenTexts } from "../../platform/values/json.ts";
 import type { FileContext } from "../deps.ts";

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isId } from "../../platform/new-id.ts";
 import { notFound } from "../../platform/ucan/index.ts";

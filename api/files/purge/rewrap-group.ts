@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import { parseCid } from "../../platform/ucan/index.ts";
 import type { FileKeys, Rotation } from "../keys/file-keys.ts";
 import type { FileKey } from "../keys/key-types.ts";

@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/index.ts";
 import type { MultihashKey } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { isHidden } from "../records/file-metadata.ts";

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import { isId } from "../../platform/new-id.ts";
 import { type Ability, notFound, parsePath } from "../../platform/ucan/index.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";

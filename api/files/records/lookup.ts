@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import { getTableColumns, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { isId } from "../../platform/new-id.ts";
 import { ancestorsOf } from "../../platform/ucan/index.ts";
 import { underFolder } from "../visibility/visible-where.ts";

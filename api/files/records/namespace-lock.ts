@@ -1,5 +1,5 @@
 import { asc, inArray, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import { namespaces } from "./tables.ts";
 
 export type NamespaceRow = typeof namespaces.$inferSelect;

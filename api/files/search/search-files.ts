@@ -1,5 +1,5 @@
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { decodeCursor, encodeCursor } from "../../platform/http/pagination.ts";
+import { decodeCursor, encodeCursor } from "../../platform/http/index.ts";
 import { parseFolder } from "../../platform/ucan/index.ts";
 import { eventBy } from "../audit/event-by.ts";
 import type { FileContext } from "../deps.ts";

@@ -1,5 +1,5 @@
 import { inArray, sql } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import type { FileKeys } from "../keys/file-keys.ts";
 import type { FileKey } from "../keys/key-types.ts";
 import type { Tagger } from "../keys/lookup-tags.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Visibility } from "../../platform/ucan/index.ts";
 import { afterFolder, belowFolder, comparePaths, type PathRange } from "../visibility/path-ranges.ts";
 import { visibleRanges } from "../visibility/visible-ranges.ts";

@@ -1,4 +1,4 @@
-import { toPage } from "../../platform/http/pagination.ts";
+import { toPage } from "../../platform/http/index.ts";
 import { parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import type { FileMetadata } from "../records/file-metadata.ts";

@@ -1,6 +1,6 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { AppError } from "../../platform/errors.ts";
-import { decodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
+import { decodeCursor, foreignCursor } from "../../platform/http/index.ts";
 import type { Ability } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import { type FileMetadata, type FoundFile, isHidden } from "../records/file-metadata.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import { decodeCursor, toPage } from "../../platform/http/index.ts";
 import { ancestorsOf, isDotPath, nameOf, notFound, parseFolder } from "../../platform/ucan/index.ts";
 import type { FileContext } from "../deps.ts";
 import type { FileMetadata } from "../records/file-metadata.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import { afterFolder, afterPath, belowFolder, comparePaths, type PathRange } from "../visibility/path-ranges.ts";
 import type { ScanQuery } from "../visibility/scan-files.ts";
 import { visibleRanges } from "../visibility/visible-ranges.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import { type PartRow, fileUploadParts as parts, type UploadRow, fileUploads as uploads } from "./tables.ts";
 
 export type UploadOwner = { namespace: string; invoker: string };

@@ -1,4 +1,4 @@
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import type { FileDeps } from "../deps.ts";
 import { releaseBytes, releaseExpired } from "../write/reservations.ts";
 import { partsPrefix } from "./parts.ts";

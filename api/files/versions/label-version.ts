@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { notFound } from "../../platform/ucan/index.ts";
 import { eventBy } from "../audit/event-by.ts";

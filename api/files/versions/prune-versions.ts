@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { eventBy } from "../audit/event-by.ts";
 import { deleteBlobsOrLog } from "../blobs/delete-blobs.ts";

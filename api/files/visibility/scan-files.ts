@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { PathRange } from "./path-ranges.ts";
 import { type RangeQuery, visibleRanges } from "./visible-ranges.ts";
 import { columnsOf, shownByItself } from "./visible-where.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { Visibility } from "../../platform/ucan/index.ts";
 import { comparePaths, type PathRange, rangesOf, withoutFolders } from "./path-ranges.ts";
 

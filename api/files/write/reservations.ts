@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lte, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { FileDeps } from "../deps.ts";
 import { changeNamespace } from "../records/namespace-lock.ts";
 import { fileReservations, namespaces } from "../records/tables.ts";

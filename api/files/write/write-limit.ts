@@ -1,4 +1,4 @@
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { FileContext } from "../deps.ts";

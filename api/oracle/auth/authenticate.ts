@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { type RateLimiter, rateLimitHeaders } from "../../platform/http/rate-limit.ts";
+import { type RateLimiter, rateLimitHeaders } from "../../platform/http/index.ts";
 import { clientNetwork } from "../../platform/values/networks.ts";
 import type { HeldDelegation, MatrixSession } from "../wire/turn.ts";
 import { ExpiredTokenError, type OnNewUser, type TokenVerifier } from "./tokens.ts";

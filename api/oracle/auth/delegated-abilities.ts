@@ -1,4 +1,4 @@
-import { coversAbility } from "../../platform/ucan/abilities.ts";
+import { coversAbility } from "../../platform/ucan/index.ts";
 import type { HeldDelegation } from "../wire/turn.ts";
 
 /** Check whether a delegation grants an ability such as `fs/write`, directly or through a broader one. */

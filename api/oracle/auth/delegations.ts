@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import type { HeldDelegation } from "../wire/turn.ts";
 import { oracleDelegations } from "./tables.ts";

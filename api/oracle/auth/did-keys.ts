@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { DIDDocument, DIDResolutionResult, Resolvable } from "did-resolver";
 import { and, eq, gt } from "drizzle-orm";
 import { z } from "zod";
-import type { Database } from "../../platform/db/client.ts";
-import { keyOfDidKey } from "../../platform/dids/did-key.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { keyOfDidKey } from "../../platform/dids/index.ts";
 import { oracleDidKeys } from "./tables.ts";
 
 const didKey = z.string().refine((did) => keyOfDidKey(did) !== undefined, "must be a did:key");

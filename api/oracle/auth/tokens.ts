@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { isVfs } from "../../platform/ucan/resource.ts";
-import type { RevocationStore } from "../../platform/ucan/revocation-store.ts";
-import { type Chain, decodeChain } from "../../platform/ucan/token/delegation-chain.ts";
-import { brokenLinkRules } from "../../platform/ucan/token/link-rules.ts";
-import type { SignatureVerifier } from "../../platform/ucan/token/signatures.ts";
+import {
+  brokenLinkRules,
+  type Chain,
+  decodeChain,
+  isVfs,
+  type RevocationStore,
+  type SignatureVerifier,
+} from "../../platform/ucan/index.ts";
 import type { HeldDelegation } from "../wire/turn.ts";
 
 /** Longest lifetime of an invocation, in seconds. */

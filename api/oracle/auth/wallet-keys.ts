@@ -1,6 +1,6 @@
 import { type Address, verifyMessage } from "viem";
-import type { Database } from "../../platform/db/client.ts";
-import { keyOfDidKey } from "../../platform/dids/did-key.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { keyOfDidKey } from "../../platform/dids/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { oracleDidKeys } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, asc, eq, gt, isNotNull, isNull, lt, ne, notInArray, or } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { oracleProcesses } from "../runs/tables.ts";
 import {
   type CallRow,

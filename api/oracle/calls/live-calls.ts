@@ -1,7 +1,7 @@
 import type { Server } from "socket.io";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import type { Bus, CallEvent } from "../wire/bus.ts";
 import type { CallStoreOptions } from "./call-store.ts";
 import { type CallStore, createCallStore, type NewParticipant, type ReturningParticipant } from "./call-store.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isLosslessNumber } from "lossless-json";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
 import type { Delegations } from "../auth/delegations.ts";
 import type { CallerDeps } from "./require-caller.ts";
 import { callerRoute, callerRouter } from "./router.ts";

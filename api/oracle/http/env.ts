@@ -1,4 +1,4 @@
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { AppEnv } from "../../platform/http/index.ts";
 import type { Caller } from "../auth/authenticate.ts";
 
 /** Context of the oracle's routes. */

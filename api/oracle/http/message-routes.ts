@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
 import { DuplicateMessageError } from "../runs/duplicate-message.ts";
 import type { RunKey, Runs } from "../runs/runs.ts";
 import type { Message, SendMessage, StartedTurn } from "../runs/send-message.ts";

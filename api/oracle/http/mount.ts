@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { App } from "../../platform/http/context.ts";
+import type { App } from "../../platform/http/index.ts";
 import type { PaymentRouteDeps } from "../payments/serialize.ts";
 import type { PluginRoutes } from "../plugins/host/plugin.ts";
 import { allowEventStream } from "../wire/event-stream.ts";

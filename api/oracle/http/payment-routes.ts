@@ -1,7 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { zeroHash } from "viem";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { decodeCursor, foreignCursor, page, toPage } from "../../platform/http/pagination.ts";
+import { decodeCursor, errorAnswers, foreignCursor, jsonContent, page, toPage } from "../../platform/http/index.ts";
 import { listClaims } from "../payments/claim-store.ts";
 import { prepareContract } from "../payments/contract-oracle.ts";
 import {

@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Database } from "../../platform/db/client.ts";
-import { limitAddress } from "../../platform/http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { errorAnswers, jsonContent, limitAddress } from "../../platform/http/index.ts";
 import { registerWalletKey, type WalletKey } from "../auth/wallet-keys.ts";
 import type { Agent } from "../wire/turn.ts";
 import { oracleRouter } from "./router.ts";

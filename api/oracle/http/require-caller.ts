@@ -1,7 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import { clientAddress } from "../../platform/http/client-address.ts";
-import { type RateLimiter, rateLimitHeaders } from "../../platform/http/rate-limit.ts";
+import { clientAddress, type RateLimiter, rateLimitHeaders } from "../../platform/http/index.ts";
 import {
   type AuthenticateOptions,
   authenticate,

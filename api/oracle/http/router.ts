@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
-import { createRouter, type RouteOptions } from "../../platform/http/router.ts";
+import { createRouter, type RouteOptions } from "../../platform/http/index.ts";
 import type { OracleEnv } from "./env.ts";
 import { type CallerDeps, requireCaller } from "./require-caller.ts";
 

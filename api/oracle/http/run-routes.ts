@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../platform/errors.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
 import type { Runs } from "../runs/runs.ts";
 import { requireSession, type SessionDeps } from "../sessions/sessions.ts";
 import type { CallerDeps } from "./require-caller.ts";

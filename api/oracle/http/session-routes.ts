@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import { createSession, serializeSession } from "../sessions/sessions.ts";
 import type { CallerDeps } from "./require-caller.ts";

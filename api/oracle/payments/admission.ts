@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { AppError } from "../../platform/errors.ts";
 import type { PaidMessage, RequirePayment } from "../runs/admission.ts";
 import { DuplicateMessageError } from "../runs/duplicate-message.ts";

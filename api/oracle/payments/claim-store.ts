@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { ulid } from "ulid";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { PaidMessage } from "../runs/admission.ts";
 import type { RunOutcome } from "../runs/run-store.ts";
 import { oracleRuns } from "../runs/tables.ts";

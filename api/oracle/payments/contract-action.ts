@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
-import { from } from "../../platform/transactions/schemas.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import { from, type PrepareAction, prepareAction } from "../../platform/transactions/index.ts";
 import { carbonAmount } from "../../platform/values/numbers.ts";
 import { bytes32, did } from "../../platform/values/text.ts";
 import { prepareContract } from "./contract-oracle.ts";

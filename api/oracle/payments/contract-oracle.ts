@@ -1,8 +1,7 @@
 import { type Address, type Hex, isAddressEqual, zeroAddress, zeroHash } from "viem";
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
-import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { type PreparedTransaction, unsignedTransaction } from "../../platform/transactions/index.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 import { readOracle } from "./terms.ts";
 

@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, zeroHash } from "viem";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Log } from "../../platform/log.ts";
 import { accountOfDid, oracleIdOf, userKeyOf } from "./oracle-id.ts";
 

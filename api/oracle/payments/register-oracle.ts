@@ -1,8 +1,7 @@
 import { createTestClient, createWalletClient, type Hex, http, isAddressEqual, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
-import { type Chain, senderOf } from "../../platform/chain/chain.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { type Chain, senderOf, submitCall } from "../../platform/chain/index.ts";
 import { loadOrCreateSecret } from "../../platform/secrets.ts";
 import type { OracleConfig } from "../configuration.ts";
 import { oracleIdOf } from "./oracle-id.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery } from "../../platform/http/pagination.ts";
-import { preparedTransaction } from "../../platform/transactions/schemas.ts";
+import { listQuery } from "../../platform/http/index.ts";
+import { preparedTransaction } from "../../platform/transactions/index.ts";
 import { address } from "../../platform/values/text.ts";
 
 const hash = z.string().openapi({ pattern: "^0x[0-9a-f]{64}$" });

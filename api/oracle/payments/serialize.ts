@@ -1,5 +1,5 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Agent } from "../wire/turn.ts";
 import { countClaims, readAccountState } from "./claim-store.ts";
 import type { Payments } from "./payments.ts";

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { oracleRuns } from "../runs/tables.ts";
 import { type ClaimRow, oracleClaims } from "./tables.ts";
 

@@ -1,16 +1,19 @@
 import { ulid } from "ulid";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
-import { type Chain, senderOf } from "../../platform/chain/chain.ts";
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
-import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
-import type { Database } from "../../platform/db/client.ts";
+import {
+  type Chain,
+  eventsIn,
+  findByIdempotencyId,
+  type MinedCall,
+  StillSubmitted,
+  senderOf,
+  submitCall,
+} from "../../platform/chain/index.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import { readAccountState } from "./claim-store.ts";
 import { availableOf, type DepositBook } from "./deposits.ts";
 import { onChainClaimId, oracleIdOf } from "./oracle-id.ts";

@@ -1,4 +1,4 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Log } from "../../platform/log.ts";
 import { oracleIdOf } from "./oracle-id.ts";
 

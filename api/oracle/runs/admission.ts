@@ -1,4 +1,4 @@
-import type { Transaction } from "../../platform/db/client.ts";
+import type { Transaction } from "../../platform/db/index.ts";
 
 /** A message for which payment may be due. */
 export type PaidMessage = {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { FrameBlock } from "../wire/frames.ts";
 import type { StoredPart } from "../wire/message-parts.ts";
 import type { History, StoredCall, Usage } from "../wire/turn.ts";

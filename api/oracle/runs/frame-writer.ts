@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
 import type { FrameBlock } from "../wire/frames.ts";
 

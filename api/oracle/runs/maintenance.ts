@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Workers } from "../../platform/workers/workers.ts";
+import type { Workers } from "../../platform/workers/index.ts";
 import { recoverRun } from "./recover-run.ts";
 import type { RunOutcome, RunStore } from "./run-store.ts";
 

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { encodeFrame, FrameTally, type ReadFrame, readFrames, thinking } from "../wire/frames.ts";
 import { MessagePartLog } from "../wire/message-parts.ts";
 import { storable, storableText } from "../wire/storable.ts";

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { FrameBlock } from "../wire/frames.ts";
 import { oracleProcesses, oracleRunFrames, oracleRuns, type RunRow } from "./tables.ts";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQL } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/new-id.ts";
-import type { Workers } from "../../platform/workers/workers.ts";
+import type { Workers } from "../../platform/workers/index.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import { titleOf } from "../sessions/title.ts";
 import type { AbortReason, Bus } from "../wire/bus.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { storable } from "../wire/storable.ts";
 import type { Attachment, HeldDelegation, History, JsonObject } from "../wire/turn.ts";
 

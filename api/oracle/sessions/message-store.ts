@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { type MessageRow, oracleMessages } from "./tables.ts";
 
 export type MessageStore = ReturnType<typeof createMessageStore>;

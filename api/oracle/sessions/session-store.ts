@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { JsonObject } from "../wire/turn.ts";
 import { oracleSessions, type SessionRow } from "./tables.ts";
 

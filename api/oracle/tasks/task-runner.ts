@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import type { TaskRow } from "./tables.ts";
 import type { TaskStore } from "./task-store.ts";
 

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, isNotNull, lte } from "drizzle-orm";
 import { ulid } from "ulid";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { checkSchedule, nextTime } from "./schedule.ts";
 import { oracleTasks, type TaskRow } from "./tables.ts";

@@ -12,9 +12,9 @@ import {
 import { describeLacking, inspectCode } from "../../../deployments/code.ts";
 import { type DeployedContracts, requireDeployment } from "../../../deployments/deployment.ts";
 import type { PlatformConfig } from "../config.ts";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import type { Log } from "../log.ts";
-import type { Workers } from "../workers/workers.ts";
+import type { Workers } from "../workers/index.ts";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
 import { type Head, HeadWatcher } from "./head.ts";
 import { Outbox } from "./outbox.ts";

@@ -1,5 +1,5 @@
 import type { Hex, PublicClient } from "viem";
-import type { Worker, Workers } from "../workers/workers.ts";
+import type { Worker, Workers } from "../workers/index.ts";
 import { ChainNotices } from "./notices.ts";
 
 export type Head = { number: bigint; timestamp: bigint; hash: Hex; baseFee: bigint; gasLimit: bigint };

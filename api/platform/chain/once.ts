@@ -1,5 +1,5 @@
-import type { Database } from "../db/client.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import type { Database } from "../db/index.ts";
+import type { RequestContext } from "../http/index.ts";
 import type { Chain } from "./chain.ts";
 import type { MinedCall } from "./outbox.ts";
 import { findByIdempotencyId } from "./outbox-store.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, ne, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database, Transaction } from "../db/client.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import {
   type ChainTransaction,
   chainIdentity,

@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from "viem";
 import { type Address, type Hex, keccak256, type LocalAccount, type Log, type PublicClient } from "viem";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Log as AppLog } from "../log.ts";
 import { broadcast } from "./broadcast.ts";

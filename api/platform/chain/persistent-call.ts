@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../errors.ts";
-import type { OperationJob } from "../operations/runner.ts";
+import type { OperationJob } from "../operations/index.ts";
 import { StillSubmitted } from "./still-submitted.ts";
 
 const RETRY_MS = 1_000;

@@ -1,6 +1,6 @@
 import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
 import { AppError } from "../errors.ts";
-import type { Worker, Workers } from "../workers/workers.ts";
+import type { Worker, Workers } from "../workers/index.ts";
 import { broadcast } from "./broadcast.ts";
 import { raise } from "./fees.ts";
 import type { Head } from "./head.ts";

@@ -8,7 +8,7 @@ import {
   type Hex,
 } from "viem";
 import { AppError } from "../errors.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import type { RequestContext } from "../http/index.ts";
 import type { Chain } from "./chain.ts";
 import { type Abis, abis, type ContractName } from "./contracts.ts";
 import type { SubmitDeps } from "./deps.ts";

@@ -1,10 +1,8 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import type { OperationDeps } from "../operations/deps.ts";
-import type { Operations } from "../operations/runner.ts";
-import { startOperation } from "../operations/service.ts";
+import { type AppEnv, requestContext } from "../http/index.ts";
+import { type OperationDeps, type Operations, startOperation } from "../operations/index.ts";
 import type { MinedCall, Outbox } from "./outbox.ts";
 import { findById } from "./outbox-store.ts";
 import { StillSubmitted } from "./still-submitted.ts";

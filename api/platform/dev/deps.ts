@@ -1,4 +1,4 @@
-import type { Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/index.ts";
 import type { PlatformConfig } from "../config.ts";
 
 /** What the services of this folder work with. */

@@ -1,8 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { everyKey } from "../http/callers.ts";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import { errorAnswers, jsonContent } from "../http/openapi.ts";
-import { createRouter } from "../http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, everyKey, jsonContent, requestContext } from "../http/index.ts";
 import type { FaucetDeps } from "./deps.ts";
 import { faucetAnswer, faucetRequest } from "./schemas.ts";
 import { mintTestStablecoin } from "./service.ts";

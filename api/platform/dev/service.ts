@@ -1,6 +1,6 @@
-import { submitCall } from "../chain/submit.ts";
+import { submitCall } from "../chain/index.ts";
 import { AppError } from "../errors.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import type { RequestContext } from "../http/index.ts";
 import { jsonAmount } from "../values/numbers.ts";
 import type { FaucetDeps } from "./deps.ts";
 import type { FaucetAnswer, FaucetRequest } from "./schemas.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, ECDH, type JsonWebKey, type KeyObject } from "node:crypto";
 import { varint } from "multiformats";
 import { base58btc } from "multiformats/bases/base58";
-import type { SignatureKind } from "../ucan/token/signature-kinds.ts";
+import type { SignatureKind } from "./signature-kinds.ts";
 
 /** Public key and the one kind of signature that it verifies. */
 export type VerifyingKey = { kind: SignatureKind; key: KeyObject };

@@ -1,5 +1,5 @@
 import type { DIDDocument, DIDResolutionResult, ParsedDID } from "did-resolver";
-import { callOutside, type OutboundRules } from "../outbound/outbound.ts";
+import { callOutside, type OutboundRules } from "../outbound/index.ts";
 import type { DidMethod } from "./did-resolution.ts";
 
 const MAX_DOCUMENT_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
-import type { Keys } from "../keys/keys.ts";
+import type { Keys } from "../keys/index.ts";
 import type { Log } from "../log.ts";
-import type { Sessions } from "../sessions/sessions.ts";
+import type { Sessions } from "../sessions/index.ts";
 import type { Events } from "./events.ts";
 
 /** What streams of events work with; a stream ends with the key or the session that opened it. */

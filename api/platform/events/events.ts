@@ -1,5 +1,5 @@
-import type { Chain } from "../chain/chain.ts";
-import { OpenPlaces } from "../http/open-places.ts";
+import type { Chain } from "../chain/index.ts";
+import { OpenPlaces } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import { EventHub } from "./hub.ts";
 import { type DescribeLog, EventReader } from "./reader.ts";

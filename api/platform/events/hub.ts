@@ -1,5 +1,4 @@
-import type { Chain } from "../chain/chain.ts";
-import type { Head } from "../chain/head.ts";
+import type { Chain, Head } from "../chain/index.ts";
 import type { Log } from "../log.ts";
 import type { EventReader } from "./reader.ts";
 import { BLOCKS_PER_READ } from "./reader.ts";

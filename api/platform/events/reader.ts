@@ -1,6 +1,5 @@
 import { type Abi, type Hex, type Log, parseEventLogs } from "viem";
-import type { Chain } from "../chain/chain.ts";
-import { abis } from "../chain/contracts.ts";
+import { abis, type Chain } from "../chain/index.ts";
 import type { Described, SchemeEvent } from "./types.ts";
 
 const sources = ["participants", "certificates", "vouchers", "claims", "campaigns", "pool", "itmo"] as const;

@@ -1,9 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import { errorAnswers } from "../http/openapi.ts";
-import { createRouter } from "../http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, requestContext } from "../http/index.ts";
 import type { EventDeps } from "./deps.ts";
 import { openEventStream } from "./stream.ts";
 import { type EventType, eventTypes } from "./types.ts";

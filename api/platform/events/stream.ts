@@ -1,6 +1,5 @@
 import { AppError } from "../errors.ts";
-import { requireScope } from "../http/authorize.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { type RequestContext, requireScope } from "../http/index.ts";
 import type { EventDeps } from "./deps.ts";
 import type { EventHub } from "./hub.ts";
 import {

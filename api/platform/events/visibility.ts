@@ -1,4 +1,4 @@
-import type { Actor } from "../http/request-context.ts";
+import type { Actor } from "../http/index.ts";
 import type { EventParties, EventType, SchemeEvent } from "./types.ts";
 
 /** An event as a client reads it, over SSE and webhooks alike. */

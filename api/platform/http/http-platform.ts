@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
-import type { Idempotency } from "../idempotency/service.ts";
+import type { Idempotency } from "../idempotency/index.ts";
 import type { Log } from "../log.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "../errors.ts";
-import type { StoredAnswer } from "../idempotency/store.ts";
+import type { StoredAnswer } from "../idempotency/index.ts";
 import { canonicalJson } from "../values/canonical-json.ts";
 import type { AppEnv } from "./context.ts";
 

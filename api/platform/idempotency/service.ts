@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import { AppError } from "../errors.ts";
-import type { Workers } from "../workers/workers.ts";
+import type { Workers } from "../workers/index.ts";
 import { createIdempotencyStore, type RecordName, type StoredAnswer } from "./store.ts";
 
 const keptMs = 7 * 24 * 3600 * 1000;

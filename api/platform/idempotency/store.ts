@@ -1,5 +1,5 @@
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import { idempotencyRecords as records } from "./tables.ts";
 
 export type RecordName = { keyId: string; route: string; idempotencyKey: string };

@@ -1,5 +1,5 @@
 import type { JWK } from "jose";
-import { keyOfDidKey } from "../dids/did-key.ts";
+import { keyOfDidKey } from "../dids/index.ts";
 
 /** An Ed25519 public key, as the DID document names it. */
 export type PublicKey = { keyDid: `did:key:${string}`; publicJwk: JWK };

@@ -1,9 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { proxy } from "hono/proxy";
 import { AppError } from "../errors.ts";
-import { clientOf } from "../http/client-address.ts";
-import type { AppEnv } from "../http/context.ts";
-import { rateLimitHeaders } from "../http/rate-limit.ts";
+import { type AppEnv, clientOf, rateLimitHeaders } from "../http/index.ts";
 
 /** What the indexer serves to everybody, served here too, without a key. */
 const paths = ["/graphql", "/sql", "/sql/*", "/reports/*"];

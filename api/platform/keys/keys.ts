@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import type { ProofStore } from "./dpop.ts";
 import { createProofStore } from "./proof-store.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";

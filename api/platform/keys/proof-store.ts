@@ -1,5 +1,5 @@
 import { lt } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import type { ProofStore } from "./dpop.ts";
 import { dpopProofs } from "./tables.ts";
 

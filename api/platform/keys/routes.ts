@@ -1,9 +1,13 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { onlyFor } from "../http/callers.ts";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import { errorAnswers, jsonContent } from "../http/openapi.ts";
-import { listQuery } from "../http/pagination.ts";
-import { createRouter } from "../http/router.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  jsonContent,
+  listQuery,
+  onlyFor,
+  requestContext,
+} from "../http/index.ts";
 import type { KeyDeps } from "./deps.ts";
 import { apiKey, apiKeyPage, apiKeyParams, createdApiKey, keyHolder, newApiKey } from "./schemas.ts";
 import { createApiKey, listApiKeys, readApiKey, readOwnKey, revokeApiKey } from "./service.ts";

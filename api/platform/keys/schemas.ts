@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { page } from "../http/pagination.ts";
-import { roles } from "../http/request-context.ts";
-import { scopes } from "../http/scopes.ts";
+import { page, roles, scopes } from "../http/index.ts";
 import { isRange } from "../values/networks.ts";
 import { integer } from "../values/numbers.ts";
 import { did, freeText, identifier, timestamp } from "../values/text.ts";

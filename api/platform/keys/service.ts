@@ -1,7 +1,5 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
-import { requireRole } from "../http/authorize.ts";
-import { decodeCursor, toPage } from "../http/pagination.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { decodeCursor, type RequestContext, requireRole, toPage } from "../http/index.ts";
 import type { KeyDeps } from "./deps.ts";
 import { generateKey } from "./format.ts";
 import { isOnCurve } from "./public-jwk.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import { apiKeys } from "./tables.ts";
 
 export type KeyRow = typeof apiKeys.$inferSelect;

@@ -1,6 +1,6 @@
 import { bigint, integer, jsonb, pgTable, text, timestamp, varchar } from "drizzle-orm/pg-core";
 import type { JWK } from "jose";
-import type { Role } from "../http/request-context.ts";
+import type { Role } from "../http/index.ts";
 
 /** API keys. The secret itself is nowhere: only its hash. */
 export const apiKeys = pgTable("api_keys", {

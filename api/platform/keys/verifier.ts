@@ -1,6 +1,6 @@
 import { importJWK } from "jose";
 import type { Clock } from "../clock.ts";
-import type { Actor } from "../http/request-context.ts";
+import type { Actor } from "../http/index.ts";
 import { parseRanges, type Ranges } from "../values/networks.ts";
 import { hashSecret, parseKey, sameHash } from "./format.ts";
 import type { KeyRow, KeyStore } from "./store.ts";

@@ -1,7 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import { errorAnswers, jsonContent } from "../http/openapi.ts";
-import { createRouter } from "../http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, jsonContent, requestContext } from "../http/index.ts";
 import type { OperationDeps } from "./deps.ts";
 import { operation, operationParams, operationRowPage, operationRowsQuery } from "./schemas.ts";
 import { listOperationRows, readOperation } from "./service.ts";

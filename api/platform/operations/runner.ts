@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import type { Database, Transaction } from "../db/client.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { AppError } from "../errors.ts";
-import type { Actor } from "../http/request-context.ts";
+import type { Actor } from "../http/index.ts";
 import type { Log } from "../log.ts";
-import type { Workers } from "../workers/workers.ts";
+import type { Workers } from "../workers/index.ts";
 import { OperationCancelled, OperationWaits } from "./endings.ts";
 import {
   createOperationStore,

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../http/pagination.ts";
+import { listQuery, page } from "../http/index.ts";
 import { identifier, timestamp } from "../values/text.ts";
 
 /** The 202 answer of whatever starts an operation. */

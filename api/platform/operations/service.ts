@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
-import { decodeCursor, toPage } from "../http/pagination.ts";
-import type { Actor, RequestContext } from "../http/request-context.ts";
+import { type Actor, decodeCursor, type RequestContext, toPage } from "../http/index.ts";
 import type { OperationDeps } from "./deps.ts";
 import type { Operation, OperationRowsQuery, StartedOperation } from "./schemas.ts";
 import type { OperationRow } from "./store.ts";

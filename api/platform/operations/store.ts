@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../db/client.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { type OperationRowStatus, type OperationStatus, operationRows, operations } from "./tables.ts";
 
 export type OperationRow = typeof operations.$inferSelect;

@@ -1,6 +1,6 @@
 import { index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { RuleDetail } from "../errors.ts";
-import type { Actor } from "../http/request-context.ts";
+import type { Actor } from "../http/index.ts";
 
 /** `cancelled`: there was nothing to do any more. */
 export type OperationStatus = "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";

@@ -1,14 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
-import { clientAddress, clientOf } from "../http/client-address.ts";
-import type { AppEnv } from "../http/context.ts";
-import { limitFailures } from "../http/limit-requests.ts";
-import { rateLimitHeaders } from "../http/rate-limit.ts";
-import { checkProof } from "../keys/dpop.ts";
-import type { Keys } from "../keys/keys.ts";
-import type { VerifiedKey } from "../keys/verifier.ts";
-import { isSessionToken } from "../sessions/token.ts";
-import type { SessionVerifier } from "../sessions/verifier.ts";
+import { type AppEnv, clientAddress, clientOf, limitFailures, rateLimitHeaders } from "../http/index.ts";
+import { checkProof, type Keys, type VerifiedKey } from "../keys/index.ts";
+import { isSessionToken, type SessionVerifier } from "../sessions/index.ts";
 import { isInRanges } from "../values/networks.ts";
 
 /** Who checks the two kinds of bearer tokens. */

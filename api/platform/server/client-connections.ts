@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { classifyAddress } from "../outbound/outbound.ts";
+import { classifyAddress } from "../outbound/index.ts";
 import { clientNetwork } from "../values/networks.ts";
 
 export type ClientConnections = {

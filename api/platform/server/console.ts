@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
-import type { AppEnv } from "../http/context.ts";
+import type { AppEnv } from "../http/index.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 const web = join(import.meta.dirname, "../../../web");

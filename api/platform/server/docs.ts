@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../http/context.ts";
+import type { AppEnv } from "../http/index.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 const description = `Vouchers, redemptions and delivery claims on a public ledger (/v1); encrypted files with versions (/api/fs).

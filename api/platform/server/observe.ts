@@ -1,8 +1,7 @@
 import { prometheus } from "@hono/prometheus";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import type { AppEnv } from "../http/context.ts";
-import { loggedPath } from "../http/logged-path.ts";
+import { type AppEnv, loggedPath } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import type { Readiness } from "./readiness.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../http/context.ts";
+import type { AppEnv } from "../http/index.ts";
 
 const acceptable = /^[A-Za-z0-9._:-]{1,128}$/;
 

@@ -1,4 +1,4 @@
-import type { Actor } from "../http/request-context.ts";
+import type { Actor } from "../http/index.ts";
 import type { Capacity } from "./standing.ts";
 
 /** What a household's own account may do here; what it signs itself needs no right of ours. */

@@ -1,7 +1,7 @@
-import type { Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
-import type { RateLimiter } from "../http/rate-limit.ts";
+import type { RateLimiter } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "./sessions.ts";
 

@@ -1,13 +1,17 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
-import { everyKey } from "../http/callers.ts";
-import { clientOf } from "../http/client-address.ts";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import { limitFailures } from "../http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../http/openapi.ts";
-import { rateLimitHeaders } from "../http/rate-limit.ts";
-import { createRouter } from "../http/router.ts";
+import {
+  type AppEnv,
+  clientOf,
+  createRouter,
+  errorAnswers,
+  everyKey,
+  jsonContent,
+  limitFailures,
+  rateLimitHeaders,
+  requestContext,
+} from "../http/index.ts";
 import type { SessionDeps } from "./deps.ts";
 import { createdSession, newSession, session, sessionChange, sessionParams, signInNonce } from "./schemas.ts";
 import { changeSession, endSession, readOwnSession } from "./service.ts";

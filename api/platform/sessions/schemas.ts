@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { roles } from "../http/request-context.ts";
-import { publicJwk } from "../keys/schemas.ts";
+import { roles } from "../http/index.ts";
+import { publicJwk } from "../keys/index.ts";
 import { did, identifier } from "../values/text.ts";
 import { capacities } from "./standing.ts";
 

@@ -1,6 +1,6 @@
 import { type Address, getAddress } from "viem";
 import { AppError } from "../errors.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import type { RequestContext } from "../http/index.ts";
 import { actorOf } from "./actor.ts";
 import type { SessionDeps } from "./deps.ts";
 import type { Session, SessionChange } from "./schemas.ts";

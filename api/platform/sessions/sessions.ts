@@ -1,6 +1,6 @@
-import type { Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import type { Standings } from "./standing.ts";
 import { openSessionStore, type SessionStore } from "./store.ts";
 import { createSessionVerifier, type SessionVerifier } from "./verifier.ts";

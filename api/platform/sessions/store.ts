@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lt } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import { signInNonces, type WalletSessionRow, walletSessions } from "./tables.ts";
 
 export type SessionStore = ReturnType<typeof openSessionStore>;

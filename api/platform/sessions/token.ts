@@ -1,4 +1,4 @@
-import { generateKey } from "../keys/format.ts";
+import { generateKey } from "../keys/index.ts";
 
 const pattern = /^hs_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 

@@ -1,10 +1,9 @@
 import { importJWK } from "jose";
 import type { Address } from "viem";
 import { BoundedCache } from "../bounded-cache.ts";
-import type { Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
-import { hashSecret, sameHash } from "../keys/format.ts";
-import type { VerifiedKey } from "../keys/verifier.ts";
+import { hashSecret, sameHash, type VerifiedKey } from "../keys/index.ts";
 import { actorOf } from "./actor.ts";
 import type { Standings } from "./standing.ts";
 import type { SessionStore } from "./store.ts";

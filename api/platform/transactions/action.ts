@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { RequestContext } from "../http/request-context.ts";
+import type { RequestContext } from "../http/index.ts";
 import type { Prepared } from "./schemas.ts";
 
 /** Something that the holder of an account signs, as `POST /v1/transactions/prepare` offers it. Features register theirs. */

@@ -1,5 +1,5 @@
 import { type Abi, type Address, decodeFunctionData, type Hex } from "viem";
-import { abis, type ContractName } from "../chain/contracts.ts";
+import { abis, type ContractName } from "../chain/index.ts";
 
 /** What people with a key of their own do: nothing here needs one of our roles. */
 const allowed: Partial<Record<ContractName, readonly string[]>> = {

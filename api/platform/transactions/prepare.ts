@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { requireScope } from "../http/authorize.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { type RequestContext, requireScope } from "../http/index.ts";
 import type { PrepareAction } from "./action.ts";
 import type { Prepared } from "./schemas.ts";
 

@@ -1,8 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { everyRole } from "../http/callers.ts";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import { errorAnswers, jsonContent } from "../http/openapi.ts";
-import { createRouter } from "../http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, everyRole, jsonContent, requestContext } from "../http/index.ts";
 import type { PrepareAction } from "./action.ts";
 import type { TransactionDeps } from "./deps.ts";
 import { PREPARE_SCOPE, prepare, prepareRequestOf } from "./prepare.ts";

@@ -10,16 +10,19 @@ import {
   type TransactionSerialized,
 } from "viem";
 import { encodeConversionId, encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
-import { abis, type ContractName, eventsIn } from "../chain/contracts.ts";
-import type { MinedCall } from "../chain/outbox.ts";
-import { findByHash } from "../chain/outbox-store.ts";
-import { redemptionRefusal } from "../chain/redemption-rules.ts";
-import { relaySigned } from "../chain/relay.ts";
-import { refusalFrom } from "../chain/reverts.ts";
-import { chainUnavailable } from "../chain/submit.ts";
+import {
+  abis,
+  type ContractName,
+  chainUnavailable,
+  eventsIn,
+  findByHash,
+  type MinedCall,
+  redemptionRefusal,
+  refusalFrom,
+  relaySigned,
+} from "../chain/index.ts";
 import { AppError } from "../errors.ts";
-import { requireScope } from "../http/authorize.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { type RequestContext, requireScope } from "../http/index.ts";
 import { allowedCallNames, type DecodedCall, readAllowedCall } from "./allowed-calls.ts";
 import type { TransactionDeps } from "./deps.ts";
 import type { SubmitRequest, Submitted } from "./schemas.ts";

@@ -1,8 +1,5 @@
 import { type Address, type Hex, serializeTransaction } from "viem";
-import type { Chain } from "../chain/chain.ts";
-import type { ContractName } from "../chain/contracts.ts";
-import { feesNow } from "../chain/fees.ts";
-import { encodeCall, simulate } from "../chain/submit.ts";
+import { type Chain, type ContractName, encodeCall, feesNow, simulate } from "../chain/index.ts";
 import type { PreparedTransaction } from "./schemas.ts";
 
 export type CallToSign = { from: Address; contract: ContractName; functionName: string; args: readonly unknown[] };

@@ -1,6 +1,5 @@
 /** Capability tokens (UCAN 0.9): verify them, ask what they allow, mint them; the paths and CIDs that they name. */
 
-export { keyOfDidKey } from "../dids/did-key.ts";
 export { coversAbility } from "./abilities.ts";
 export { Access, isVisible, type Subject, type Visibility } from "./access.ts";
 export { type Authority, type OpenAuthority, openAuthority, refuseExpired } from "./authority.ts";
@@ -22,6 +21,7 @@ export {
 } from "./paths.ts";
 export { isDid, isVfs } from "./resource.ts";
 export type { RevocationRow, RevocationStore } from "./revocation-store.ts";
+export type { ServiceAccessDeps } from "./service-access.ts";
 export { ServiceAccess } from "./service-access.ts";
 export { deriveScopes } from "./token/capabilities.ts";
 export { type Chain, decodeChain, type Link, linksAbove } from "./token/delegation-chain.ts";

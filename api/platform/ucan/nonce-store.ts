@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lt } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import { fileTokenNonces } from "./tables.ts";
 
 const sweepMs = 60_000;

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../db/client.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { fileRevocations } from "./tables.ts";
 
 export type RevocationRow = typeof fileRevocations.$inferSelect;

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { ServiceIdentity } from "../identity/identity.ts";
+import type { ServiceIdentity } from "../identity/index.ts";
 import { Access } from "./access.ts";
 import type { Authority } from "./authority.ts";
 import { mintToken } from "./mint.ts";

@@ -1,10 +1,8 @@
-import type { Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
-import type { EventHub } from "../events/hub.ts";
-import type { SchemeEvent } from "../events/types.ts";
-import { messageFor } from "../events/visibility.ts";
-import type { Actor } from "../http/request-context.ts";
-import type { Worker, Workers } from "../workers/workers.ts";
+import { type EventHub, messageFor, type SchemeEvent } from "../events/index.ts";
+import type { Actor } from "../http/index.ts";
+import type { Worker, Workers } from "../workers/index.ts";
 import type { WebhookStore } from "./store.ts";
 import type { NewDelivery, WebhookRow } from "./tables.ts";
 

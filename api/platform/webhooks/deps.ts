@@ -1,4 +1,4 @@
-import type { Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
 import type { Webhooks } from "./webhooks.ts";
 

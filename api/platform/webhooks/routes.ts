@@ -1,9 +1,13 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { everyRole } from "../http/callers.ts";
-import { type AppEnv, requestContext } from "../http/context.ts";
-import { errorAnswers, jsonContent } from "../http/openapi.ts";
-import { listQuery } from "../http/pagination.ts";
-import { createRouter } from "../http/router.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  everyRole,
+  jsonContent,
+  listQuery,
+  requestContext,
+} from "../http/index.ts";
 import type { WebhookDeps } from "./deps.ts";
 import * as schemas from "./schemas.ts";
 import {

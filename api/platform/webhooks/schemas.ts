@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { eventTypes } from "../events/types.ts";
-import { listQuery, page } from "../http/pagination.ts";
+import { eventTypes } from "../events/index.ts";
+import { listQuery, page } from "../http/index.ts";
 import { identifier, timestamp } from "../values/text.ts";
 
 const events = z

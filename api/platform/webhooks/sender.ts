@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { callOutside, OutboundError, type OutboundRules } from "../outbound/outbound.ts";
-import type { Worker, Workers } from "../workers/workers.ts";
+import { callOutside, OutboundError, type OutboundRules } from "../outbound/index.ts";
+import type { Worker, Workers } from "../workers/index.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { signedHeaders } from "./signature.ts";
 import type { DueDelivery, WebhookStore } from "./store.ts";

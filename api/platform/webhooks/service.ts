@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
-import { requireScope } from "../http/authorize.ts";
-import { decodeCursor, toPage } from "../http/pagination.ts";
-import type { Actor, RequestContext } from "../http/request-context.ts";
-import { checkOutboundUrl, OutboundError } from "../outbound/outbound.ts";
+import { type Actor, decodeCursor, type RequestContext, requireScope, toPage } from "../http/index.ts";
+import { checkOutboundUrl, OutboundError } from "../outbound/index.ts";
 import type { WebhookDeps } from "./deps.ts";
 import type { CreatedWebhook, Delivery, DeliveryQuery, NewWebhook, ReplayRequest, Webhook } from "./schemas.ts";
 import { createSecret } from "./signature.ts";

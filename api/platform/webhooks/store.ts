@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../db/index.ts";
 import { type DeliveryRow, type NewDelivery, type WebhookRow, webhookDeliveries, webhooks } from "./tables.ts";
 
 const ROWS_PER_STATEMENT = 1_000;

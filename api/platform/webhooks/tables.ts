@@ -1,6 +1,6 @@
 import { bigint, bigserial, index, integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-import type { EventType } from "../events/types.ts";
-import type { Role } from "../http/request-context.ts";
+import type { EventType } from "../events/index.ts";
+import type { Role } from "../http/index.ts";
 
 /** Where events are sent. Whose events: those of the key that made it, kept here as it was then. */
 export const webhooks = pgTable(

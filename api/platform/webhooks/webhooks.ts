@@ -1,11 +1,11 @@
-import type { Chain } from "../chain/chain.ts";
+import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../db/client.ts";
-import type { Events } from "../events/events.ts";
-import type { Keys } from "../keys/keys.ts";
+import type { Database } from "../db/index.ts";
+import type { Events } from "../events/index.ts";
+import type { Keys } from "../keys/index.ts";
 import type { Log } from "../log.ts";
-import type { OutboundRules } from "../outbound/outbound.ts";
-import type { Workers } from "../workers/workers.ts";
+import type { OutboundRules } from "../outbound/index.ts";
+import type { Workers } from "../workers/index.ts";
 import { DeliveryCollector } from "./collector.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { DeliverySender } from "./sender.ts";

@@ -1,7 +1,10 @@
-import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { Scope } from "../../platform/http/scopes.ts";
-import { notRegistered } from "../registry/refusals.ts";
+import {
+  type RequestContext,
+  requireOwnImplementer,
+  requireRoleOrScope,
+  type Scope,
+} from "../../platform/http/index.ts";
+import { notRegistered } from "../registry/index.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
 

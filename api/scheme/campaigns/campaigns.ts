@@ -1,8 +1,7 @@
 import type { Hex } from "viem";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { Database } from "../../platform/db/client.ts";
-import { Directory } from "../registry/directory.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { Directory, type Registry } from "../registry/index.ts";
 import { drawOrder } from "./draw-order.ts";
 import { indexOfLeaf, leafAt } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";

@@ -1,12 +1,10 @@
-import { dayOf } from "../../platform/chain/days.ts";
+import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { requireOwnImplementer } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { type RequestContext, requireOwnImplementer } from "../../platform/http/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
-import { shorten } from "../certificates/checks.ts";
-import { decimal } from "../emissions/decimal.ts";
-import { requiredSampleSize } from "../emissions/sample-size.ts";
-import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/monitoring-plans/terms.ts";
+import { shorten } from "../certificates/index.ts";
+import { decimal, requiredSampleSize } from "../emissions/index.ts";
+import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/index.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { buildFrame, type Frame } from "./frame.ts";

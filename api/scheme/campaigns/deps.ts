@@ -1,14 +1,14 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { PlatformConfig } from "../../platform/config.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Operations } from "../../platform/operations/runner.ts";
-import type { CertificateDirectory } from "../certificates/directory.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import type { Registry } from "../registry/registry.ts";
-import type { SchemeFiles } from "../scheme-files/scheme-files.ts";
-import type { CredentialVerifier } from "../verification/credential-verifier.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import type { CertificateDirectory } from "../certificates/index.ts";
+import type { Credentials } from "../credentials/index.ts";
+import type { Registry } from "../registry/index.ts";
+import type { SchemeFiles } from "../scheme-files/index.ts";
+import type { CredentialVerifier } from "../verification/index.ts";
 import type { Campaigns } from "./campaigns.ts";
 import type { VerifiedClaims } from "./verified-claims.ts";
 

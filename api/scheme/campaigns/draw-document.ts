@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { notRegistered } from "../registry/refusals.ts";
+import { notRegistered } from "../registry/index.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { DrawDocument, DrawDocumentGroup } from "./draw-document-schema.ts";
 import { LEAF_BYTES } from "./frame.ts";

@@ -1,8 +1,6 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { type Chain, findByIdempotencyId, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";

@@ -1,9 +1,7 @@
 import { getContract, type Hex } from "viem";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { dateOf } from "../../platform/chain/days.ts";
-import { idHash } from "../registry/identifiers.ts";
-import type { Registry } from "../registry/registry.ts";
+import { type Chain, dateOf } from "../../platform/chain/index.ts";
+import { idHash, type Registry } from "../registry/index.ts";
 import { dropReasons, groupOf } from "./groups.ts";
 import type { CampaignState, CampaignStatus } from "./model.ts";
 import type { ReplacementRow, StoredCampaign } from "./tables.ts";

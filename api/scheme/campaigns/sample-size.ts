@@ -1,7 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { refuseBrokenRules } from "../../platform/errors.ts";
-import { decimal, jsonExact } from "../emissions/decimal.ts";
-import { requiredSampleSize } from "../emissions/sample-size.ts";
+import { decimal, jsonExact, requiredSampleSize } from "../emissions/index.ts";
 import type { sampleSizeAnswer, sampleSizeQuery } from "./schemas.ts";
 
 /** How many households to draw from a frame. @throws AppError RULE_VIOLATION for figures from which no size follows */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { logConventions } from "../../../wire/src/kpt-rules.ts";
-import { listQuery, page } from "../../platform/http/pagination.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { documentedFactors } from "./factors.ts";

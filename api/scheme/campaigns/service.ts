@@ -1,11 +1,6 @@
-import { once } from "../../platform/chain/once.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import { toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { indexAfter } from "../registry/paging.ts";
-import { notRegistered } from "../registry/refusals.ts";
+import { type MinedCall, once, submitCall } from "../../platform/chain/index.ts";
+import { type RequestContext, requireRoleOrScope, toPage } from "../../platform/http/index.ts";
+import { indexAfter, notRegistered } from "../registry/index.ts";
 import { requireVisibleCampaign, visibleImplementers, WRITE_SCOPE } from "./access.ts";
 import { type CheckedCampaign, checkCampaign } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";

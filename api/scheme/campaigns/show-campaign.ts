@@ -1,4 +1,4 @@
-import { decimal, jsonExact } from "../emissions/decimal.ts";
+import { decimal, jsonExact } from "../emissions/index.ts";
 import { implementerDidOf } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";

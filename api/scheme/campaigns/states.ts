@@ -1,4 +1,4 @@
-import type { HeadWatcher } from "../../platform/chain/head.ts";
+import type { HeadWatcher } from "../../platform/chain/index.ts";
 import type { CampaignLedger } from "./ledger.ts";
 import type { CampaignState } from "./model.ts";
 

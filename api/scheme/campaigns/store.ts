@@ -1,7 +1,6 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, lt, notInArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database } from "../../platform/db/client.ts";
-import { together } from "../../platform/db/together.ts";
+import { type Database, together } from "../../platform/db/index.ts";
 import { type Frame, LEAF_BYTES } from "./frame.ts";
 import type { Group } from "./groups.ts";
 import {

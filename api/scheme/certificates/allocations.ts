@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
-import { once } from "../../platform/chain/once.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { once, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { requireOwnImplementer, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { StartedOperation } from "../../platform/operations/schemas.ts";
-import { findStarted } from "../../platform/operations/service.ts";
+import { type RequestContext, requireOwnImplementer, requireRoleOrScope } from "../../platform/http/index.ts";
+import { findStarted, type StartedOperation } from "../../platform/operations/index.ts";
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { checkAllocations, shorten } from "./checks.ts";
 import type { CertificateDeps } from "./deps.ts";

@@ -1,17 +1,26 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { voucherIdOf } from "../../../wire/src/ids.ts";
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { callUntilMined } from "../../platform/chain/persistent-call.ts";
-import { findSent, orUnavailable, submitCall } from "../../platform/chain/submit.ts";
-import { ledgerStates, type Opening } from "../../platform/chain/voucher-states.ts";
+import {
+  callUntilMined,
+  eventsIn,
+  findSent,
+  ledgerStates,
+  type MinedCall,
+  type Opening,
+  orUnavailable,
+  submitCall,
+} from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
-import { OperationCancelled, OperationWaits } from "../../platform/operations/endings.ts";
-import type { OperationJob } from "../../platform/operations/runner.ts";
-import type { StartedOperation } from "../../platform/operations/schemas.ts";
-import { findReadable, startOperation } from "../../platform/operations/service.ts";
+import type { Actor, RequestContext } from "../../platform/http/index.ts";
+import {
+  findReadable,
+  OperationCancelled,
+  type OperationJob,
+  OperationWaits,
+  type StartedOperation,
+  startOperation,
+} from "../../platform/operations/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import { CHUNK_LEAVES } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../../platform/db/client.ts";
-import type { Ledger } from "../registry/ledger.ts";
+import type { Database } from "../../platform/db/index.ts";
+import type { Ledger } from "../registry/index.ts";
 import { CertificateDirectory } from "./directory.ts";
 import { openCertificateStore } from "./store.ts";
 

@@ -1,10 +1,9 @@
 import { isLosslessNumber } from "lossless-json";
-import { dayOf } from "../../platform/chain/days.ts";
+import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/values/numbers.ts";
-import { idHash } from "../registry/identifiers.ts";
-import { DEFAULT_PLAN_ID } from "../registry/monitoring-plans/terms.ts";
-import type { Credential } from "../verification/credential-verifier.ts";
+import { DEFAULT_PLAN_ID, idHash } from "../registry/index.ts";
+import type { Credential } from "../verification/index.ts";
 import { packLeaves } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";
 import type { Registration } from "./facts.ts";

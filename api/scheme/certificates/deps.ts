@@ -1,11 +1,11 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Operations } from "../../platform/operations/runner.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import type { Registry } from "../registry/registry.ts";
-import type { CredentialVerifier } from "../verification/credential-verifier.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import type { Credentials } from "../credentials/index.ts";
+import type { Registry } from "../registry/index.ts";
+import type { CredentialVerifier } from "../verification/index.ts";
 import type { CertificateDirectory } from "./directory.ts";
 
 /** What the services of this folder work with. */

@@ -1,8 +1,6 @@
 import type { Hex } from "viem";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import { Directory } from "../registry/directory.ts";
-import { idHash } from "../registry/identifiers.ts";
-import type { Ledger } from "../registry/ledger.ts";
+import { Directory, idHash, type Ledger } from "../registry/index.ts";
 import {
   CHUNK_LEAVES,
   chunkOf,

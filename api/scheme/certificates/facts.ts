@@ -1,5 +1,5 @@
-import { dateOf } from "../../platform/chain/days.ts";
-import type { Period } from "../registry/identifiers.ts";
+import { dateOf } from "../../platform/chain/index.ts";
+import type { Period } from "../registry/index.ts";
 
 /** What a certificate says for good, as its event on chain gives it. Serials and amounts are decimal text, for JSON. */
 export type CertificateFacts = {

@@ -1,9 +1,6 @@
-import { callUntilMined } from "../../platform/chain/persistent-call.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { OperationJob } from "../../platform/operations/runner.ts";
-import type { StartedOperation } from "../../platform/operations/schemas.ts";
-import { startOperation } from "../../platform/operations/service.ts";
+import { callUntilMined, submitCall } from "../../platform/chain/index.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
+import { type OperationJob, type StartedOperation, startOperation } from "../../platform/operations/index.ts";
 import { CHUNK_LEAVES, LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";
 import type { Registration } from "./facts.ts";

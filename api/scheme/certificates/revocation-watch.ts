@@ -1,5 +1,5 @@
-import { newEventReader } from "../../platform/chain/new-events.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import { newEventReader } from "../../platform/chain/index.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import { BURNING_TYPE, operationIdOf, startBurning } from "./burning.ts";
 import type { CertificateDeps } from "./deps.ts";
 import { certificateStatusNumber } from "./directory.ts";

@@ -1,4 +1,4 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 

@@ -1,9 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
-import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../registry/routing.ts";
+import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../platform/http/index.ts";
+import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../registry/index.ts";
 import { recordAllocations } from "./allocations.ts";
 import type { CertificateDeps } from "./deps.ts";
 import {

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../platform/http/pagination.ts";
-import { startedOperation } from "../../platform/operations/schemas.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
+import { startedOperation } from "../../platform/operations/index.ts";
 import { amountInAnswer, integer, positiveCarbonAmount, serialNumber } from "../../platform/values/numbers.ts";
 import { did, identifier, timestamp } from "../../platform/values/text.ts";
-import { period, reason } from "../registry/identifiers.ts";
+import { period, reason } from "../registry/index.ts";
 
 const certificateId = identifier(128).openapi({ example: "CERT-456" });
 

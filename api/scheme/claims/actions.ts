@@ -1,9 +1,6 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { SenderName } from "../../platform/chain/senders.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { type Chain, type SenderName, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import { requireRole } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { type RequestContext, requireRole } from "../../platform/http/index.ts";
 import type { ClaimDeps } from "./deps.ts";
 import { notFound, type RedemptionFacts, readRedemptionOfClaim } from "./facts.ts";
 import { claimOf, readTrail } from "./records.ts";

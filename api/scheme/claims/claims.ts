@@ -1,5 +1,5 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
 import { DrawSettler } from "./draws.ts";
 import { openClaimCollector } from "./settlement.ts";

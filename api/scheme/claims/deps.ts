@@ -1,10 +1,10 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { PlatformConfig } from "../../platform/config.ts";
-import type { IndexerClient } from "../../platform/indexer/client.ts";
-import type { CertificateDirectory } from "../certificates/directory.ts";
-import type { Registry } from "../registry/registry.ts";
-import type { CredentialVerifier } from "../verification/credential-verifier.ts";
+import type { IndexerClient } from "../../platform/indexer/index.ts";
+import type { CertificateDirectory } from "../certificates/index.ts";
+import type { Registry } from "../registry/index.ts";
+import type { CredentialVerifier } from "../verification/index.ts";
 import type { Claims } from "./claims.ts";
 
 /** What the services of this folder work with. */

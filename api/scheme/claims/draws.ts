@@ -1,7 +1,4 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { Head } from "../../platform/chain/head.ts";
-import { newEventReader } from "../../platform/chain/new-events.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { type Chain, type Head, newEventReader, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 

@@ -7,8 +7,8 @@ import {
   voucherOfRedemption,
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
-import type { PlanTerms } from "../registry/monitoring-plans/terms.ts";
+import type { Actor, RequestContext } from "../../platform/http/index.ts";
+import type { PlanTerms } from "../registry/index.ts";
 import type { ClaimDeps } from "./deps.ts";
 
 /** The ledger's numbers for a redemption's status (contracts/vouchers/IVouchers.sol). */

@@ -1,6 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { Scope } from "../../platform/http/scopes.ts";
+import type { RequestContext, Scope } from "../../platform/http/index.ts";
 
 /** A kind of claim that another feature brings to `/v1/claims`, beside the delivery claims that are at home here. */
 export type ClaimKind = {

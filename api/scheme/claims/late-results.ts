@@ -1,6 +1,5 @@
 import { encodeClaimId } from "../../../wire/src/ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
+import type { Chain, ResultReader } from "../../platform/chain/index.ts";
 import { refusalOf } from "./refusals.ts";
 import { readOutcomes } from "./settlement.ts";
 

@@ -7,10 +7,8 @@ import {
   encodeVoucherId,
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
-import { requireScope } from "../../platform/http/authorize.ts";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
+import { decodeCursor, type RequestContext, requireScope, toPage } from "../../platform/http/index.ts";
+import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { ClaimDeps } from "./deps.ts";
 import type { Claim, ClaimQuery, ClaimStatus } from "./schemas.ts";

@@ -1,10 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { claimAttestation } from "../../../wire/src/typed-data.ts";
-import { isoTime } from "../../platform/chain/times.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
-import { from, type PreparedTransaction } from "../../platform/transactions/schemas.ts";
-import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { isoTime } from "../../platform/chain/index.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
+import {
+  from,
+  type PrepareAction,
+  type PreparedTransaction,
+  prepareAction,
+  unsignedTransaction,
+} from "../../platform/transactions/index.ts";
 import { bytes32, identifier } from "../../platform/values/text.ts";
 import type { ClaimDeps } from "./deps.ts";
 import { presentedCredential } from "./schemas.ts";

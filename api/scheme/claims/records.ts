@@ -1,7 +1,6 @@
 import { type Abi, formatLog, type Hex, type Log, numberToHex, parseEventLogs } from "viem";
 import { encodeClaimId } from "../../../wire/src/ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { abis } from "../../platform/chain/contracts.ts";
+import { abis, type Chain } from "../../platform/chain/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { RedemptionFacts } from "./facts.ts";
 import type { Claim, ClaimStatus } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import { roomByHalfDays } from "../../platform/chain/refusals.ts";
+import { roomByHalfDays } from "../../platform/chain/index.ts";
 import { AppError, type ErrorCode } from "../../platform/errors.ts";
 
 const refusals: Record<string, [code: ErrorCode, rule: string, message: string]> = {

@@ -1,8 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  jsonContent,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
 import type { ClaimDeps } from "./deps.ts";
 import type { ClaimKind } from "./kinds.ts";

@@ -1,9 +1,8 @@
 import { isLosslessNumber } from "lossless-json";
 import { decodeRedemptionId } from "../../../wire/src/ids.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
-import { isCid } from "../../platform/ucan/cid.ts";
-import { parseDateTime } from "../verification/credential-dates.ts";
-import { isObject, type JsonObject } from "../verification/credential-token.ts";
+import { isCid } from "../../platform/ucan/index.ts";
+import { isObject, type JsonObject, parseDateTime } from "../verification/index.ts";
 import type { RedemptionFacts } from "./facts.ts";
 
 const MAX_LINK = 2048;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../platform/http/pagination.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
 import { amountInAnswer } from "../../platform/values/numbers.ts";
 import { did, freeText, identifier } from "../../platform/values/text.ts";
 

@@ -1,8 +1,12 @@
 import { encodeClaimId } from "../../../wire/src/ids.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { requireOwnSupplier, requireRoleOrScope, requireScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { Credential } from "../verification/credential-verifier.ts";
+import {
+  type RequestContext,
+  requireOwnSupplier,
+  requireRoleOrScope,
+  requireScope,
+} from "../../platform/http/index.ts";
+import type { Credential } from "../verification/index.ts";
 import type { ClaimDeps } from "./deps.ts";
 import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
 import { claimOf, readTrail, trailIn } from "./records.ts";

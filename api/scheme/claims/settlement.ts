@@ -1,8 +1,5 @@
 import { type Hex, toFunctionSelector } from "viem";
-import { BatchCollector } from "../../platform/chain/batch.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { allErrors, eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { allErrors, BatchCollector, type Chain, eventsIn, type MinedCall } from "../../platform/chain/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 
 export type ClaimOrder = { redemption: bigint; credentialHash: Hex };

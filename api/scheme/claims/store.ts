@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { type ClaimCredentialRow, claimCredentials, claimDisputes } from "./tables.ts";
 
 export function openClaimStore(db: Database) {

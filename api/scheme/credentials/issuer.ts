@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { isLosslessNumber } from "lossless-json";
 import type { Hex } from "viem";
-import { together } from "../../platform/db/together.ts";
+import { together } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { ServiceIdentity } from "../../platform/identity/identity.ts";
-import type { CoreDeps } from "../../platform/server/core.ts";
+import type { ServiceIdentity } from "../../platform/identity/index.ts";
+import type { CoreDeps } from "../../platform/server/index.ts";
 import { parseScaled } from "../../platform/values/numbers.ts";
 import type { AttestRequest, Credentials, IssuedCredential, IssueRequest } from "./credentials.ts";
 import { listShape, StatusLists, statusListUrl } from "./status-lists.ts";

@@ -2,10 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { etag } from "hono/etag";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { limitAddress } from "../../platform/http/limit-requests.ts";
-import { errorAnswers } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, limitAddress } from "../../platform/http/index.ts";
 import type { CredentialDeps } from "./deps.ts";
 import { listTtlMs } from "./status-lists.ts";
 

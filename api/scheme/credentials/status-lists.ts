@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { encodeBits } from "./bitstring.ts";
 import { type ListShape, type ListState, readListState, readRevoked } from "./store.ts";
 import type { SignCredential } from "./veramo-issuer.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database, Transaction } from "../../platform/db/client.ts";
+import type { Database, Transaction } from "../../platform/db/index.ts";
 import { issuedCredentials, statusEntries, statusLists } from "./tables.ts";
 
 export type StatusPlace = { list: number; entry: number };

@@ -1,7 +1,7 @@
 import type { CredentialPayload, IIdentifier, IKeyManagerSignArgs, IssuerAgentContext } from "@veramo/core";
 import { CredentialProviderJWT } from "@veramo/credential-jwt";
 import { CredentialPlugin } from "@veramo/credential-w3c";
-import type { ServiceIdentity } from "../../platform/identity/identity.ts";
+import type { ServiceIdentity } from "../../platform/identity/index.ts";
 
 /** Sign a W3C credential as compact VC-JWT (VCDM 1.1); the issuer is filled in. The same credential gives the same token. */
 export type SignCredential = (credential: Omit<CredentialPayload, "issuer">) => Promise<string>;

@@ -1,8 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { everyKey } from "../../platform/http/callers.ts";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, everyKey, jsonContent } from "../../platform/http/index.ts";
 import { calculation, calculationRequest } from "./schemas.ts";
 import { answerCalculation, calculateRequest } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import { encodeKptClaimId, partsOfKptClaim } from "../../../wire/src/ids.ts";
-import type { Described, EventType } from "../../platform/events/types.ts";
-import { dropReasons, groupOf } from "../campaigns/groups.ts";
+import type { Described, EventType } from "../../platform/events/index.ts";
+import { dropReasons, groupOf } from "../campaigns/index.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 

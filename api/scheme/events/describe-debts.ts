@@ -1,4 +1,4 @@
-import type { Described, EventType } from "../../platform/events/types.ts";
+import type { Described, EventType } from "../../platform/events/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";

@@ -1,9 +1,9 @@
 import { codeText } from "../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
-import type { Described, EventType } from "../../platform/events/types.ts";
+import type { Described, EventType } from "../../platform/events/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
-import { uniqueIdOfUnits, wordsOfAction } from "../itmo/words-of-action.ts";
+import { uniqueIdOfUnits, wordsOfAction } from "../itmo/index.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 

@@ -1,9 +1,7 @@
 import { encodeSwapId, swapIdOf } from "../../../wire/src/ids.ts";
-import type { Described, EventType, Place } from "../../platform/events/types.ts";
+import type { Described, EventType, Place } from "../../platform/events/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
-import type { Side } from "../pool/arithmetic.ts";
-import { amountsOfSwap } from "../pool/swap-record.ts";
-import { jsonBound, jsonFee } from "../pool/units.ts";
+import { amountsOfSwap, jsonBound, jsonFee, type Side } from "../pool/index.ts";
 import { type Describer, everyone, nobody, on } from "./describer.ts";
 
 type Swapped = { account: string; carbonAmount: bigint; stablecoinAmount: bigint; price: bigint };

@@ -1,11 +1,9 @@
 import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
-import type { DecodedEvent } from "../../platform/chain/contracts.ts";
-import type { DescribeLog } from "../../platform/events/reader.ts";
-import type { Described, EventType } from "../../platform/events/types.ts";
+import type { DecodedEvent } from "../../platform/chain/index.ts";
+import type { Described, DescribeLog, EventType } from "../../platform/events/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
-import { chunkOf, LEAF_BYTES, leafAt } from "../certificates/allocation-tree.ts";
-import { certificateStatusNumber } from "../certificates/directory.ts";
-import { settlementOf } from "../claims/settlement.ts";
+import { certificateStatusNumber, chunkOf, LEAF_BYTES, leafAt } from "../certificates/index.ts";
+import { settlementOf } from "../claims/index.ts";
 import { campaignDescribers } from "./describe-campaigns.ts";
 import { debtDescribers } from "./describe-debts.ts";
 import { itmoDescribers } from "./describe-itmo.ts";

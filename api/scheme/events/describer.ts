@@ -1,6 +1,6 @@
 import type { ContractEventName, Hex } from "viem";
-import type { Abis, ContractName, DecodedEvent } from "../../platform/chain/contracts.ts";
-import type { Described, EventParties, Place } from "../../platform/events/types.ts";
+import type { Abis, ContractName, DecodedEvent } from "../../platform/chain/index.ts";
+import type { Described, EventParties, Place } from "../../platform/events/index.ts";
 import type { EventLookup } from "./lookup.ts";
 
 type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex, place: Place) => Promise<Described[]>;

@@ -1,12 +1,11 @@
 import { encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { EventParties, Place } from "../../platform/events/types.ts";
-import type { Campaigns } from "../campaigns/campaigns.ts";
-import type { Group } from "../campaigns/groups.ts";
-import type { CertificateDirectory } from "../certificates/directory.ts";
-import type { Itmo } from "../itmo/itmo.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import type { EventParties, Place } from "../../platform/events/index.ts";
+import type { Campaigns, Group } from "../campaigns/index.ts";
+import type { CertificateDirectory } from "../certificates/index.ts";
+import type { Itmo } from "../itmo/index.ts";
+import type { Registry } from "../registry/index.ts";
 
 type CertificateNames = { emissionCertificateId: string; implementerDid: string };
 type CampaignNames = { campaignId: string; implementerDid: string | null };

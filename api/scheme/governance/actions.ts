@@ -11,7 +11,7 @@ import {
 } from "viem";
 import { councilAbi } from "../../../deployments/abi/council.ts";
 import { timelockAbi } from "../../../deployments/abi/timelock.ts";
-import { abis } from "../../platform/chain/contracts.ts";
+import { abis } from "../../platform/chain/index.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import type { CouncilAction, DelayedAction, DirectAction } from "./action-schemas.ts";
 import type { CouncilContext, CouncilState } from "./council-state.ts";

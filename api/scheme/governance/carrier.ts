@@ -1,13 +1,15 @@
 import type { Address, Hex } from "viem";
 import { councilAbi } from "../../../deployments/abi/council.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
-import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
-import { simulate } from "../../platform/chain/submit.ts";
+import {
+  type Chain,
+  findByIdempotencyId,
+  type MinedCall,
+  StillSubmitted,
+  simulate,
+} from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Worker, Workers } from "../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../platform/workers/index.ts";
 import { countingApprovals, quorumOf } from "./approvals.ts";
 import type { CouncilNow } from "./council-reader.ts";
 import { decisionOf } from "./decision.ts";

@@ -1,7 +1,5 @@
 import type { Hex } from "viem";
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { Head } from "../../platform/chain/head.ts";
-import { orUnavailable } from "../../platform/chain/submit.ts";
+import { type Chain, type Head, orUnavailable } from "../../platform/chain/index.ts";
 import { type CouncilContext, type CouncilState, readCouncilState } from "./council-state.ts";
 import { type CouncilHistory, HistoryReader } from "./history.ts";
 

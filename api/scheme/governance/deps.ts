@@ -1,4 +1,4 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Governance } from "./governance.ts";
 
 /** What the services of this folder work with. */

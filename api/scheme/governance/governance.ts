@@ -1,7 +1,7 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Workers } from "../../platform/workers/workers.ts";
+import type { Workers } from "../../platform/workers/index.ts";
 import { Carrier } from "./carrier.ts";
 import { type CouncilNow, CouncilReader } from "./council-reader.ts";
 import { type GovernanceStore, openGovernanceStore } from "./store.ts";

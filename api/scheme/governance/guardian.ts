@@ -1,11 +1,9 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, hashTypedData, isAddressEqual } from "viem";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { withdrawalTypedData } from "../../../wire/src/typed-data.ts";
-import { relaySigned } from "../../platform/chain/relay.ts";
+import { relaySigned } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
-import { openSigned } from "../../platform/transactions/submit.ts";
-import { unsignedCall } from "../../platform/transactions/unsigned.ts";
+import { openSigned, type PreparedTransaction, unsignedCall } from "../../platform/transactions/index.ts";
 import type { GovernanceDeps } from "./deps.ts";
 import { changesGuardianOnly } from "./guardian-change.ts";
 import { encodeCancel } from "./operations.ts";

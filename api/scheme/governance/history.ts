@@ -1,8 +1,7 @@
 import { type Address, decodeEventLog, type Hex, type Log, type PublicClient, zeroHash } from "viem";
 import { councilAbi } from "../../../deployments/abi/council.ts";
 import { timelockAbi } from "../../../deployments/abi/timelock.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { createPartReader } from "../../platform/chain/past.ts";
+import { type Chain, createPartReader } from "../../platform/chain/index.ts";
 import { type Operation, operationId } from "./operations.ts";
 
 /** A place on chain. `time` is the block's, in seconds. */

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { AppError } from "../../platform/errors.ts";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
+import { decodeCursor, toPage } from "../../platform/http/index.ts";
 import { contextToJson } from "./context-json.ts";
 import type { GovernanceDeps } from "./deps.ts";
 import type { ProposalAnswer } from "./schemas.ts";

@@ -1,9 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { limitAddress } from "../../platform/http/limit-requests.ts";
-import { errorAnswers } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
-import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { type AppEnv, createRouter, errorAnswers, limitAddress } from "../../platform/http/index.ts";
+import { jsonBody, jsonContent } from "../registry/index.ts";
 import { proposalRequest } from "./action-schemas.ts";
 import type { GovernanceDeps } from "./deps.ts";
 import { cancelProposal, pausePool } from "./guardian.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../platform/http/pagination.ts";
-import { preparedTransaction, submitRequest } from "../../platform/transactions/schemas.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
+import { preparedTransaction, submitRequest } from "../../platform/transactions/index.ts";
 import { address, bytes32 } from "../../platform/values/text.ts";
 import { nonce, signatures } from "./action-schemas.ts";
 import { statuses } from "./status.ts";

@@ -1,7 +1,6 @@
 import { type Address, getAddress, type Hex, hashTypedData, isAddressEqual } from "viem";
 import { approvalTypedData, safeTypedData } from "../../../wire/src/typed-data.ts";
-import { refusalFrom } from "../../platform/chain/reverts.ts";
-import { chainUnavailable } from "../../platform/chain/submit.ts";
+import { chainUnavailable, refusalFrom } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { movesTo } from "./approvals.ts";
 import { contextToJson } from "./context-json.ts";

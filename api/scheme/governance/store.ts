@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { type ApprovalRow, governanceApprovals, governanceProposals, type ProposalRow } from "./tables.ts";
 
 export type StoredProposal = ProposalRow & { approvals: ApprovalRow[] };

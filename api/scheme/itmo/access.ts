@@ -1,5 +1,4 @@
-import { requireOwnImplementer, requireRole, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { Actor } from "../../platform/http/request-context.ts";
+import { type Actor, requireOwnImplementer, requireRole, requireRoleOrScope } from "../../platform/http/index.ts";
 import type { ItmoDeps } from "./deps.ts";
 
 /** Scope of an integrator that converts for the implementers that its key lists. */

@@ -1,8 +1,12 @@
-import { type DecodedEvent, eventsIn } from "../../platform/chain/contracts.ts";
-import { once } from "../../platform/chain/once.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { type Call, submitCall } from "../../platform/chain/submit.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import {
+  type Call,
+  type DecodedEvent,
+  eventsIn,
+  type MinedCall,
+  once,
+  submitCall,
+} from "../../platform/chain/index.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoActionDone, ItmoBlock } from "./block-schemas.ts";
 import { findBlock, type KnownBlock, showAction, showBlock, withTerms } from "./blocks.ts";

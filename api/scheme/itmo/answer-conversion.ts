@@ -1,10 +1,8 @@
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
-import { once } from "../../platform/chain/once.ts";
-import { refusalOfError } from "../../platform/chain/reverts.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { once, refusalOfError, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts";
 import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";

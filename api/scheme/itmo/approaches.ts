@@ -1,11 +1,8 @@
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
-import { once } from "../../platform/chain/once.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { once, submitCall } from "../../platform/chain/index.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { indexAfter } from "../registry/paging.ts";
-import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
+import { type RequestContext, toPage } from "../../platform/http/index.ts";
+import { alreadyRegistered, indexAfter, notRegistered } from "../registry/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoDeps } from "./deps.ts";
 import type { Approach, NewApproach } from "./registry-schemas.ts";

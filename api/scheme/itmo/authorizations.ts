@@ -1,13 +1,9 @@
 import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
-import { dayOf } from "../../platform/chain/days.ts";
-import { once } from "../../platform/chain/once.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { dayOf, once, submitCall } from "../../platform/chain/index.ts";
 import { type AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { type RequestContext, toPage } from "../../platform/http/index.ts";
 import { formatScaled, jsonScaled } from "../../platform/values/numbers.ts";
-import { indexAfter } from "../registry/paging.ts";
-import { alreadyRegistered, notRegistered } from "../registry/refusals.ts";
+import { alreadyRegistered, indexAfter, notRegistered } from "../registry/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { refusal } from "./refusals.ts";

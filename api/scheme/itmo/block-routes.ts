@@ -1,9 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
-import { jsonBody, jsonContent } from "../registry/routing.ts";
+import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../platform/http/index.ts";
+import { jsonBody, jsonContent } from "../registry/index.ts";
 import * as schemas from "./block-schemas.ts";
 import { getBlock, listBlocks } from "./blocks.ts";
 import type { ItmoDeps } from "./deps.ts";

@@ -5,10 +5,10 @@ import {
   itmoBlockStatuses,
   itmoPurposes,
 } from "../../../indexer/schema/itmo-words.ts";
-import { listQuery, page } from "../../platform/http/pagination.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
 import { integer } from "../../platform/values/numbers.ts";
 import { did, freeText, identifier } from "../../platform/values/text.ts";
-import { reason } from "../registry/identifiers.ts";
+import { reason } from "../registry/index.ts";
 import { authorizationId, cooperativeApproachId, itmoSerialNumber, partyId } from "./codes.ts";
 
 const part = {

@@ -6,9 +6,9 @@ import {
   readItmoSerial,
   readItmoUniqueId,
 } from "../../../wire/src/itmo-ids.ts";
-import type { DecodedEvent } from "../../platform/chain/contracts.ts";
+import type { DecodedEvent } from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
-import { decodeCursor, encodeCursor, foreignCursor } from "../../platform/http/pagination.ts";
+import { decodeCursor, encodeCursor, foreignCursor } from "../../platform/http/index.ts";
 import { jsonScaled } from "../../platform/values/numbers.ts";
 import { implementerDidOf } from "./access.ts";
 import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./block-schemas.ts";

@@ -1,5 +1,4 @@
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
+import { eventsIn, type MinedCall } from "../../platform/chain/index.ts";
 
 /** The number of the conversion that a transaction requested. */
 export function conversionIn(address: `0x${string}`, mined: Pick<MinedCall, "logs">): number {

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { refusalOfError } from "../../platform/chain/reverts.ts";
+import { refusalOfError } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import { isZero } from "../../platform/values/zero-address.ts";

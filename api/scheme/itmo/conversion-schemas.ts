@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { conversionStatuses } from "../../../indexer/schema/itmo-words.ts";
-import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { listQuery, page } from "../../platform/http/pagination.ts";
-import { preparedTransaction } from "../../platform/transactions/schemas.ts";
+import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/index.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
+import { preparedTransaction } from "../../platform/transactions/index.ts";
 import { amountInAnswer } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
-import { deadline } from "../pool/terms.ts";
-import { reason } from "../registry/identifiers.ts";
+import { deadline } from "../pool/index.ts";
+import { reason } from "../registry/index.ts";
 import { authorizationId, cooperativeApproachId, itmoRegistryId, itmoSerialNumber } from "./codes.ts";
 import { conversionTerms } from "./conversion-terms.ts";
 

@@ -1,9 +1,9 @@
 import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { itmoBlockIdOf, itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
 import type { AppError } from "../../platform/errors.ts";
-import { toPage } from "../../platform/http/pagination.ts";
+import { toPage } from "../../platform/http/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
-import { indexAfter } from "../registry/paging.ts";
+import { indexAfter } from "../registry/index.ts";
 import { implementerDidOf } from "./access.ts";
 import { TONNE } from "./conversion-rules.ts";
 import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";

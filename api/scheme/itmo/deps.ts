@@ -1,8 +1,8 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
-import type { CertificateDirectory } from "../certificates/directory.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Database } from "../../platform/db/index.ts";
+import type { CertificateDirectory } from "../certificates/index.ts";
+import type { Registry } from "../registry/index.ts";
 import type { Itmo } from "./itmo.ts";
 import type { Proofs } from "./proof/proofs.ts";
 

@@ -1,8 +1,7 @@
 import { itmoBlockIdOf } from "../../../wire/src/itmo-ids.ts";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { Database } from "../../platform/db/client.ts";
-import { Directory } from "../registry/directory.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { Directory, type Registry } from "../registry/index.ts";
 import { type BlockState, type ItmoChain, type ItmoLedger, openItmoLedger } from "./ledger.ts";
 import { openSettlementStore, type SettlementStore } from "./settlement-store.ts";
 import {

@@ -1,7 +1,5 @@
 import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
+import { type Chain, eventsIn, type ResultReader } from "../../platform/chain/index.ts";
 import { conversionIn } from "./conversion-in.ts";
 
 /** What an operation tells of a transaction whose caller did not wait for its block. */

@@ -14,12 +14,8 @@ import {
   wordAt,
 } from "../../../indexer/schema/itmo-words.ts";
 import { itmoBlockIdOf } from "../../../wire/src/itmo-ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { dateOf } from "../../platform/chain/days.ts";
-import type { PastEvents } from "../../platform/chain/past.ts";
-import { decodeContractError, revertData } from "../../platform/chain/reverts.ts";
-import { idHash } from "../registry/identifiers.ts";
-import type { Registry } from "../registry/registry.ts";
+import { type Chain, dateOf, decodeContractError, type PastEvents, revertData } from "../../platform/chain/index.ts";
+import { idHash, type Registry } from "../registry/index.ts";
 import type { ApproachRow, AuthorizationRow, ConversionAnswerRow, ConversionRow } from "./tables.ts";
 import { readTerms } from "./terms.ts";
 

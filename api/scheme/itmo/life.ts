@@ -1,6 +1,6 @@
 import { codeBytes, itmoCancellations, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { actOn } from "./act.ts";
 import type { ItmoActionDone, NewCancellation, NewTransfer, NewUse } from "./block-schemas.ts";
 import type { KnownBlock } from "./blocks.ts";

@@ -1,8 +1,12 @@
 import type { Address, Hex } from "viem";
 import { conversionOrder, type TypedDataJson } from "../../../wire/src/typed-data.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { nonceOfTerms, type TypedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { type Permit, permitToSign } from "../../platform/chain/permits.ts";
+import {
+  type Chain,
+  nonceOfTerms,
+  type Permit,
+  permitToSign,
+  type TypedDataToSign,
+} from "../../platform/chain/index.ts";
 
 /** A conversion in the contract's terms; `amount` is micro-CARBON. */
 export type ConversionOrder = { implementer: number; amount: bigint; authorization: number; vintage: number };

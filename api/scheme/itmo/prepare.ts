@@ -1,12 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { orderNonce } from "../../platform/chain/order-signatures.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
-import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
-import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { orderNonce } from "../../platform/chain/index.ts";
+import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
+import {
+  type PrepareAction,
+  type PreparedTransaction,
+  prepareAction,
+  unsignedTransaction,
+} from "../../platform/transactions/index.ts";
 import { did, identifier } from "../../platform/values/text.ts";
-import { notRegistered } from "../registry/refusals.ts";
+import { notRegistered } from "../registry/index.ts";
 import { CONVERT_SCOPE, implementerDidOf, requireImplementer } from "./access.ts";
 import { requireRequested } from "./answer-conversion.ts";
 import { checkConversion } from "./conversion-rules.ts";

@@ -1,10 +1,13 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers } from "../../platform/http/openapi.ts";
-import { listQuery } from "../../platform/http/pagination.ts";
-import { createRouter } from "../../platform/http/router.ts";
-import { jsonBody, jsonContent } from "../registry/routing.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  listQuery,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
+import { jsonBody, jsonContent } from "../registry/index.ts";
 import { getApproach, listApproaches, registerApproach } from "./approaches.ts";
 import {
   changeAuthorizedQuantity,

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { firstTransferDefinitions, itmoPurposes, itmoSectors } from "../../../indexer/schema/itmo-words.ts";
-import { listQuery, page } from "../../platform/http/pagination.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { calendarDate, freeText } from "../../platform/values/text.ts";
-import { reason } from "../registry/identifiers.ts";
+import { reason } from "../registry/index.ts";
 import { authorizationId, cooperativeApproachId, partyId } from "./codes.ts";
 import { authorizationTerms, authorizedEntity } from "./terms.ts";
 

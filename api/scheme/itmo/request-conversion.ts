@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { hashTypedData } from "viem";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
-import { isSignedBy } from "../../platform/chain/order-signatures.ts";
-import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
-import { noPermit, splitPermit } from "../../platform/chain/permits.ts";
-import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import {
+  findByIdempotencyId,
+  isSignedBy,
+  noPermit,
+  StillSubmitted,
+  splitPermit,
+  submitCall,
+} from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
+import { unsignedTransaction } from "../../platform/transactions/index.ts";
 import { requireImplementer } from "./access.ts";
 import { conversionIn } from "./conversion-in.ts";
 import { checkConversion } from "./conversion-rules.ts";

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { AppEnv } from "../../platform/http/index.ts";
 import { itmoBlockRoutes } from "./block-routes.ts";
 import { conversionRoutes } from "./conversion-routes.ts";
 import type { ItmoDeps } from "./deps.ts";

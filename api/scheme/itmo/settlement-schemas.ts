@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CID } from "multiformats";
-import { listQuery } from "../../platform/http/pagination.ts";
+import { listQuery } from "../../platform/http/index.ts";
 import { exactDecimal } from "../../platform/values/numbers.ts";
 import { did, identifier, timestamp } from "../../platform/values/text.ts";
 import { CURRENCY_DECIMALS, currencies } from "./currency.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { itmoSettlements, type SettlementRow } from "./tables.ts";
 
 export type SettlementFilter = {

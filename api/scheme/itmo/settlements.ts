@@ -8,13 +8,17 @@ import {
 } from "../../../wire/src/ids.ts";
 import { itmoBlockIdOf } from "../../../wire/src/itmo-ids.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { requireOwnSupplier, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import {
+  decodeCursor,
+  type RequestContext,
+  requireOwnSupplier,
+  requireRoleOrScope,
+  toPage,
+} from "../../platform/http/index.ts";
 import { newId } from "../../platform/new-id.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { formatScaled, type JsonNumber } from "../../platform/values/numbers.ts";
-import { readRedemptionOfClaim } from "../claims/facts.ts";
+import { readRedemptionOfClaim } from "../claims/index.ts";
 import { implementerDidOf, requireSettler, SETTLE_SCOPE } from "./access.ts";
 import { blockNotFound, findBlock } from "./blocks.ts";
 import { findConversion } from "./conversions.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { ConversionStatus } from "../../../indexer/schema/itmo-words.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import {
   type ApproachRow,
   type AuthorizationRow,

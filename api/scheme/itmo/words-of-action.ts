@@ -6,7 +6,7 @@ import {
   wordAt,
 } from "../../../indexer/schema/itmo-words.ts";
 import { itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
-import type { DecodedEvent } from "../../platform/chain/contracts.ts";
+import type { DecodedEvent } from "../../platform/chain/index.ts";
 import type { ItmoAction } from "./block-schemas.ts";
 
 type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];

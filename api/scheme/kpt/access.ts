@@ -1,8 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
-import { requireRole } from "../../platform/http/authorize.ts";
-import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
-import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
-import type { CampaignRow } from "../campaigns/model.ts";
+import { type Actor, type RequestContext, requireRole } from "../../platform/http/index.ts";
+import { type CampaignRow, requireOwnCampaign, requireVisibleCampaign } from "../campaigns/index.ts";
 import type { KptServiceDeps } from "./deps.ts";
 
 /** Either scope lets an integrator file. */

@@ -1,4 +1,4 @@
-import type { ClaimKind } from "../claims/kinds.ts";
+import type { ClaimKind } from "../claims/index.ts";
 import { kptScopes } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { fileKptClaim } from "./file-claim.ts";

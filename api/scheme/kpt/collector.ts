@@ -1,13 +1,15 @@
 import type { Hex } from "viem";
 import { encodeKptClaimId } from "../../../wire/src/ids.ts";
-import { BatchCollector } from "../../platform/chain/batch.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { refusalOfError } from "../../platform/chain/reverts.ts";
-import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
+import {
+  BatchCollector,
+  type Chain,
+  eventsIn,
+  type MinedCall,
+  type ResultReader,
+  refusalOfError,
+} from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
-import { errorNameOf } from "../claims/settlement.ts";
+import { errorNameOf } from "../claims/index.ts";
 import type { RecordedAt } from "./filing-store.ts";
 
 export type KptOrder = { claim: bigint; claimHash: Hex; credentialHash: Hex };

@@ -1,10 +1,10 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
-import type { Campaigns } from "../campaigns/campaigns.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import type { Registry } from "../registry/registry.ts";
-import type { SchemeFiles } from "../scheme-files/scheme-files.ts";
+import type { Database } from "../../platform/db/index.ts";
+import type { Campaigns } from "../campaigns/index.ts";
+import type { Credentials } from "../credentials/index.ts";
+import type { Registry } from "../registry/index.ts";
+import type { SchemeFiles } from "../scheme-files/index.ts";
 import type { Kpt } from "./kpt.ts";
 
 /** What the services of this folder work with. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { isCid, rawCid } from "../../platform/ucan/cid.ts";
+import { isCid, rawCid } from "../../platform/ucan/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { cleanMimeType } from "../../platform/values/mime-type.ts";
 

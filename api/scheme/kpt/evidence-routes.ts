@@ -1,14 +1,17 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
-import { isDid } from "../../platform/ucan/resource.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  jsonContent,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
+import { isDid } from "../../platform/ucan/index.ts";
 import { integer } from "../../platform/values/numbers.ts";
 import { did } from "../../platform/values/text.ts";
-import { WRITE_SCOPE } from "../campaigns/access.ts";
-import { campaignParams } from "../campaigns/schemas.ts";
+import { campaignParams, WRITE_SCOPE } from "../campaigns/index.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { giveEvidenceToken } from "./evidence-token.ts";
 

@@ -1,6 +1,6 @@
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/access.ts";
-import { campaignFolder } from "../scheme-files/scheme-files.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "../campaigns/index.ts";
+import { campaignFolder } from "../scheme-files/index.ts";
 import type { KptServiceDeps } from "./deps.ts";
 
 export type EvidenceTokenInput = {

@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import { AppError } from "../../platform/errors.ts";
 import type { FileCaller } from "../../platform/ports/files.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
-import { campaignFolder, digestOf, readSchemeFile, type SchemeDeps, segmentOf } from "../scheme-files/scheme-files.ts";
+import { campaignFolder, digestOf, readSchemeFile, type SchemeDeps, segmentOf } from "../scheme-files/index.ts";
 import { type EvidenceEntry, maxItemBytes, maxItems, readEvidence, type StatedEvidence } from "./evidence-items.ts";
 
 export { checkEvidence } from "./evidence-items.ts";

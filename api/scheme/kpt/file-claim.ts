@@ -1,8 +1,8 @@
 import { brokenKptRules, type KptCampaign, type KptSpan } from "../../../wire/src/kpt-rules.ts";
-import { dayOf } from "../../platform/chain/days.ts";
+import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { CampaignRow, Member } from "../campaigns/model.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
+import type { CampaignRow, Member } from "../campaigns/index.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type CampaignGroup, encodeKptClaimId, kptClaimIdOf } from "../../../wire/src/ids.ts";
-import type { Database } from "../../platform/db/client.ts";
-import { together } from "../../platform/db/together.ts";
+import { type Database, together } from "../../platform/db/index.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays, type NewKptClaim } from "./tables.ts";
 
 /** No claim lasts longer: it has at most 366 daily logs (schemas.ts), and one day more. */

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { kptClaimIdOf } from "../../../wire/src/ids.ts";
-import { dateOf } from "../../platform/chain/days.ts";
+import { dateOf } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { jsonScaled } from "../../platform/values/numbers.ts";
 import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";

@@ -1,9 +1,8 @@
 import { encodeKptClaimId } from "../../../wire/src/ids.ts";
-import { dateOf } from "../../platform/chain/days.ts";
-import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
+import { dateOf, StillSubmitted } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Worker } from "../../platform/workers/workers.ts";
-import type { VerifiedClaim } from "../campaigns/verified-claims.ts";
+import type { Worker } from "../../platform/workers/index.ts";
+import type { VerifiedClaim } from "../campaigns/index.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
 import { clean, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
 import type { KptDeps, KptParts } from "./parts.ts";

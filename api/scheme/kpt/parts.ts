@@ -1,10 +1,10 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Workers } from "../../platform/workers/workers.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import type { SchemeFiles } from "../scheme-files/scheme-files.ts";
+import type { Workers } from "../../platform/workers/index.ts";
+import type { Credentials } from "../credentials/index.ts";
+import type { SchemeFiles } from "../scheme-files/index.ts";
 import type { KptCollector } from "./collector.ts";
 import type { KptStep } from "./steps.ts";
 import type { KptStore } from "./store.ts";

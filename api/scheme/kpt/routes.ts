@@ -1,9 +1,13 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
-import { claimParams } from "../claims/schemas.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  jsonContent,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
+import { claimParams } from "../claims/index.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { campaignClaimParams, campaignClaimQuery, kptClaim, kptClaimPage, revocation } from "./schemas.ts";
 import { listCampaignClaims, revokeKptClaim } from "./service.ts";

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { LosslessNumber } from "lossless-json";
 import { CID } from "multiformats/cid";
-import { listQuery, page } from "../../platform/http/pagination.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { exactDecimal, formatScaled, integer } from "../../platform/values/numbers.ts";
 import { calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
-import { documentedFactors } from "../campaigns/factors.ts";
+import { documentedFactors } from "../campaigns/index.ts";
 
 /** Largest measurement: 2^53 − 1 micro-units would be 9 007 199 254.740991 kg; whole grams below it. */
 const maxGrams = 9_007_199_254_740n;

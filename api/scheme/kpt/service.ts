@@ -1,11 +1,8 @@
 import { decodeKptClaimId } from "../../../wire/src/ids.ts";
-import { once } from "../../platform/chain/once.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { once, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import { requireRole } from "../../platform/http/authorize.ts";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { notFound } from "../claims/facts.ts";
+import { decodeCursor, type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
+import { notFound } from "../claims/index.ts";
 import { maySee, requireKnownCampaign } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { noteRevoked, onChain } from "./finish.ts";

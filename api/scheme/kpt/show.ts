@@ -1,4 +1,4 @@
-import { dateOf } from "../../platform/chain/days.ts";
+import { dateOf } from "../../platform/chain/index.ts";
 import type { KptDeps } from "./parts.ts";
 import type { KptClaim } from "./schemas.ts";
 import type { KptClaimRow } from "./tables.ts";

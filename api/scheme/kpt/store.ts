@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { type CampaignGroup, encodeKptClaimId } from "../../../wire/src/ids.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { openFilingStore } from "./filing-store.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
 

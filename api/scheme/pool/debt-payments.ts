@@ -1,9 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { requireOwnImplementer } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
-import { from, type PreparedTransaction, type PreparedTransactions } from "../../platform/transactions/schemas.ts";
-import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { type RequestContext, requireOwnImplementer } from "../../platform/http/index.ts";
+import {
+  from,
+  type PrepareAction,
+  type PreparedTransaction,
+  type PreparedTransactions,
+  prepareAction,
+  unsignedTransaction,
+} from "../../platform/transactions/index.ts";
 import { positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { did } from "../../platform/values/text.ts";
 import { isZero } from "../../platform/values/zero-address.ts";

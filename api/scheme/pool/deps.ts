@@ -1,6 +1,6 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { IndexerClient } from "../../platform/indexer/client.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import type { IndexerClient } from "../../platform/indexer/index.ts";
+import type { Registry } from "../registry/index.ts";
 import type { Pool } from "./pool.ts";
 
 /** What the services of this folder work with. */

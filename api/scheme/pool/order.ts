@@ -1,11 +1,14 @@
 import { erc20Abi } from "viem";
 import { swapOrder, type TypedDataJson } from "../../../wire/src/typed-data.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { ContractName } from "../../platform/chain/contracts.ts";
-import type { TypedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { type PermitTerms, permitToSign, unlessRefused } from "../../platform/chain/permits.ts";
-import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
-import { type CallToSign, unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import {
+  type Chain,
+  type ContractName,
+  type PermitTerms,
+  permitToSign,
+  type TypedDataToSign,
+  unlessRefused,
+} from "../../platform/chain/index.ts";
+import { type CallToSign, type PreparedTransaction, unsignedTransaction } from "../../platform/transactions/index.ts";
 import type { Side } from "./arithmetic.ts";
 import type { Party } from "./party.ts";
 import type { Holding } from "./rules.ts";

@@ -1,8 +1,7 @@
 import type { Address } from "viem";
 import { AppError } from "../../platform/errors.ts";
-import { requireOwnImplementer, requireOwnSupplier } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { forbiddenSupplier } from "../vouchers/access.ts";
+import { type RequestContext, requireOwnImplementer, requireOwnSupplier } from "../../platform/http/index.ts";
+import { forbiddenSupplier } from "../vouchers/index.ts";
 import type { Side } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 

@@ -1,4 +1,4 @@
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { quoteSwap, type Side, type Swapped } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 import { holdingOf, type OrderTerms } from "./order.ts";

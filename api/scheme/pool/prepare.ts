@@ -1,9 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { orderNonce } from "../../platform/chain/order-signatures.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
-import type { PreparedTransaction } from "../../platform/transactions/schemas.ts";
-import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { orderNonce } from "../../platform/chain/index.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
+import {
+  type PrepareAction,
+  type PreparedTransaction,
+  prepareAction,
+  unsignedTransaction,
+} from "../../platform/transactions/index.ts";
 import { did } from "../../platform/values/text.ts";
 import type { PoolDeps } from "./deps.ts";
 import { swapCall } from "./order.ts";

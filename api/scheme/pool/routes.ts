@@ -1,9 +1,14 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { everyKey, onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { limitAddress } from "../../platform/http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  everyKey,
+  jsonContent,
+  limitAddress,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
 import type { PoolDeps } from "./deps.ts";
 import { swapScope } from "./party.ts";
 import { quotePool } from "./quote.ts";

@@ -1,4 +1,4 @@
-import { type ContractError, refusalOfError } from "../../platform/chain/reverts.ts";
+import { type ContractError, refusalOfError } from "../../platform/chain/index.ts";
 import { AppError, type ErrorCode } from "../../platform/errors.ts";
 import { formatScaled, maxMicro } from "../../platform/values/numbers.ts";
 import { type Swapped, tokensOf } from "./arithmetic.ts";

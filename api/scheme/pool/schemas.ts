@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/order-signatures.ts";
-import { listQuery, page } from "../../platform/http/pagination.ts";
-import { preparedTransaction } from "../../platform/transactions/schemas.ts";
+import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/index.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
+import { preparedTransaction } from "../../platform/transactions/index.ts";
 import { amountInAnswer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
 import { sides } from "./arithmetic.ts";

@@ -1,4 +1,4 @@
-import { isoTime } from "../../platform/chain/times.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { basis, quoteSwap } from "./arithmetic.ts";

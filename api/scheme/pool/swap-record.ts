@@ -1,10 +1,13 @@
 import type { Hex } from "viem";
 import { encodeSwapId, swapIdOf } from "../../../wire/src/ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { type DecodedEvent, eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { isoTime } from "../../platform/chain/times.ts";
-import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
+import {
+  type Chain,
+  type DecodedEvent,
+  eventsIn,
+  isoTime,
+  type MinedCall,
+  type ResultReader,
+} from "../../platform/chain/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { costOf, type Side } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";

@@ -1,8 +1,5 @@
-import { isSignedBy, nonceOfTerms } from "../../platform/chain/order-signatures.ts";
-import { findByIdempotencyId } from "../../platform/chain/outbox-store.ts";
-import { splitPermit } from "../../platform/chain/permits.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { findByIdempotencyId, isSignedBy, nonceOfTerms, splitPermit, submitCall } from "../../platform/chain/index.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { PoolDeps } from "./deps.ts";
 import { orderToSign, type SwapOrder, transactionsOf, typedDataOf } from "./order.ts";

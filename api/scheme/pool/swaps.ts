@@ -1,9 +1,9 @@
 import { getAddress } from "viem";
 import { decodeSwapId, partsOfSwap } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
-import { type Page, positionOf } from "../vouchers/lists.ts";
+import { decodeCursor, toPage } from "../../platform/http/index.ts";
+import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
+import { type Page, positionOf } from "../vouchers/index.ts";
 import type { PoolDeps } from "./deps.ts";
 import type { SwapListQuery, SwapRecord } from "./schemas.ts";
 import { type SwapFacts, showSwap, swapsIn } from "./swap-record.ts";

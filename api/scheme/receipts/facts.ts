@@ -10,13 +10,11 @@ import {
   partsOfSwap,
   voucherOfRedemption,
 } from "../../../wire/src/ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { type ContractName, eventsIn } from "../../platform/chain/contracts.ts";
-import { isoTime } from "../../platform/chain/times.ts";
+import { type Chain, type ContractName, eventsIn, isoTime } from "../../platform/chain/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
-import { errorNameOf } from "../claims/settlement.ts";
-import type { ReceiptType } from "../credentials/credentials.ts";
-import type { Registry } from "../registry/registry.ts";
+import { errorNameOf } from "../claims/index.ts";
+import type { ReceiptType } from "../credentials/index.ts";
+import type { Registry } from "../registry/index.ts";
 
 export type ReceiptDeps = { chain: Chain; registry: Registry };
 

@@ -1,7 +1,7 @@
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import { isoTime } from "../../platform/chain/times.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Credentials } from "../credentials/credentials.ts";
+import type { Credentials } from "../credentials/index.ts";
 import { type FoundFacts, findFacts, type ReceiptDeps } from "./facts.ts";
 import type { Receipt } from "./schemas.ts";
 

@@ -1,8 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { limitAddress } from "../../platform/http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, jsonContent, limitAddress } from "../../platform/http/index.ts";
 import type { ReceiptDeps } from "./deps.ts";
 import { receipt, receiptParams } from "./schemas.ts";
 

@@ -1,7 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { Actor, Role } from "../../platform/http/request-context.ts";
-import type { Scope } from "../../platform/http/scopes.ts";
+import { type Actor, type Role, requireRoleOrScope, type Scope } from "../../platform/http/index.ts";
 
 /**
  * The actor has one of the roles, or is an integrator with the scope whose list of DIDs, if it has one, names the DID.

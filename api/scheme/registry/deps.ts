@@ -1,10 +1,10 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Operations } from "../../platform/operations/runner.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import type { CredentialVerifier } from "../verification/credential-verifier.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import type { Credentials } from "../credentials/index.ts";
+import type { CredentialVerifier } from "../verification/index.ts";
 import type { Registry } from "./registry.ts";
 
 /** Tells which households an implementer may see beside those that it registered. */

@@ -1,7 +1,7 @@
 import { getContract } from "viem";
 import { certificatesAbi } from "../../../deployments/abi/certificates.ts";
 import { participantsAbi } from "../../../deployments/abi/participants.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 
 export type LedgerSource = Pick<Chain, "client" | "addresses" | "past">;
 

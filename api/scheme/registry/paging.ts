@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { decodeCursor } from "../../platform/http/pagination.ts";
+import { decodeCursor } from "../../platform/http/index.ts";
 
 /** Greatest value of a column of type integer. */
 const MAX_INDEX = 2_147_483_647;

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/db/client.ts";
+import type { Database } from "../../platform/db/index.ts";
 import { HouseholdDirectory } from "./households/directory.ts";
 import { openHouseholdStore } from "./households/store.ts";
 import { ImplementerDirectory } from "./implementers/directory.ts";

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../platform/http/context.ts";
+import type { AppEnv } from "../../platform/http/index.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import type { RegistryDeps } from "./deps.ts";
 import { householdRoutes } from "./households/routes.ts";

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { AppEnv } from "../../platform/http/context.ts";
-import { type StartedOperation, startedOperation } from "../../platform/operations/schemas.ts";
+import type { AppEnv } from "../../platform/http/index.ts";
+import { type StartedOperation, startedOperation } from "../../platform/operations/index.ts";
 
 export const tags = ["Registry"];
 

@@ -1,6 +1,6 @@
 import { type Address, isAddressEqual } from "viem";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { type Capacity, capacities, type Standing, type Standings } from "../../platform/sessions/standing.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import { type Capacity, capacities, type Standing, type Standings } from "../../platform/sessions/index.ts";
 import type { Registry } from "./registry.ts";
 
 /** Role numbers of contracts/shared/Roles.sol: the council, the registrar, the evaluator. */

@@ -3,12 +3,9 @@ import { buffer } from "node:stream/consumers";
 import DataLoader from "dataloader";
 import type { Hex } from "viem";
 import type { Clock } from "../../platform/clock.ts";
-import type { ServiceIdentity } from "../../platform/identity/identity.ts";
+import type { ServiceIdentity } from "../../platform/identity/index.ts";
 import type { EvidenceStore, FileCaller } from "../../platform/ports/files.ts";
-import { Access } from "../../platform/ucan/access.ts";
-import type { Authority } from "../../platform/ucan/authority.ts";
-import { parseCid } from "../../platform/ucan/cid.ts";
-import { mintToken } from "../../platform/ucan/mint.ts";
+import { Access, type Authority, mintToken, parseCid } from "../../platform/ucan/index.ts";
 
 /** Where campaigns keep what may not be public. */
 const campaignsFolder = "/kpt";

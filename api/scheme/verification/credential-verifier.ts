@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Resolvable } from "did-resolver";
 import type { RuleDetail } from "../../platform/errors.ts";
-import type { OutboundRules } from "../../platform/outbound/outbound.ts";
+import type { OutboundRules } from "../../platform/outbound/index.ts";
 import { type CredentialDates, reviewDates } from "./credential-dates.ts";
 import { objectMatchesCredential } from "./credential-object.ts";
 import {

@@ -1,11 +1,16 @@
 import type { DIDDocument, Resolvable } from "did-resolver";
 import type { Address } from "viem";
 import type { PlatformConfig } from "../../platform/config.ts";
-import { didEthrMethod, type EthrNetwork } from "../../platform/dids/did-ethr.ts";
-import { createDidResolver, type DidMethod, didKeyMethod } from "../../platform/dids/did-resolution.ts";
-import { didWebMethod } from "../../platform/dids/did-web.ts";
-import type { DidDocument } from "../../platform/identity/document.ts";
-import type { OutboundRules } from "../../platform/outbound/outbound.ts";
+import {
+  createDidResolver,
+  type DidMethod,
+  didEthrMethod,
+  didKeyMethod,
+  didWebMethod,
+  type EthrNetwork,
+} from "../../platform/dids/index.ts";
+import type { DidDocument } from "../../platform/identity/index.ts";
+import type { OutboundRules } from "../../platform/outbound/index.ts";
 import { type CredentialVerifier, createCredentialVerifier } from "./credential-verifier.ts";
 import type { ReadOwnList } from "./status-list.ts";
 

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { isLosslessNumber, parse } from "lossless-json";
-import { callOutside, OutboundError, type OutboundRules } from "../../platform/outbound/outbound.ts";
+import { callOutside, OutboundError, type OutboundRules } from "../../platform/outbound/index.ts";
 import { type JsonObject, stringsOf } from "./credential-token.ts";
 
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;

@@ -1,12 +1,12 @@
 import { AppError } from "../../platform/errors.ts";
 import {
+  type RequestContext,
   requireOwnImplementer,
   requireOwnSupplier,
   requireRole,
   requireRoleOrScope,
-} from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { Scope } from "../../platform/http/scopes.ts";
+  type Scope,
+} from "../../platform/http/index.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { redemptionNotFound, voucherNotFound } from "./public-ids.ts";
 import type { Consent } from "./schemas.ts";

@@ -1,9 +1,13 @@
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { sweepableOn } from "../../platform/chain/reverts.ts";
-import { type Call, encodeCall, submitCall } from "../../platform/chain/submit.ts";
+import {
+  type Call,
+  encodeCall,
+  eventsIn,
+  type MinedCall,
+  submitCall,
+  sweepableOn,
+} from "../../platform/chain/index.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { type Days, datesOrdered, daysOf } from "./issue.ts";

@@ -1,10 +1,10 @@
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/client.ts";
-import type { IndexerClient } from "../../platform/indexer/client.ts";
-import type { Operations } from "../../platform/operations/runner.ts";
-import type { CertificateDirectory } from "../certificates/directory.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { Database } from "../../platform/db/index.ts";
+import type { IndexerClient } from "../../platform/indexer/index.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import type { CertificateDirectory } from "../certificates/index.ts";
+import type { Registry } from "../registry/index.ts";
 import type { Vouchers } from "./vouchers.ts";
 
 /** What the services of this folder work with. */

@@ -1,8 +1,7 @@
 import { batchOfVoucher, encodeRedemptionId } from "../../../wire/src/ids.ts";
-import { isoTime } from "../../platform/chain/times.ts";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
+import { isoTime } from "../../platform/chain/index.ts";
+import { decodeCursor, type RequestContext, toPage } from "../../platform/http/index.ts";
+import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { ownSuppliers, viewOfVoucher } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";

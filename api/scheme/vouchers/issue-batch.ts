@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import { StillSubmitted } from "../../platform/chain/still-submitted.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { eventsIn, StillSubmitted, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import type { OperationJob, Operations } from "../../platform/operations/runner.ts";
-import type { StartedOperation } from "../../platform/operations/schemas.ts";
-import { startOperation } from "../../platform/operations/service.ts";
-import { CHUNK_LEAVES } from "../certificates/allocation-tree.ts";
-import type { CertificateState, ProvenLeaf } from "../certificates/directory.ts";
+import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
+import {
+  type OperationJob,
+  type Operations,
+  type StartedOperation,
+  startOperation,
+} from "../../platform/operations/index.ts";
+import { type CertificateState, CHUNK_LEAVES, type ProvenLeaf } from "../certificates/index.ts";
 import { issueScope, requireOwnCertificate } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { datesOrdered, daysOf } from "./issue.ts";

@@ -1,11 +1,8 @@
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import { dayOf } from "../../platform/chain/days.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
+import { dayOf, eventsIn, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
-import type { CertificateState, ProvenLeaf } from "../certificates/directory.ts";
+import type { CertificateState, ProvenLeaf } from "../certificates/index.ts";
 import { issueScope, requireOwnCertificate } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { IssuedVoucher, IssueRequest, VoucherAttributes } from "./schemas.ts";

@@ -1,7 +1,5 @@
 import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { ResultReader } from "../../platform/chain/transaction-operation.ts";
+import { type Chain, eventsIn, type ResultReader } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { readSettled } from "./redemption-collector.ts";

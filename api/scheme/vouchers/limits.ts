@@ -1,4 +1,4 @@
-import { type RevertReading, refusalOfError } from "../../platform/chain/reverts.ts";
+import { type RevertReading, refusalOfError } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import type { VoucherDeps } from "./deps.ts";

@@ -1,8 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { listQuery } from "../../platform/http/pagination.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  jsonContent,
+  listQuery,
+  requestContext,
+} from "../../platform/http/index.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readHistory } from "./history.ts";
 import { listRedemptions, listVouchers } from "./lists.ts";

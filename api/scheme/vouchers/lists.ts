@@ -1,11 +1,15 @@
 import type { ConsentLevel } from "../../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
-import { isoTime } from "../../platform/chain/times.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import { requireRoleOrScope, requireScope } from "../../platform/http/authorize.ts";
-import { decodeCursor, toPage } from "../../platform/http/pagination.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/client.ts";
+import {
+  decodeCursor,
+  type RequestContext,
+  requireRoleOrScope,
+  requireScope,
+  toPage,
+} from "../../platform/http/index.ts";
+import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { ownSuppliers, readScope } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";

@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { redemptionAuthorization } from "../../../wire/src/typed-data.ts";
-import { orderNonce } from "../../platform/chain/order-signatures.ts";
+import { orderNonce } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
-import { type PrepareAction, prepareAction } from "../../platform/transactions/action.ts";
-import { from, type PreparedTransaction, type PreparedTypedData } from "../../platform/transactions/schemas.ts";
-import { unsignedTransaction } from "../../platform/transactions/unsigned.ts";
+import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
+import {
+  from,
+  type PrepareAction,
+  type PreparedTransaction,
+  type PreparedTypedData,
+  prepareAction,
+  unsignedTransaction,
+} from "../../platform/transactions/index.ts";
 import { integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "./access.ts";

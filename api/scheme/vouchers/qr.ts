@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import QRCode from "qrcode";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { findVoucher } from "./read.ts";
 

@@ -1,5 +1,5 @@
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { requireMaySeeVoucher } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";

@@ -1,9 +1,7 @@
 import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
-import { usedAuthorization } from "../../platform/chain/reverts.ts";
-import { isoTime } from "../../platform/chain/times.ts";
+import { isoTime, usedAuthorization } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import { requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { forbiddenSupplier, redeemScope, requireMayAttest, requireSupplierKey } from "./access.ts";
 import { consentIn, hasNonce } from "./consent.ts";

@@ -1,8 +1,5 @@
-import { eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
-import { requireRole, requireRoleOrScope } from "../../platform/http/authorize.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { eventsIn, type MinedCall, submitCall } from "../../platform/chain/index.ts";
+import { type RequestContext, requireRole, requireRoleOrScope } from "../../platform/http/index.ts";
 import { redeemScope, requireSupplierKey } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { lifecycleReading } from "./limits.ts";

@@ -1,12 +1,15 @@
 import type { Address, Hex } from "viem";
 import { type ConsentLevel, consentLevel } from "../../../indexer/schema/consent-words.ts";
 import { voucherOfRedemption } from "../../../wire/src/ids.ts";
-import { BatchCollector } from "../../platform/chain/batch.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { abis, eventsIn } from "../../platform/chain/contracts.ts";
-import type { MinedCall } from "../../platform/chain/outbox.ts";
-import { redemptionRefusal } from "../../platform/chain/redemption-rules.ts";
-import type { Opening } from "../../platform/chain/voucher-states.ts";
+import {
+  abis,
+  BatchCollector,
+  type Chain,
+  eventsIn,
+  type MinedCall,
+  type Opening,
+  redemptionRefusal,
+} from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { LedgerConsent } from "./consent.ts";
 import type { VoucherLedger } from "./voucher-ledger.ts";

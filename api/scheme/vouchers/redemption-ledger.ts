@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import { redemptionNotFound } from "./public-ids.ts";
 import { type RedemptionStatus, redemptionStatuses } from "./schemas.ts";
 

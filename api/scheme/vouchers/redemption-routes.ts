@@ -1,8 +1,13 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { everyKey, onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorAnswers,
+  everyKey,
+  jsonContent,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
 import { redeemScope } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { flagRedemption, lapseRedemption, reverseRedemption } from "./redemption-care.ts";

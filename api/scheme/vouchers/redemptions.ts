@@ -1,7 +1,7 @@
 import { consentLevel } from "../../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId, encodeVoucherId, voucherOfRedemption } from "../../../wire/src/ids.ts";
-import { isoTime } from "../../platform/chain/times.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { isoTime } from "../../platform/chain/index.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { requireMaySeeRedemption } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";

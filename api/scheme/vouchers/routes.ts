@@ -1,9 +1,15 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type Callers, everyKey, onlyFor } from "../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../platform/http/context.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/openapi.ts";
-import { createRouter } from "../../platform/http/router.ts";
-import { startedOperation } from "../../platform/operations/schemas.ts";
+import {
+  type AppEnv,
+  type Callers,
+  createRouter,
+  errorAnswers,
+  everyKey,
+  jsonContent,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
+import { startedOperation } from "../../platform/operations/index.ts";
 import { issueScope, manageScope, redeemScope } from "./access.ts";
 import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./care.ts";
 import type { VoucherDeps } from "./deps.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { consentLevels } from "../../../indexer/schema/consent-words.ts";
-import { orderNonce } from "../../platform/chain/order-signatures.ts";
-import { listQuery, page } from "../../platform/http/pagination.ts";
+import { orderNonce } from "../../platform/chain/index.ts";
+import { listQuery, page } from "../../platform/http/index.ts";
 import { amountInAnswer, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 

@@ -1,6 +1,6 @@
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
-import { dateOf } from "../../platform/chain/days.ts";
-import type { RequestContext } from "../../platform/http/request-context.ts";
+import { dateOf } from "../../platform/chain/index.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { viewOfVoucher } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";

@@ -1,11 +1,8 @@
 import type { Hex } from "viem";
 import { batchOfVoucher } from "../../../wire/src/ids.ts";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
-import type { Chain } from "../../platform/chain/chain.ts";
-import { LAST_DAY } from "../../platform/chain/days.ts";
-import { type LedgerState, ledgerStates, type Opening } from "../../platform/chain/voucher-states.ts";
-import { CHUNK_LEAVES } from "../certificates/allocation-tree.ts";
-import type { CertificateDirectory } from "../certificates/directory.ts";
+import { type Chain, LAST_DAY, type LedgerState, ledgerStates, type Opening } from "../../platform/chain/index.ts";
+import { type CertificateDirectory, CHUNK_LEAVES } from "../certificates/index.ts";
 import { voucherNotFound } from "./public-ids.ts";
 
 /** A voucher as it was issued. Days count from 1970-01-01 UTC, amounts are micro-CARBON. */

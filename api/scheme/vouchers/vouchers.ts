@@ -1,5 +1,5 @@
-import type { Chain } from "../../platform/chain/chain.ts";
-import type { CertificateDirectory } from "../certificates/directory.ts";
+import type { Chain } from "../../platform/chain/index.ts";
+import type { CertificateDirectory } from "../certificates/index.ts";
 import { openRedemptionCollector, type RedemptionCollector } from "./redemption-collector.ts";
 import { RedemptionLedger } from "./redemption-ledger.ts";
 import { VoucherLedger } from "./voucher-ledger.ts";

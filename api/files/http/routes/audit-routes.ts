@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { listQuery } from "../../../platform/http/pagination.ts";
+import { listQuery } from "../../../platform/http/index.ts";
 import { listEvents, listFileEvents } from "../../audit/list-events.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { eventPage } from "../responses.ts";

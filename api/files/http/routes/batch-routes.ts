@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
 import { purgeFile, purgeFiles } from "../../purge/purge-files.ts";
 import { moveFiles } from "../../tree/moving/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../../tree/moving/trash-files.ts";

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { errorAnswers } from "../../../platform/http/index.ts";
 import { listCids } from "../../read/list-cids.ts";
 import { openCid } from "../../read/open-cid.ts";
 import { type OpenedContent, openContent } from "../../read/open-content.ts";

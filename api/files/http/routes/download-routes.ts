@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
-import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { errorAnswers } from "../../../platform/http/index.ts";
 import { nameOf } from "../../../platform/ucan/index.ts";
 import { zipFolder } from "../../read/zip-folder.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
 import { readFile } from "../../read/read-file.ts";
 import { readUsage } from "../../read/read-usage.ts";
 import { createFile } from "../../write/create-file.ts";

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { jsonContent } from "../../../platform/http/openapi.ts";
+import { jsonContent } from "../../../platform/http/index.ts";
 import { setFileHidden, setFilePublic } from "../../tree/marks/mark-file.ts";
 import { setFolderHidden, setFolderPublic } from "../../tree/marks/mark-folder.ts";
 import { ifMatch } from "../entity-tags.ts";

@@ -1,8 +1,7 @@
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../../platform/errors.ts";
-import { limitAddress } from "../../../platform/http/limit-requests.ts";
-import { errorAnswer, jsonContent } from "../../../platform/http/openapi.ts";
+import { errorAnswer, jsonContent, limitAddress } from "../../../platform/http/index.ts";
 import { notFound } from "../../../platform/ucan/index.ts";
 import { openPublic, type PublicRef } from "../../read/open-public.ts";
 import type { FileEnv, FileRouteDeps } from "../env.ts";

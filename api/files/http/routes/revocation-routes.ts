@@ -1,6 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
-import { listQuery, page } from "../../../platform/http/pagination.ts";
+import { errorAnswers, jsonContent, listQuery, page } from "../../../platform/http/index.ts";
 import { listRevocations, readRevocation, revokeToken } from "../../revocations.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { fileRoute, fileRouter, respondsWith } from "../route.ts";

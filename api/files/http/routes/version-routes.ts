@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { jsonContent } from "../../../platform/http/openapi.ts";
+import { jsonContent } from "../../../platform/http/index.ts";
 import { diffVersions } from "../../versions/diff-versions.ts";
 import { labelVersion } from "../../versions/label-version.ts";
 import { listVersions } from "../../versions/list-versions.ts";

@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import { errorAnswers } from "../../../platform/http/openapi.ts";
+import { errorAnswers } from "../../../platform/http/index.ts";
 import type { FileEnv } from "../env.ts";
 
 const tags = ["Files"];

@@ -1,4 +1,4 @@
-import { encodeCursor } from "../../../platform/http/pagination.ts";
+import { encodeCursor } from "../../../platform/http/index.ts";
 import type { FileContext } from "../../deps.ts";
 import type { FileMetadata } from "../../records/file-metadata.ts";
 import { afterOf, limitOf, metadataOf, type Page, type PageInput } from "../../tree/pages.ts";

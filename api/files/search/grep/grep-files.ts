@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from "../../../platform/http/pagination.ts";
+import { decodeCursor, encodeCursor } from "../../../platform/http/index.ts";
 import { parseFolder } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";
 import { cutLines } from "../../content/lines.ts";

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Transaction } from "../../../platform/db/client.ts";
+import type { Transaction } from "../../../platform/db/index.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { ancestorsOf, isDotPath, parseFolder } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { Transaction } from "../../../platform/db/client.ts";
+import type { Transaction } from "../../../platform/db/index.ts";
 import { type Ability, ancestorsOf, notFound } from "../../../platform/ucan/index.ts";
 import type { FileContext } from "../../deps.ts";
 import { type FoundFile, isHidden } from "../../records/file-metadata.ts";

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../../platform/db/client.ts";
+import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { type Ability, notFound } from "../../../platform/ucan/index.ts";
 import type { FileContext } from "../../deps.ts";

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
-import type { Transaction } from "../../../platform/db/client.ts";
+import type { Transaction } from "../../../platform/db/index.ts";
 import { notFound, parsePath } from "../../../platform/ucan/index.ts";
 import { eventBy } from "../../audit/event-by.ts";
 import type { BatchResult, FileContext, FileRef } from "../../deps.ts";

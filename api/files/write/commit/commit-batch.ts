@@ -1,5 +1,5 @@
 import { DrizzleQueryError, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../../platform/db/client.ts";
+import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { ancestorsOf } from "../../../platform/ucan/index.ts";
 import type { FileEvent } from "../../audit/event.ts";
 import { linkEvents } from "../../audit/hash-chain.ts";

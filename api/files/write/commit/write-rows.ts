@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Transaction } from "../../../platform/db/client.ts";
+import type { Transaction } from "../../../platform/db/index.ts";
 import type { ChainTail } from "../../audit/hash-chain.ts";
 import type { FileEventRow } from "../../audit/tables.ts";
 import type { CommitOrder } from "./commit-order.ts";

@@ -1,11 +1,10 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server, Socket } from "socket.io";
 import { AppError } from "../../../platform/errors.ts";
-import { OpenPlaces } from "../../../platform/http/open-places.ts";
-import type { RateLimiter } from "../../../platform/http/rate-limit.ts";
+import { OpenPlaces, type RateLimiter } from "../../../platform/http/index.ts";
 import type { Log } from "../../../platform/log.ts";
 import { addressOf } from "../../../platform/values/networks.ts";
-import type { Workers } from "../../../platform/workers/workers.ts";
+import type { Workers } from "../../../platform/workers/index.ts";
 import { type Artifacts, type AuthenticateOptions, authenticate, limitNewUsers } from "../../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";

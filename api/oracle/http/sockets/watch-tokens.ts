@@ -1,6 +1,6 @@
 import type { Socket } from "socket.io";
 import { AppError } from "../../../platform/errors.ts";
-import type { Worker, Workers } from "../../../platform/workers/workers.ts";
+import type { Worker, Workers } from "../../../platform/workers/index.ts";
 import { type Artifacts, type AuthenticateOptions, authenticate } from "../../auth/authenticate.ts";
 import { ExpiredTokenError } from "../../auth/tokens.ts";
 

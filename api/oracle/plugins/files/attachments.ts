@@ -5,7 +5,7 @@ import {
   type OutboundAnswer,
   OutboundError,
   type OutboundRules,
-} from "../../../platform/outbound/outbound.ts";
+} from "../../../platform/outbound/index.ts";
 import type { Attachment } from "../../wire/turn.ts";
 import type { Services } from "../host/services.ts";
 import type { ToolContext } from "../host/tool.ts";

@@ -4,7 +4,7 @@ import {
   type OutboundAnswer,
   type OutboundRequest,
   type OutboundRules,
-} from "../../../platform/outbound/outbound.ts";
+} from "../../../platform/outbound/index.ts";
 import type { MatrixSession } from "../../wire/turn.ts";
 
 /** Paths of media, newest first: a home server that does not know a path responds with 404. */

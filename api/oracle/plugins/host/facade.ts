@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, type ErrorCode, type RuleDetail, statusByCode } from "../../../platform/errors.ts";
-import type { Actor } from "../../../platform/http/request-context.ts";
+import type { Actor } from "../../../platform/http/index.ts";
 import type { JsonObject } from "../../wire/turn.ts";
 import { JsonText } from "./json-text.ts";
 import type { OracleTool, ToolContext } from "./tool.ts";

@@ -1,8 +1,8 @@
-import type { Database } from "../../../platform/db/client.ts";
-import type { Actor } from "../../../platform/http/request-context.ts";
+import type { Database } from "../../../platform/db/index.ts";
+import type { Actor } from "../../../platform/http/index.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { FileStore } from "../../../platform/ports/files.ts";
-import { ServiceAccess, type ServiceAccessDeps } from "../../../platform/ucan/service-access.ts";
+import { ServiceAccess, type ServiceAccessDeps } from "../../../platform/ucan/index.ts";
 import { TaskStore } from "../../tasks/task-store.ts";
 import { Facade, type Fetch } from "./facade.ts";
 import { oracleFolder, type Services } from "./services.ts";

@@ -1,7 +1,12 @@
 import { AppError } from "../../../platform/errors.ts";
-import { Access } from "../../../platform/ucan/access.ts";
-import { type Authority, refuseExpired } from "../../../platform/ucan/authority.ts";
-import { type Ability, abilities, type Grant } from "../../../platform/ucan/grant.ts";
+import {
+  type Ability,
+  Access,
+  type Authority,
+  abilities,
+  type Grant,
+  refuseExpired,
+} from "../../../platform/ucan/index.ts";
 import { holdsAbility } from "../../auth/delegated-abilities.ts";
 import type { HeldDelegation } from "../../wire/turn.ts";
 

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
 import type { OracleEnv } from "../../http/env.ts";
 import { oracleRouter } from "../../http/router.ts";
 import { roomOf } from "../../sessions/sessions.ts";

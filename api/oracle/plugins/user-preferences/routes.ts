@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
 import { oracleRouter } from "../../http/router.ts";
 import { roomOf } from "../../sessions/sessions.ts";
 import type { Services } from "../host/services.ts";

@@ -1,6 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { limitAddress } from "../../../platform/http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
+import { errorAnswers, jsonContent, limitAddress } from "../../../platform/http/index.ts";
 import { oracleRouter } from "../../http/router.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
-import { callOutside, OutboundError, type OutboundRules } from "../../../platform/outbound/outbound.ts";
+import { callOutside, OutboundError, type OutboundRules } from "../../../platform/outbound/index.ts";
 import { climateCities, climateOf, conditionsIn } from "./climate.ts";
 
 /** `source`: `forecast` is current, measured or modelled; `climatology` is the long-term mean for this month. */

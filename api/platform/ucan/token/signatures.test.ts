@@ -9,8 +9,8 @@ import { varint } from "multiformats";
 import { base58btc } from "multiformats/bases/base58";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openTestAuthority, type TestAuthority } from "../../../../test/support/files/ucan.ts";
+import { type SignatureKind, signatureCodes } from "../../dids/signature-kinds.ts";
 import { formatDelegation, generateKey, type Key, mintDelegation, mintToken } from "../mint.ts";
-import { type SignatureKind, signatureCodes } from "./signature-kinds.ts";
 
 type Sign = (text: Buffer) => Uint8Array | Promise<Uint8Array>;
 

@@ -3,9 +3,8 @@ import { verifyJWS } from "did-jwt";
 import type { DIDDocument, Resolvable, VerificationMethod } from "did-resolver";
 import { type Address, verifyMessage } from "viem";
 import { BoundedCache } from "../../bounded-cache.ts";
-import { keyOfDidKey, type VerifyingKey } from "../../dids/did-key.ts";
+import { keyOfDidKey, kindOfSignature, type SignatureKind, type VerifyingKey } from "../../dids/index.ts";
 import type { Link } from "./delegation-chain.ts";
-import { kindOfSignature, type SignatureKind } from "./signature-kinds.ts";
 import type { TokenProblem } from "./token-error.ts";
 
 /** Verifies links' signatures; documents of DIDs other than did:key come from the resolver. */

@@ -1,8 +1,12 @@
-import { decimal, jsonExact, jsonRounded } from "../../emissions/decimal.ts";
-import { groupAnswer } from "../../emissions/group-answer.ts";
-import { emissionMethods } from "../../emissions/methods.ts";
-import type { Saving } from "../../emissions/saving.ts";
-import type { GroupStatistics } from "../../emissions/statistics.ts";
+import {
+  decimal,
+  emissionMethods,
+  type GroupStatistics,
+  groupAnswer,
+  jsonExact,
+  jsonRounded,
+  type Saving,
+} from "../../emissions/index.ts";
 import type { Confidence } from "../terms.ts";
 import { showEmissionsTerms } from "./emissions-terms.ts";
 import { combination, type MeasuredHousehold } from "./households.ts";

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { MinedCall } from "../../../platform/chain/outbox.ts";
-import { callUntilMined } from "../../../platform/chain/persistent-call.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
+import { callUntilMined, type MinedCall, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
-import type { OperationJob, Operations } from "../../../platform/operations/runner.ts";
-import type { StartedOperation } from "../../../platform/operations/schemas.ts";
-import { startOperation } from "../../../platform/operations/service.ts";
+import type { RequestContext } from "../../../platform/http/index.ts";
+import {
+  type OperationJob,
+  type Operations,
+  type StartedOperation,
+  startOperation,
+} from "../../../platform/operations/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 
 const linkType = "campaign-certificate";

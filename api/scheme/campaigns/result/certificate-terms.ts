@@ -1,8 +1,8 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { maxMicro } from "../../../platform/values/numbers.ts";
-import type { Allocation } from "../../certificates/schemas.ts";
-import { decimal } from "../../emissions/decimal.ts";
-import { DEFAULT_PLAN_ID } from "../../registry/monitoring-plans/terms.ts";
+import type { Allocation } from "../../certificates/index.ts";
+import { decimal } from "../../emissions/index.ts";
+import { DEFAULT_PLAN_ID } from "../../registry/index.ts";
 import { implementerDidOf } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";

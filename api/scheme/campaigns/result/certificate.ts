@@ -1,16 +1,17 @@
-import { findByIdempotencyId } from "../../../platform/chain/outbox-store.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
+import { findByIdempotencyId, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
-import { requireRole } from "../../../platform/http/authorize.ts";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
-import type { StartedOperation } from "../../../platform/operations/schemas.ts";
-import { findStarted } from "../../../platform/operations/service.ts";
+import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
+import { findStarted, type StartedOperation } from "../../../platform/operations/index.ts";
 import { jsonAmount } from "../../../platform/values/numbers.ts";
-import { CREDENTIAL_TYPE, checkCertificate } from "../../certificates/checks.ts";
-import { RECORDING_TYPE } from "../../certificates/recording.ts";
-import { getCertificate, registerCertificate } from "../../certificates/service.ts";
-import type { CertificateRow } from "../../certificates/tables.ts";
-import { statusConflict } from "../../registry/refusals.ts";
+import {
+  type CertificateRow,
+  CREDENTIAL_TYPE,
+  checkCertificate,
+  getCertificate,
+  RECORDING_TYPE,
+  registerCertificate,
+} from "../../certificates/index.ts";
+import { statusConflict } from "../../registry/index.ts";
 import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";

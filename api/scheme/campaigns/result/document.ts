@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import type { Hex } from "viem";
 import { AppError } from "../../../platform/errors.ts";
-import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/scheme-files.ts";
+import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/index.ts";
 import { answerResult } from "./answer.ts";
 import { type ResultRecord, resultFrom } from "./record.ts";
 import type { CampaignResultFigures } from "./schemas.ts";

@@ -2,11 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { LosslessNumber, parse } from "lossless-json";
 import { integer } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
-import { decimal, decimalText, jsonExact } from "../../emissions/decimal.ts";
-import { type RenewabilityArea, renewabilityAreas } from "../../emissions/defaults.ts";
-import { pairLimits } from "../../emissions/methods/method.ts";
-import { smec4Limits } from "../../emissions/methods/smec-4.ts";
-import { figure } from "../../emissions/schemas.ts";
+import {
+  decimal,
+  decimalText,
+  figure,
+  jsonExact,
+  pairLimits,
+  type RenewabilityArea,
+  renewabilityAreas,
+  smec4Limits,
+} from "../../emissions/index.ts";
 
 /** A figure as decimal text: plain JSON that a database, a canonical text and the chain keep digit by digit. */
 const figureText = (...limits: Parameters<typeof figure>) => figure(...limits).transform(decimalText);

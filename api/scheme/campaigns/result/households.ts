@@ -1,5 +1,4 @@
-import { type HouseholdMembers, peopleOf, standardAdultTenths } from "../../emissions/standard-adults.ts";
-import type { Ratio } from "../../emissions/statistics.ts";
+import { type HouseholdMembers, peopleOf, type Ratio, standardAdultTenths } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
 
 /** A claim that counts: what one test of a household measured. */

@@ -1,8 +1,14 @@
-import { type Decimal, decimal, decimalText } from "../../emissions/decimal.ts";
-import type { Fuel, RenewabilityArea } from "../../emissions/defaults.ts";
-import { type Line, line } from "../../emissions/lines.ts";
-import type { MethodId } from "../../emissions/methods.ts";
-import type { UsageSurvey } from "../../emissions/usage.ts";
+import {
+  type Decimal,
+  decimal,
+  decimalText,
+  type Fuel,
+  type Line,
+  line,
+  type MethodId,
+  type RenewabilityArea,
+  type UsageSurvey,
+} from "../../emissions/index.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 
 /** A figure of the calculation that nobody gave. No certificate is made of a result with one. */

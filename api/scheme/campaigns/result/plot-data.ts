@@ -1,4 +1,4 @@
-import type { Decimal } from "../../emissions/decimal.ts";
+import type { Decimal } from "../../emissions/index.ts";
 import type { GroupResult } from "./result.ts";
 
 /** A group as it is drawn: floats, for a place on paper has no more digits. All in kg per household and day. */

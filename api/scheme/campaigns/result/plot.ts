@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { type Data, type Mark, parse, type Scale, type Spec, type Transforms, View } from "vega";
-import { type Decimal, displayText } from "../../emissions/decimal.ts";
+import { type Decimal, displayText } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import { type GroupPlot, plotOf, sampleOf } from "./plot-data.ts";
 import { boxMarks, distributionMarks, dotsOf, meanMarks } from "./plot-marks.ts";

@@ -1,5 +1,4 @@
-import { decimal } from "../../emissions/decimal.ts";
-import type { HouseholdMembers } from "../../emissions/standard-adults.ts";
+import { decimal, type HouseholdMembers } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";

@@ -1,9 +1,14 @@
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
-import { decimal } from "../../emissions/decimal.ts";
-import { type KptReduction, type KptReductionInput, reductionFromKpt } from "../../emissions/kpt-reduction.ts";
-import { emissionMethods, type MethodId } from "../../emissions/methods.ts";
-import type { GroupStatistics } from "../../emissions/statistics.ts";
-import { quantity } from "../../emissions/units.ts";
+import {
+  decimal,
+  emissionMethods,
+  type GroupStatistics,
+  type KptReduction,
+  type KptReductionInput,
+  type MethodId,
+  quantity,
+  reductionFromKpt,
+} from "../../emissions/index.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
 

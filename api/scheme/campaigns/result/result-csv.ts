@@ -1,8 +1,13 @@
 import { stringify } from "csv-stringify/sync";
-import { type Decimal, decimal, decimalText, displayText } from "../../emissions/decimal.ts";
-import { emissionMethods } from "../../emissions/methods.ts";
-import type { Saving } from "../../emissions/saving.ts";
-import type { GroupStatistics } from "../../emissions/statistics.ts";
+import {
+  type Decimal,
+  decimal,
+  decimalText,
+  displayText,
+  emissionMethods,
+  type GroupStatistics,
+  type Saving,
+} from "../../emissions/index.ts";
 import { groups } from "../groups.ts";
 import { combination, dailyFuel, type MeasuredHousehold } from "./households.ts";
 import type { MethodOutcome } from "./reduction.ts";

@@ -1,8 +1,12 @@
-import type { Decimal } from "../../emissions/decimal.ts";
-import { requiredSampleSize } from "../../emissions/sample-size.ts";
-import { describeSaving, type Saving } from "../../emissions/saving.ts";
-import { describeRatios, type GroupStatistics } from "../../emissions/statistics.ts";
-import type { Convention } from "../../emissions/t-quantile.ts";
+import {
+  type Convention,
+  type Decimal,
+  describeRatios,
+  describeSaving,
+  type GroupStatistics,
+  requiredSampleSize,
+  type Saving,
+} from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import {

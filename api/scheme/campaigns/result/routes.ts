@@ -1,10 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
-import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
-import { errorAnswers } from "../../../platform/http/openapi.ts";
-import { createRouter } from "../../../platform/http/router.ts";
-import { accepted, answerAccepted, jsonBody, jsonContent } from "../../registry/routing.ts";
+import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { accepted, answerAccepted, jsonBody, jsonContent } from "../../registry/index.ts";
 import { WRITE_SCOPE } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";

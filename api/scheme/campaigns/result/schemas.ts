@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { integer, serialNumber } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
-import { allocation, certificate } from "../../certificates/schemas.ts";
+import { allocation, certificate } from "../../certificates/index.ts";
 import { emissionsTerms, emissionsTermsAnswer } from "./emissions-terms.ts";
 
 const figure = z

@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
+import type { RequestContext } from "../../../platform/http/index.ts";
 import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";

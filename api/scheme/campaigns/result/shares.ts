@@ -1,4 +1,4 @@
-import { type Decimal, decimal } from "../../emissions/decimal.ts";
+import { type Decimal, decimal } from "../../emissions/index.ts";
 
 /** Micro-CARBON in a tonne: 1 CARBON is 1 kg CO2e. */
 const microPerTonne = decimal(1_000_000_000);

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Database } from "../../../platform/db/client.ts";
+import type { Database } from "../../../platform/db/index.ts";
 import { campaignCertificates } from "./tables.ts";
 
 /**

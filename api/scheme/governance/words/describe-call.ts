@@ -1,7 +1,7 @@
 import { type Abi, type AbiFunction, decodeFunctionData, encodeFunctionData, type Hex, toFunctionSelector } from "viem";
 import { councilAbi } from "../../../../deployments/abi/council.ts";
 import { timelockAbi } from "../../../../deployments/abi/timelock.ts";
-import { abis } from "../../../platform/chain/contracts.ts";
+import { abis } from "../../../platform/chain/index.ts";
 import type { CouncilContext } from "../council-state.ts";
 import type { CouncilCall } from "../operations.ts";
 import { account, contractTitle, decimal, quote } from "./figures.ts";

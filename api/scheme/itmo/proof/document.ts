@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
-import type { DidDocument } from "../../../platform/identity/document.ts";
+import type { DidDocument } from "../../../platform/identity/index.ts";
 import { factOf, type ItmoFact } from "./fact.ts";
 import { decodeHeader, type HeaderJson, hashOfHeader } from "./header.ts";
 import { decodeReceipt } from "./receipt.ts";

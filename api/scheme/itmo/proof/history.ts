@@ -8,8 +8,7 @@ import {
   readItmoSerial,
   readItmoUniqueId,
 } from "../../../../wire/src/itmo-ids.ts";
-import type { Chain } from "../../../platform/chain/chain.ts";
-import type { DecodedEvent } from "../../../platform/chain/contracts.ts";
+import type { Chain, DecodedEvent } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { ItmoLedger } from "../ledger.ts";
 

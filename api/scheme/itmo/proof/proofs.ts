@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
 import { BoundedCache } from "../../../platform/bounded-cache.ts";
-import type { Chain } from "../../../platform/chain/chain.ts";
+import type { Chain } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
-import type { ServiceIdentity } from "../../../platform/identity/identity.ts";
-import type { Credentials } from "../../credentials/credentials.ts";
+import type { ServiceIdentity } from "../../../platform/identity/index.ts";
+import type { Credentials } from "../../credentials/index.ts";
 import type { ItmoLedger } from "../ledger.ts";
 import { BlockEvidences } from "./block-evidence.ts";
 import { digestOf, documentOf, type ProofParts, proofCredentialType, subjectOf } from "./document.ts";

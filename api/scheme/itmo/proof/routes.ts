@@ -1,9 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import type { AppEnv } from "../../../platform/http/context.ts";
-import { limitAddress } from "../../../platform/http/limit-requests.ts";
-import { errorAnswers, jsonContent } from "../../../platform/http/openapi.ts";
-import { createRouter } from "../../../platform/http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, jsonContent, limitAddress } from "../../../platform/http/index.ts";
 import type { ItmoDeps } from "../deps.ts";
 import { proofDocument } from "./schema.ts";
 

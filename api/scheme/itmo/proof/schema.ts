@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Hex } from "viem";
-import type { DidDocument } from "../../../platform/identity/document.ts";
+import type { DidDocument } from "../../../platform/identity/index.ts";
 import { proofFormat } from "./document.ts";
 import type { ItmoFact } from "./fact.ts";
 import type { HeaderJson } from "./header.ts";

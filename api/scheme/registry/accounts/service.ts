@@ -1,8 +1,6 @@
-import { once } from "../../../platform/chain/once.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
+import { once, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
-import { requireRole } from "../../../platform/http/authorize.ts";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
+import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { notRegistered } from "../refusals.ts";
 import { partyKinds, readPendingAccount } from "./pending.ts";

@@ -1,7 +1,7 @@
 import { parse as parseCsv } from "csv-parse";
 import { LosslessNumber } from "lossless-json";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
-import { zodDetails } from "../../../platform/http/error-response.ts";
+import { zodDetails } from "../../../platform/http/index.ts";
 import { brokenTexts, parseJsonBody } from "../../../platform/values/json.ts";
 import { type NewHousehold, newHousehold } from "./schemas.ts";
 

@@ -1,14 +1,15 @@
 import { type Hex, parseEventLogs, zeroAddress } from "viem";
 import { participantsAbi } from "../../../../deployments/abi/participants.ts";
-import type { MinedCall } from "../../../platform/chain/outbox.ts";
-import { callUntilMined } from "../../../platform/chain/persistent-call.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
+import { callUntilMined, type MinedCall, submitCall } from "../../../platform/chain/index.ts";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
-import type { OperationJob } from "../../../platform/operations/runner.ts";
-import type { StartedOperation } from "../../../platform/operations/schemas.ts";
-import { startOperation } from "../../../platform/operations/service.ts";
-import type { QueuedRow, RowAnswer } from "../../../platform/operations/store.ts";
+import type { RequestContext } from "../../../platform/http/index.ts";
+import {
+  type OperationJob,
+  type QueuedRow,
+  type RowAnswer,
+  type StartedOperation,
+  startOperation,
+} from "../../../platform/operations/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { type ImportFormat, readImport } from "./import-rows.ts";
 import type { NewHousehold } from "./schemas.ts";

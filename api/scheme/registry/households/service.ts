@@ -1,10 +1,7 @@
 import { type Hex, parseEventLogs } from "viem";
 import { participantsAbi } from "../../../../deployments/abi/participants.ts";
-import { once } from "../../../platform/chain/once.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
-import { requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import { toPage } from "../../../platform/http/pagination.ts";
-import type { Actor, RequestContext } from "../../../platform/http/request-context.ts";
+import { once, submitCall } from "../../../platform/chain/index.ts";
+import { type Actor, type RequestContext, requireRoleOrScope, toPage } from "../../../platform/http/index.ts";
 import { requireMayWrite } from "../access.ts";
 import { partyKinds, readPendingAccount } from "../accounts/pending.ts";
 import { accountIsSet } from "../accounts/service.ts";

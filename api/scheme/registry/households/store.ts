@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../../../platform/db/client.ts";
+import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { type HouseholdRow, households } from "./tables.ts";
 
 /** A row whose registration the chain has. */

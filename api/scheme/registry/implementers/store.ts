@@ -1,5 +1,5 @@
 import { asc, eq, gt } from "drizzle-orm";
-import type { Database } from "../../../platform/db/client.ts";
+import type { Database } from "../../../platform/db/index.ts";
 import { type ImplementerRow, implementers } from "./tables.ts";
 
 export function openImplementerStore(db: Database) {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../../platform/http/pagination.ts";
+import { listQuery, page } from "../../../platform/http/index.ts";
 import { did, identifier, timestamp } from "../../../platform/values/text.ts";
 
 export const newIssuer = z

@@ -1,8 +1,6 @@
-import { once } from "../../../platform/chain/once.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
+import { once, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
-import { decodeCursor, toPage } from "../../../platform/http/pagination.ts";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
+import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
 import { requireMayWrite } from "../access.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { notRegistered, statusConflict } from "../refusals.ts";

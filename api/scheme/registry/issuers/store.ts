@@ -1,5 +1,5 @@
 import { asc, eq, gt, lte } from "drizzle-orm";
-import type { Database } from "../../../platform/db/client.ts";
+import type { Database } from "../../../platform/db/index.ts";
 import { type IssuerRow, issuers } from "./tables.ts";
 
 export function openIssuerStore(db: Database) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateOf } from "../../../platform/chain/days.ts";
+import { dateOf } from "../../../platform/chain/index.ts";
 import { Directory } from "../directory.ts";
 import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../../platform/http/pagination.ts";
+import { listQuery, page } from "../../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../../platform/values/numbers.ts";
 import { did, identifier } from "../../../platform/values/text.ts";
 import { period } from "../identifiers.ts";

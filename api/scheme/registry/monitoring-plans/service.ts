@@ -1,11 +1,11 @@
-import { dayOf } from "../../../platform/chain/days.ts";
-import { once } from "../../../platform/chain/once.ts";
-import { unconsentedCapTooHigh } from "../../../platform/chain/reverts.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
+import { dayOf, once, submitCall, unconsentedCapTooHigh } from "../../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
-import { requireOwnImplementer, requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import { toPage } from "../../../platform/http/pagination.ts";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
+import {
+  type RequestContext,
+  requireOwnImplementer,
+  requireRoleOrScope,
+  toPage,
+} from "../../../platform/http/index.ts";
 import { jsonScaled } from "../../../platform/values/numbers.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";

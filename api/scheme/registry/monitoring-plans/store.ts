@@ -1,5 +1,5 @@
 import { and, asc, eq, gt } from "drizzle-orm";
-import type { Database } from "../../../platform/db/client.ts";
+import type { Database } from "../../../platform/db/index.ts";
 import { monitoringPlans, type PlanRow } from "./tables.ts";
 
 export function openPlanStore(db: Database) {

@@ -1,8 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { onlyFor } from "../../../platform/http/callers.ts";
-import { type AppEnv, requestContext } from "../../../platform/http/context.ts";
-import { errorAnswers } from "../../../platform/http/openapi.ts";
-import { createRouter } from "../../../platform/http/router.ts";
+import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";

@@ -1,9 +1,12 @@
-import { once } from "../../../platform/chain/once.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
+import { once, submitCall } from "../../../platform/chain/index.ts";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
-import { requireOwnImplementer, requireRoleOrScope } from "../../../platform/http/authorize.ts";
-import { toPage } from "../../../platform/http/pagination.ts";
-import type { Actor, RequestContext } from "../../../platform/http/request-context.ts";
+import {
+  type Actor,
+  type RequestContext,
+  requireOwnImplementer,
+  requireRoleOrScope,
+  toPage,
+} from "../../../platform/http/index.ts";
 import { jsonAmount } from "../../../platform/values/numbers.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { indexAfter } from "../paging.ts";

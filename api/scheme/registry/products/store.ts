@@ -1,5 +1,5 @@
 import { asc, eq, gt } from "drizzle-orm";
-import type { Database } from "../../../platform/db/client.ts";
+import type { Database } from "../../../platform/db/index.ts";
 import { type ProductRow, products } from "./tables.ts";
 
 export function openProductStore(db: Database) {

@@ -1,8 +1,5 @@
-import { once } from "../../../platform/chain/once.ts";
-import { submitCall } from "../../../platform/chain/submit.ts";
-import { requireRole } from "../../../platform/http/authorize.ts";
-import { toPage } from "../../../platform/http/pagination.ts";
-import type { RequestContext } from "../../../platform/http/request-context.ts";
+import { once, submitCall } from "../../../platform/chain/index.ts";
+import { type RequestContext, requireRole, toPage } from "../../../platform/http/index.ts";
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
 import type { RegistryDeps } from "../deps.ts";

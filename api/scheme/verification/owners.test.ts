@@ -9,9 +9,9 @@ import { type Abi, createPublicClient, createWalletClient, type Hex, http, toHex
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { type Anvil, startAnvil } from "../../../test/support/anvil.ts";
 import { openTestAuthority, type TestAuthority } from "../../../test/support/files/ucan.ts";
-import { openVerifier } from "../../scheme/verification/open-verifier.ts";
-import { generateKey, type Key, mintDelegation, mintToken } from "./mint.ts";
-import { signatureCodes } from "./token/signature-kinds.ts";
+import { signatureCodes } from "../../platform/dids/signature-kinds.ts";
+import { generateKey, type Key, mintDelegation, mintToken } from "../../platform/ucan/mint.ts";
+import { openVerifier } from "./open-verifier.ts";
 
 const abi = EthereumDIDRegistry.abi as Abi;
 const outbound = { allowLoopback: true };

@@ -1,0 +1,5 @@
+export { didEthrMethod, type EthrNetwork } from "./did-ethr.ts";
+export { keyOfDidKey, type VerifyingKey } from "./did-key.ts";
+export { createDidResolver, type DidMethod, didKeyMethod } from "./did-resolution.ts";
+export { didWebMethod } from "./did-web.ts";
+export { kindOfSignature, type SignatureKind } from "./signature-kinds.ts";

@@ -1,0 +1,21 @@
+export {
+  requireOwnImplementer,
+  requireOwnSupplier,
+  requireRole,
+  requireRoleOrScope,
+  requireScope,
+} from "./authorize.ts";
+export { readBody } from "./body.ts";
+export { type Callers, everyKey, everyRole, onlyFor } from "./callers.ts";
+export { clientAddress, clientOf } from "./client-address.ts";
+export { type App, type AppEnv, requestContext } from "./context.ts";
+export { answerError, toAppError, toErrorBody, zodDetails } from "./error-response.ts";
+export { limitAddress, limitFailures, limitRequests, limitWrites } from "./limit-requests.ts";
+export { loggedPath } from "./logged-path.ts";
+export { OpenPlaces } from "./open-places.ts";
+export { type ErrorStatus, errorAnswer, errorAnswers, jsonContent } from "./openapi.ts";
+export { decodeCursor, encodeCursor, foreignCursor, listQuery, page, toPage } from "./pagination.ts";
+export { createRateLimiter, type RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
+export { type Actor, type RequestContext, type Role, roles } from "./request-context.ts";
+export { createRouter, type RouteOptions } from "./router.ts";
+export { type Scope, scopes } from "./scopes.ts";

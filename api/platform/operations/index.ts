@@ -1,0 +1,7 @@
+export type { OperationDeps } from "./deps.ts";
+export { OperationCancelled, OperationWaits } from "./endings.ts";
+export { operationRoutes } from "./routes.ts";
+export { createOperations, type OperationJob, type Operations } from "./runner.ts";
+export { type StartedOperation, startedOperation } from "./schemas.ts";
+export { findReadable, findStarted, startOperation } from "./service.ts";
+export type { QueuedRow, RowAnswer } from "./store.ts";

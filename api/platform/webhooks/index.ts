@@ -1,0 +1,2 @@
+export { webhookRoutes } from "./routes.ts";
+export { openWebhooks, type Webhooks } from "./webhooks.ts";

@@ -1,0 +1,1 @@
+export { type Worker, Workers } from "./workers.ts";

@@ -1,0 +1,11 @@
+export { requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
+export { type Campaigns, openCampaigns } from "./campaigns.ts";
+export { documentedFactors } from "./factors.ts";
+export { dropReasons, type Group, groupOf } from "./groups.ts";
+export type { CampaignRow, Member } from "./model.ts";
+export { isPublicDraw } from "./public-draw.ts";
+export { defineCampaignCertificates } from "./result/certificate-link.ts";
+export { campaignResultRoutes } from "./result/routes.ts";
+export { campaignRoutes } from "./routes.ts";
+export { campaignParams } from "./schemas.ts";
+export type { VerifiedClaim } from "./verified-claims.ts";

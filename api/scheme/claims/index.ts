@@ -1,0 +1,8 @@
+export { type Claims, openClaims } from "./claims.ts";
+export { notFound, readRedemptionOfClaim } from "./facts.ts";
+export type { ClaimKind } from "./kinds.ts";
+export { claimResults } from "./late-results.ts";
+export { claimActions } from "./prepare.ts";
+export { claimRoutes } from "./routes.ts";
+export { claimParams } from "./schemas.ts";
+export { errorNameOf, settlementOf } from "./settlement.ts";

@@ -1,0 +1,17 @@
+export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
+export { type Fuel, type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
+export { groupAnswer } from "./group-answer.ts";
+export { type KptReduction, type KptReductionInput, reductionFromKpt } from "./kpt-reduction.ts";
+export { type Line, line } from "./lines.ts";
+export { pairLimits } from "./methods/method.ts";
+export { smec4Limits } from "./methods/smec-4.ts";
+export { emissionMethods, type MethodId } from "./methods.ts";
+export { emissionRoutes } from "./routes.ts";
+export { requiredSampleSize } from "./sample-size.ts";
+export { describeSaving, type Saving } from "./saving.ts";
+export { figure } from "./schemas.ts";
+export { type HouseholdMembers, peopleOf, standardAdultTenths } from "./standard-adults.ts";
+export { describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";
+export type { Convention } from "./t-quantile.ts";
+export { quantity } from "./units.ts";
+export type { UsageSurvey } from "./usage.ts";

@@ -1,0 +1,1 @@
+export { openDescriptions } from "./describe.ts";

@@ -1,0 +1,2 @@
+export { Receipts } from "./receipts.ts";
+export { receiptRoutes } from "./routes.ts";

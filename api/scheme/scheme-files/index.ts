@@ -1,0 +1,9 @@
+export {
+  campaignFolder,
+  digestOf,
+  readSchemeFile,
+  type SchemeDeps,
+  SchemeFiles,
+  segmentOf,
+  storeSchemeFile,
+} from "./scheme-files.ts";

@@ -1,0 +1,10 @@
+export { forbiddenSupplier } from "./access.ts";
+export { defineIssueBatch } from "./issue-batch.ts";
+export { voucherResults } from "./late-results.ts";
+export { voucherListRoutes } from "./list-routes.ts";
+export { type Page, positionOf } from "./lists.ts";
+export { voucherActions } from "./prepare.ts";
+export { redemptionRoutes } from "./redemption-routes.ts";
+export { redemptionTermsRoutes } from "./redemption-terms-routes.ts";
+export { voucherRoutes } from "./routes.ts";
+export { openVouchers, type Vouchers } from "./vouchers.ts";
