@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, it, test } from "node:test";
+import { promisify } from "node:util";
+
+const root = join(import.meta.dirname, "..");
+const config = join(root, ".dependency-cruiser.cjs");
+const depcruise = join(root, "node_modules/.bin/depcruise");
+
+type Module = { source: string; dependencies: { resolved: string; dynamic: boolean }[] };
+type Cruise = { modules: Module[]; summary: { violations: { rule: { name: string } }[] } };
+
+async function cruise(folder: string): Promise<Cruise> {
+  const args = [depcruise, "--config", config, "--output-type", "json", "api"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 1 << 28 });
+  return JSON.parse(stdout);
+}
+
+test("every file that the map of the code names exists", async () => {
+  const text = await readFile(join(root, "docs/architecture.md"), "utf8");
+  const names = [...text.matchAll(/`([a-z][\w-]*\/(?:[\w.-]+\/?)*)`/g)].map(([, name]) => name ?? "");
+  assert.ok(names.length > 50, "The pattern finds the names.");
+  assert.deepEqual(
+    names.filter((name) => !existsSync(join(root, name))),
+    [],
+  );
+});
+
+test("no two features of the API import each other, directly or through others", async () => {
+  const { modules } = await cruise(root);
+  const imports = new Map<string, Set<string>>();
+  for (const { source, dependencies } of modules) {
+    const from = featureOf(source);
+    if (from === undefined || source.endsWith(".test.ts")) continue;
+    for (const { resolved, dynamic } of dependencies) {
+      const to = featureOf(resolved);
+      if (to === undefined || to === from || dynamic) continue;
+      imports.set(from, (imports.get(from) ?? new Set()).add(to));
+    }
+  }
+  assert.ok(imports.size > 20, "The features are found.");
+  assert.deepEqual(circleOf(imports), []);
+});
+
+function featureOf(path: string): string | undefined {
+  return /^api\/(?:(?:platform|scheme)\/[^/]+|files|oracle)(?=\/)|^api\/platform\/[^/]+\.ts$/.exec(path)?.[0];
+}
+
+/** Features that import each other in a circle; none when there is no circle. */
+function circleOf(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const left = new Map(imports);
+  for (;;) {
+    const free = [...left].filter(([, others]) => ![...others].some((other) => left.has(other)));
+    if (free.length === 0) return [...left.keys()];
+    for (const [feature] of free) left.delete(feature);
+  }
+}
+
+/** Forbidden imports: the broken rules, the file that imports, what it imports. */
+const forbidden = [
+  ["platform-imports-nothing-above", "api/platform/http/index.ts", "api/scheme/pool/index.ts"],
+  ["scheme-files-and-oracle-are-apart", "api/scheme/kpt/index.ts", "api/files/index.ts"],
+  ["scheme-files-and-oracle-are-apart", "api/oracle/index.ts", "api/scheme/pool/index.ts"],
+  ["only-the-composition-knows-everything", "api/scheme/kpt/index.ts", "api/compose.ts"],
+  ["features-import-entries-of-other-features", "api/scheme/kpt/index.ts", "api/scheme/pool/swap.ts"],
+  ["the-rest-imports-entries-of-features", "api/files/index.ts", "api/platform/http/router.ts"],
+  ["tables-imports-tables", "api/tables.ts", "api/scheme/pool/index.ts"],
+  ["files-and-oracle-are-imported-through-their-entries", "api/app.ts", "api/files/http/mount.ts"],
+  ["api-reads-deployments-and-index-schema, scripts-are-not-imported", "api/platform/http/index.ts", "scripts/help.ts"],
+] as const;
+
+describe("the rules about dependencies", () => {
+  for (const [rule, from, to] of forbidden) {
+    it(`refuse that ${from} imports ${to}`, async (t) => {
+      const broken = await rulesBrokenBy(t, { [from]: importOf(from, to), [to]: "export type A = 1;\n" });
+      assert.equal(broken.join(", "), rule);
+    });
+  }
+
+  it("refuse that files import each other's types in a circle", async (t) => {
+    const [a, b] = ["api/scheme/pool/index.ts", "api/scheme/pool/swap.ts"] as const;
+    assert.deepEqual(await rulesBrokenBy(t, { [a]: importOf(a, b), [b]: importOf(b, a) }), ["no-cycles-in-api"]);
+  });
+
+  it("allow an import of another feature's entry", async (t) => {
+    const [from, to] = ["api/scheme/kpt/index.ts", "api/scheme/pool/index.ts"] as const;
+    assert.deepEqual(await rulesBrokenBy(t, { [from]: importOf(from, to), [to]: "export type A = 1;\n" }), []);
+  });
+});
+
+function importOf(from: string, to: string): string {
+  const up = "../".repeat(from.split("/").length - 1);
+  return `import type { A } from "${up}${to}";\nexport type B = A;\n`.replace(
+    'from "',
+    `from "${up === "" ? "./" : ""}`,
+  );
+}
+
+/** Names of the rules that a tree of these files breaks. */
+async function rulesBrokenBy(t: { after: (fn: () => Promise<void>) => void }, files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), "hearth-rules-"));
+  t.after(() => rm(folder, { recursive: true }));
+  for (const [path, text] of Object.entries({ ...files, "tsconfig.json": "{}" })) {
+    await mkdir(join(folder, dirname(path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  const { summary } = await cruise(folder);
+  return [...new Set(summary.violations.map(({ rule }) => rule.name))];
+}
