@@ -108,14 +108,14 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const standings = new AccountStandings(chain, registry);
     const sessions = openSessions({ db, chain, standings, clock });
     const vouchers = openVouchers({ chain, certificates });
-    const lateResults = {
+    const deferredResults = {
       ...voucherResults(chain, vouchers.ledger),
       ...claimResults(chain),
       ...kptResults(chain),
       ...swapResults(chain),
       ...itmoResults(chain),
     };
-    defineTransactionOperation(core.deps.operations, chain.outbox, lateResults);
+    defineTransactionOperation(core.deps.operations, chain.outbox, deferredResults);
     const claims = openClaims({ db, chain, log });
     closers.push(() => claims.draws.close());
     const campaigns = openCampaigns({ db, chain, registry });

@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   const host = config.host.includes(":") ? `[${config.host}]` : config.host === "0.0.0.0" ? "127.0.0.1" : config.host;
   await writeRunFile(config.dataDir, { pid: process.pid, url: `http://${host}:${port}`, operatorKey });
   log.info({ host: config.host, port, publicUrl: config.publicUrl }, "listening");
-  await showFirstAdminKey(config, deps);
+  await printFirstAdminKey(config, deps);
   const warning = registrationWarning(registered, { publicUrl: config.publicUrl, port, did: deps.oracle.did });
   if (warning !== undefined) console.log(warning);
   console.log(`Oracle '${deps.oracle.name}' (runtime v${packageJson.version}) listening on :${port}`);
@@ -105,7 +105,7 @@ async function endConnections(server: HttpServer, drain: Drain, { oracle }: Deps
   clearTimeout(forced);
 }
 
-async function showFirstAdminKey(config: Config, deps: Deps): Promise<void> {
+async function printFirstAdminKey(config: Config, deps: Deps): Promise<void> {
   if (config.adminApiKey !== undefined) return;
   await createFirstAdminKey(deps, (key) => writeFirstAdminKey(config.dataDir, key));
   // The file is there after the first start, and after one that was killed before it showed the key.

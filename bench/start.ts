@@ -68,7 +68,7 @@ class System {
 
 /** A short name for what a process runs. */
 function nameOf(command: string): string {
-  const known = ["leash", "dev-stack", "anvil", "api/main", "ponder", "esbuild"];
+  const known = ["parent-watchdog", "dev-stack", "anvil", "api/main", "ponder", "esbuild"];
   return known.find((name) => command.includes(name)) ?? basename(command.split(" ")[0] ?? "");
 }
 

@@ -11,7 +11,7 @@ import { addMissingContracts } from "./deploy/additions.ts";
 import { compareDeployed } from "./deploy/earlier-code.ts";
 import { deploy } from "./deploy.ts";
 import { type EmbeddedChain, embeddedChainId, startEmbeddedChain } from "./embedded-chain.ts";
-import { endLeashed, spawnLeashed } from "./leash.ts";
+import { endWatched, spawnWatched } from "./parent-watchdog.ts";
 import { tryLock } from "./process-lock.cjs";
 import { adminKeyFile, loadAdminKey, loadRoleAccounts } from "./stack/accounts.ts";
 import { requireFreePorts } from "./stack/ports.ts";
@@ -87,7 +87,7 @@ async function compile(logFile: string): Promise<void> {
   say("contracts: compiling …");
   const args = ["node_modules/hardhat/dist/src/cli.js", "build", "--quiet", "--no-tests"];
   const output = openSync(logFile, "w", 0o600);
-  const child = spawnLeashed(process.execPath, args, { cwd: root, output });
+  const child = spawnWatched(process.execPath, args, { cwd: root, output });
   closeSync(output);
   const code = await new Promise((resolve) => child.once("exit", resolve));
   if (code !== 0) throw new Error(`The contracts do not compile:\n${readFileSync(logFile, "utf8")}`);
@@ -181,9 +181,9 @@ function startServices(config: Config, adminKey: string): Service[] {
 function buildConsole({ dataDir }: Config): void {
   const logFile = join(dataDir, "logs", "console.log");
   const output = openSync(logFile, "w", 0o600);
-  const child = spawnLeashed(process.execPath, ["scripts/build-console.ts"], { cwd: root, output });
+  const child = spawnWatched(process.execPath, ["scripts/build-console.ts"], { cwd: root, output });
   closeSync(output);
-  running.push({ name: "console's build", stop: () => endLeashed(child, 1_000) });
+  running.push({ name: "console's build", stop: () => endWatched(child, 1_000) });
   child.once("exit", (code) => {
     if (stopped !== undefined) return;
     say(code === 0 ? "console: built" : `console: its build failed; see ${logFile}`);

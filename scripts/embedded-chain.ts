@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Miner } from "./embedded-chain-miner.ts";
 import { connectRpc, type Rpc } from "./embedded-chain-rpc.ts";
 import { ChainStateFiles } from "./embedded-chain-state.ts";
-import { endLeashed, spawnLeashed } from "./leash.ts";
+import { endWatched, spawnWatched } from "./parent-watchdog.ts";
 
 export const embeddedChainId = 31_337;
 const START_MS = 60_000;
@@ -65,7 +65,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     await waitUntilUp(rpc, child, options.logFile);
     if (saved !== undefined) await continueTime(rpc, saved);
   } catch (error) {
-    await endLeashed(child, 0);
+    await endWatched(child, 0);
     throw error;
   } finally {
     await rm(stateFile, { force: true });
@@ -82,7 +82,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   );
   await miner.start(saved?.headNumber ?? -1);
   const stop = async () => {
-    await miner.stop().finally(() => endLeashed(child, STOP_MS));
+    await miner.stop().finally(() => endWatched(child, STOP_MS));
     close();
   };
   return {
@@ -104,7 +104,7 @@ function spawnAnvil({ port, logFile }: EmbeddedChainOptions, more: readonly stri
     const gas = ["--gas-limit", "500000000", "--block-base-fee-per-gas", "7"];
     // A call on "latest" that a block overtakes needs the state before it: a few states are kept, not one.
     const node = ["--no-mining", "--quiet", "--no-cors", "--no-request-size-limit", "--prune-history", "4"];
-    return spawnLeashed(
+    return spawnWatched(
       anvilPath(),
       ["--host", "127.0.0.1", "--port", String(port), ...chain, ...gas, ...node, ...more],
       {

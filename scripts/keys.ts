@@ -75,7 +75,7 @@ async function connect(): Promise<{ send: Send; close: () => Promise<void> }> {
   return { send: async (method, path, body) => app.request(path, init(method, operatorKey, body)), close };
 }
 
-async function answerOf<T>(answer: Response): Promise<T> {
+async function responseOf<T>(answer: Response): Promise<T> {
   const body = await answer.json();
   if (answer.ok) return body as T;
   const { message, details } = body as ErrorBody;
@@ -117,7 +117,7 @@ async function list(send: Send): Promise<ApiKey[]> {
   let cursor: string | null = null;
   do {
     const path: string = `/v1/keys?limit=500${cursor === null ? "" : `&cursor=${cursor}`}`;
-    const page: { items: ApiKey[]; nextCursor: string | null } = await answerOf(await send("GET", path));
+    const page: { items: ApiKey[]; nextCursor: string | null } = await responseOf(await send("GET", path));
     all.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -141,13 +141,13 @@ async function run(command: string | undefined, id: string | undefined, values: 
   const { send, close } = await connect();
   try {
     if (command === "create") {
-      const made = await answerOf<CreatedApiKey>(await send("POST", "/v1/keys", body));
+      const made = await responseOf<CreatedApiKey>(await send("POST", "/v1/keys", body));
       console.log(values.json ? JSON.stringify(made) : made.key);
     } else if (command === "list") {
       const keys = await list(send);
       console.log(values.json ? JSON.stringify(keys) : keys.map(line).join("\n"));
     } else {
-      const ended = await answerOf<ApiKey>(await send("DELETE", `/v1/keys/${encodeURIComponent(id ?? "")}`));
+      const ended = await responseOf<ApiKey>(await send("DELETE", `/v1/keys/${encodeURIComponent(id ?? "")}`));
       console.log(values.json ? JSON.stringify(ended) : line(ended));
     }
   } finally {

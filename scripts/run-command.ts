@@ -1,4 +1,4 @@
-import { spawnLeashed } from "./leash.ts";
+import { spawnWatched } from "./parent-watchdog.ts";
 
 export type CommandOptions = {
   /** Variables in addition to those of this process. */
@@ -26,7 +26,7 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const begin = performance.now();
   const path = `node_modules/.bin:${process.env.PATH ?? ""}`;
-  const child = spawnLeashed(command, args, { env: { ...process.env, ...env, PATH: path }, output: "pipe" });
+  const child = spawnWatched(command, args, { env: { ...process.env, ...env, PATH: path }, output: "pipe" });
   const parts: Buffer[] = [];
   let stopped = false;
   const stop = () => {

@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { createAdaptorServer } from "@hono/node-server";
 import { submitCall } from "../api/platform/chain/submit.ts";
 import type { DrawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
-import type { CampaignAnswer } from "../api/scheme/campaigns/schemas.ts";
+import type { CampaignResponse } from "../api/scheme/campaigns/schemas.ts";
 import {
   drawnCampaign,
   exampleCampaign,
@@ -26,7 +26,7 @@ describe("npm run verify-draw", () => {
   let test: RegistryTest;
   let folder: string;
   let url: string;
-  let drawn: CampaignAnswer;
+  let drawn: CampaignResponse;
   let server: ReturnType<typeof createAdaptorServer>;
   before(async () => {
     test = await openRegistryTest();
@@ -159,7 +159,7 @@ describe("npm run verify-draw", () => {
 });
 
 /** A drawn campaign with one household of the reference group replaced, and two measured: one of them the replacement. */
-async function measuredCampaign(test: RegistryTest): Promise<CampaignAnswer> {
+async function measuredCampaign(test: RegistryTest): Promise<CampaignResponse> {
   const drawn = await drawnCampaign(test.admin);
   const body = { group: "reference", householdId: drawn.groups.reference.sample[1], reason: "moved" };
   requireStatus(await test.admin("POST", `/campaigns/${drawn.campaignId}/replacements`, body), 201);

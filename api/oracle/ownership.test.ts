@@ -34,7 +34,7 @@ describe("another user's session", () => {
   });
 
   /** Status and body but for what differs by request. */
-  const answerOf = async (method: string, path: string, body?: object) => {
+  const responseOf = async (method: string, path: string, body?: object) => {
     const answer = await bob.call(method, path, body);
     const { requestId: _, ...rest } = (await answer.json()) as Record<string, unknown>;
     return { status: answer.status, body: JSON.stringify(rest).replaceAll(own, "ID").replaceAll(unknown, "ID") };
@@ -55,8 +55,8 @@ describe("another user's session", () => {
   for (const [method, path, body] of routes) {
     it(`answers ${method} ${path("ID")} as an unknown one`, async () => {
       const [foreign, absent] = [
-        await answerOf(method, path(own), body?.(own)),
-        await answerOf(method, path(unknown), body?.(unknown)),
+        await responseOf(method, path(own), body?.(own)),
+        await responseOf(method, path(unknown), body?.(unknown)),
       ];
       assert.deepEqual(foreign, absent);
       assert.ok(
@@ -69,8 +69,8 @@ describe("another user's session", () => {
 
   it("answers GET /runs/ID as an unknown one", async () => {
     const [foreign, absent] = [
-      await answerOf("GET", `/runs/${runId}`),
-      await answerOf("GET", "/runs/01M80BFXZ99FFQZYV44SCW421V"),
+      await responseOf("GET", `/runs/${runId}`),
+      await responseOf("GET", "/runs/01M80BFXZ99FFQZYV44SCW421V"),
     ];
     assert.deepEqual(foreign, absent);
     assert.equal(foreign.status, 404);

@@ -21,7 +21,7 @@ export async function proveSaving(tell: Narrator, cast: Cast, config: Config): P
   const campaignId = `KPT-${run}`;
   await drawSample(tell, cast, campaignId);
   await fileClaims(tell, admin, { campaignId, run });
-  await showResult(tell, admin, { campaignId, dataDir: config.dataDir });
+  await serializeResult(tell, admin, { campaignId, dataDir: config.dataDir });
   const certificateId = `CERT-KPT-${run}`;
   tell.step(
     "The regulator makes a certificate of the result",
@@ -112,7 +112,11 @@ function measure(grams: number, salt: number): { total: number; dailyLogs: numbe
   return { total: logs.reduce((sum, log) => sum + log, 0) / 1_000, dailyLogs: logs.map((log) => log / 1_000) };
 }
 
-async function showResult(tell: Narrator, admin: Caller, to: { campaignId: string; dataDir: string }): Promise<void> {
+async function serializeResult(
+  tell: Narrator,
+  admin: Caller,
+  to: { campaignId: string; dataDir: string },
+): Promise<void> {
   const { campaignId, dataDir } = to;
   tell.step("Close the campaign: the result, every step with its source", "Its hash is on chain from now on.");
   await tell.call("POST", `/v1/campaigns/${campaignId}/close`, { as: admin, body: {} });

@@ -1,5 +1,5 @@
 import { type Address, createWalletClient, encodeFunctionData, type Hex, http, isAddressEqual } from "viem";
-import { refusalFrom } from "../../api/platform/chain/reverts.ts";
+import { errorFromRevert } from "../../api/platform/chain/reverts.ts";
 import type { PreparedTransaction } from "../../api/platform/transactions/schemas.ts";
 import { encodeCancel } from "../../api/scheme/governance/operations.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";
@@ -60,7 +60,7 @@ export async function sendToNode(
   announce(call, signer);
   const to = deployment.contracts[call.contract];
   await client.call({ account: signer.address, to, data: call.data }).catch((cause: Error) => {
-    const why = refusalFrom(cause)?.message ?? cause.message.split("\n")[0];
+    const why = errorFromRevert(cause)?.message ?? cause.message.split("\n")[0];
     throw new RefusedError(`The chain refuses it: ${why}`);
   });
   const { account } = signer;

@@ -1,5 +1,5 @@
 import type { ContextJson } from "../../api/scheme/governance/context-json.ts";
-import type { ProposalAnswer, ToSign } from "../../api/scheme/governance/schemas.ts";
+import type { ProposalResponse, ToSign } from "../../api/scheme/governance/schemas.ts";
 import { contextOf, openNode } from "./node.ts";
 import { jsonOf, printProposal, printToSign } from "./print.ts";
 import { type Reviewed, review } from "./review.ts";
@@ -20,7 +20,7 @@ export async function signAndSend(
     (["nonce", "salt"] as const).flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
   );
   if (values.salt !== undefined && path !== "/proposals") throw new UsageError("--salt is for propose.");
-  const { status, body: answer } = await service<ToSign | ProposalAnswer>("POST", path, { ...body, ...more });
+  const { status, body: answer } = await service<ToSign | ProposalResponse>("POST", path, { ...body, ...more });
   if (status !== 200 || !("typedData" in answer)) throw new RefusedError("The service did not say what to sign.");
   const asked = answer as ToSign;
   const node = await openNode(values);
@@ -30,7 +30,7 @@ export async function signAndSend(
   if (signatures === undefined) return;
   // What was asked is what is sent: number and salt as they were shown.
   const again = { ...body, ...(path === "/proposals" ? { salt: asked.salt } : {}), nonce: asked.nonce, ...signatures };
-  const sent = await service<ProposalAnswer>("POST", path, again);
+  const sent = await service<ProposalResponse>("POST", path, again);
   printProposal(sent.body, values);
 }
 

@@ -1,6 +1,6 @@
 import { getTypesForEIP712Domain } from "viem";
 import type { CouncilState } from "../../api/scheme/governance/council-state.ts";
-import type { ProposalAnswer, ToSign } from "../../api/scheme/governance/schemas.ts";
+import type { ProposalResponse, ToSign } from "../../api/scheme/governance/schemas.ts";
 import {
   bound,
   boundInTonnes,
@@ -37,7 +37,7 @@ export function printWords(id: string, { statement }: Reviewed, node: string | u
   console.log(`Words made here from the bytes (${source}).`);
 }
 
-export function printProposal(proposal: ProposalAnswer, values: Values): void {
+export function printProposal(proposal: ProposalResponse, values: Values): void {
   if (values.json) {
     console.log(JSON.stringify(proposal, null, 2));
     return;

@@ -3,7 +3,7 @@ import { createWalletClient, getAddress, type Hex, http } from "viem";
 import { type ContextJson, contextFromJson } from "../../api/scheme/governance/context-json.ts";
 import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
 import { encodeExecute } from "../../api/scheme/governance/operations.ts";
-import type { ProposalAnswer } from "../../api/scheme/governance/schemas.ts";
+import type { ProposalResponse } from "../../api/scheme/governance/schemas.ts";
 import { withdrawalTypedData } from "../../wire/src/typed-data.ts";
 import { actionBody } from "./action.ts";
 import { approveInFile, proposeInFile, sendFile } from "./file.ts";
@@ -21,7 +21,7 @@ type Command = (service: Service, values: Values, words: string[]) => Promise<vo
 const commands: Record<string, Command> = {
   status,
   show: async (service, values, words) =>
-    printProposal((await service<ProposalAnswer>("GET", `/proposals/${idOf(words)}`)).body, values),
+    printProposal((await service<ProposalResponse>("GET", `/proposals/${idOf(words)}`)).body, values),
   propose: async (service, values, words) => {
     const body = actionBody(words);
     const signer = await openSigner(values);
@@ -60,7 +60,7 @@ function idOf(words: string[]): Hex {
 
 async function status(service: Service, values: Values): Promise<void> {
   const node = await openNode(values);
-  const { items } = (await service<{ items: ProposalAnswer[] }>("GET", "/proposals?limit=500")).body;
+  const { items } = (await service<{ items: ProposalResponse[] }>("GET", "/proposals?limit=500")).body;
   const open = items.filter((each) => ["collecting", "scheduled", "ready"].includes(each.status));
   if (values.json) return console.log(JSON.stringify({ proposals: open }, null, 2));
   if (node !== undefined) printState(await readCouncilState(node.client, node.deployment.contracts));
@@ -75,7 +75,7 @@ async function execute(service: Service, values: Values, words: string[]): Promi
   const node = await openNode(values);
   const hasKey = ["key-file", "key-env", "as"].some((name) => values[name as keyof Values] !== undefined);
   if (node === undefined || !hasKey) {
-    return printProposal((await service<ProposalAnswer>("POST", `/proposals/${id}/execute`)).body, values);
+    return printProposal((await service<ProposalResponse>("POST", `/proposals/${id}/execute`)).body, values);
   }
   const past = (await readHistory(node)).operations.get(id);
   if (past === undefined) throw new RefusedError("The timelock has no operation with this id.");
@@ -127,7 +127,7 @@ async function withdraw(
   if (signer.account && !(await confirm(`Sign as ${signer.address}?`, values)))
     throw new RefusedError("Nothing was signed.");
   const signature = (await signer.account?.signTypedData(typedData)) ?? values.signature;
-  printProposal((await service<ProposalAnswer>("POST", path, { by: signer.address, signature })).body, values);
+  printProposal((await service<ProposalResponse>("POST", path, { by: signer.address, signature })).body, values);
 }
 
 /** Run one command; what it answers goes to the console. @returns 0, 1 when it is refused, 2 when it is not understood */

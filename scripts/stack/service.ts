@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endLeashed, spawnLeashed } from "../leash.ts";
+import { endWatched, spawnWatched } from "../parent-watchdog.ts";
 
 export type ServiceOptions = {
   name: string;
@@ -51,7 +51,7 @@ export class Service {
     const { args, env, cwd, logFile } = this.options;
     const output = openSync(logFile, "a", 0o600);
     this.logFrom = fstatSync(output).size;
-    const child = spawnLeashed(process.execPath, args, { env, cwd, output });
+    const child = spawnWatched(process.execPath, args, { env, cwd, output });
     closeSync(output);
     this.child = child;
     child.once("exit", (code, signal) => {
@@ -81,7 +81,7 @@ export class Service {
 
   async stop(): Promise<void> {
     this.stopping = true;
-    if (this.child !== undefined) await endLeashed(this.child, this.options.graceMs);
+    if (this.child !== undefined) await endWatched(this.child, this.options.graceMs);
   }
 
   private ended(how: string): void {

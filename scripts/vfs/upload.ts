@@ -84,7 +84,7 @@ async function uploadInParts(session: Session, parts: Parts, progress: Progress)
         fileId = response.getHeader("x-vfs-file-id") ?? fileId;
       },
       onSuccess: () => done(),
-      onError: (error) => fail(refusalOf(error)),
+      onError: (error) => fail(errorOf(error)),
     });
     task.start();
   });
@@ -102,7 +102,7 @@ export function uploadNote(
   return join(dataDir, "vfs-uploads", createHash("sha256").update(about).digest("hex"));
 }
 
-function refusalOf(error: Error): Error {
+function errorOf(error: Error): Error {
   const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
   try {
     return body === undefined ? error : new RefusedError(JSON.parse(body) as RefusedError["body"]);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { prepareIndexer, spawnIndexer } from "../../indexer/start.ts";
 import { freePort } from "../support/anvil.ts";
-import { tieChild } from "../support/tie.ts";
+import { killChildWithParent } from "../support/parent-watchdog.ts";
 import { type IndexerClient, openIndexerClient } from "./client.ts";
 import type { World } from "./world.ts";
 
@@ -38,7 +38,7 @@ export async function startIndexerOn(
   };
   const { schema: name, rebuilt } = await prepareIndexer(settings);
   const process = spawnIndexer(settings, name, "pipe");
-  tieChild(process);
+  killChildWithParent(process);
   let output = "";
   for (const stream of [process.stdout, process.stderr])
     stream?.on("data", (chunk) => {

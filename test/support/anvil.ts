@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { createPublicClient, http } from "viem";
-import { tieChild } from "./tie.ts";
+import { killChildWithParent } from "./parent-watchdog.ts";
 
 export type Anvil = {
   url: string;
@@ -36,7 +36,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const child = spawn(anvilBinary(), ["--port", String(port), ...mining, ...fixed, ...persistence, ...begin], {
     stdio: "ignore",
   });
-  tieChild(child);
+  killChildWithParent(child);
   const url = `http://127.0.0.1:${port}`;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }) });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -1,4 +1,4 @@
-import type { CampaignAnswer } from "../../api/scheme/campaigns/schemas.ts";
+import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { type Answer, accountOf, type Caller, type RegistryTest, registerHouseholds } from "./registry.ts";
 
 export const implementerDid = "did:ixo:implementer/1";
@@ -48,11 +48,11 @@ export async function registerFrames(call: Caller, body: ExampleCampaign): Promi
 }
 
 /** Commits and draws a campaign: the one given, whose households are registered, or one of new households. */
-export async function drawnCampaign(call: Caller, given?: ExampleCampaign): Promise<CampaignAnswer> {
+export async function drawnCampaign(call: Caller, given?: ExampleCampaign): Promise<CampaignResponse> {
   const body = given ?? (await registerFrames(call, exampleCampaign()));
   requireStatus(await call("POST", "/campaigns", body), 201);
   const drawn = requireStatus(await call("POST", `/campaigns/${encodeURIComponent(body.campaignId)}/draw`), 200);
-  return drawn.body as CampaignAnswer;
+  return drawn.body as CampaignResponse;
 }
 
 export function requireStatus(answer: Answer, status: number): Answer {

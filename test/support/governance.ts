@@ -4,7 +4,7 @@ import { createApp } from "../../api/app.ts";
 import { openDeps } from "../../api/compose.ts";
 import { readConfig } from "../../api/config.ts";
 import { createLog } from "../../api/platform/log.ts";
-import type { ProposalAnswer, ToSign } from "../../api/scheme/governance/schemas.ts";
+import type { ProposalResponse, ToSign } from "../../api/scheme/governance/schemas.ts";
 import { testAdminKey } from "./core.ts";
 import { type CouncilChain, openCouncilChain } from "./council-chain.ts";
 import { placeDatabase } from "./database.ts";
@@ -39,7 +39,7 @@ export async function openCouncilApi(chain: CouncilChain, env: Record<string, st
   });
   const { deps, close } = await openDeps(config, createLog(config));
   const app = createApp(deps);
-  const call = async <T = ProposalAnswer>(method: string, path: string, body?: unknown): Promise<Reply<T>> => {
+  const call = async <T = ProposalResponse>(method: string, path: string, body?: unknown): Promise<Reply<T>> => {
     const payload = body === undefined ? {} : { body: JSON.stringify(body) };
     const answer = await app.request(`/v1/pool${path}`, { method, ...payload });
     return { status: answer.status, body: (await answer.json()) as T };
@@ -47,7 +47,7 @@ export async function openCouncilApi(chain: CouncilChain, env: Record<string, st
   /** Ask what to sign, sign it, send it: as a member does. */
   const signed = async (account: PrivateKeyAccount, path: string, body: Record<string, unknown>) => {
     const asked = await call<ToSign>("POST", path, body);
-    if (asked.status !== 200) return asked as unknown as Reply<ProposalAnswer>;
+    if (asked.status !== 200) return asked as unknown as Reply<ProposalResponse>;
     return await call("POST", path, { ...body, ...(await signatures(account, asked.body)) });
   };
   const member = (number: 1 | 2 | 3) => privateKeyToAccount(chain.keys[`council-${number}`]);

@@ -21,7 +21,7 @@ async function register(): Promise<void> {
     const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
     const mined = await submitCall(
       { chain },
-      { idempotencyId: did },
+      { idempotencyKey: did },
       {
         sender: "registrar",
         contract: "participants",

@@ -24,12 +24,12 @@ export function serverUser(): ServerUser {
  */
 export async function postgresPrograms(user: ServerUser): Promise<string> {
   const { source, version } = await installedPrograms();
-  const refusal = refusalOf(source, user);
+  const refusal = errorOf(source, user);
   if (refusal === undefined) return join(source, "bin");
   const parent = await openFolder(user);
   const copy = join(parent, `hearth-postgresql-${version}-${userInfo().uid}`);
   if (!(await isWhole(copy, source))) await copyPrograms(source, copy);
-  const second = refusalOf(copy, user);
+  const second = errorOf(copy, user);
   if (second !== undefined)
     throw new Error(`PostgreSQL starts neither in ${source} (${refusal}) nor in ${copy} (${second}).`);
   return join(copy, "bin");
@@ -59,7 +59,7 @@ async function installedPrograms(): Promise<{ source: string; version: string }>
 }
 
 /** Why the user cannot run the programs of a folder, shown by running one. */
-function refusalOf(folder: string, user: ServerUser): string | undefined {
+function errorOf(folder: string, user: ServerUser): string | undefined {
   const { status, error, stderr } = spawnSync(join(folder, "bin", "initdb"), ["--version"], { ...user, cwd: "/" });
   return status === 0 ? undefined : (error?.message ?? String(stderr).trim());
 }

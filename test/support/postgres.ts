@@ -3,9 +3,9 @@ import { rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
+import { killWithParent } from "./parent-watchdog.ts";
 import { freePorts } from "./ports.ts";
 import { dataFolder, postgresPrograms, type ServerUser, serverUser } from "./postgres-program.ts";
-import { tieProcess } from "./tie.ts";
 
 export type TestPostgres = {
   /** Make an empty database; its connection URL. */
@@ -54,7 +54,7 @@ async function initialise(initdb: string, folder: string, user: ServerUser): Pro
 }
 
 function running(server: ChildProcess, port: number, remove: () => Promise<void>): TestPostgres {
-  const release = tieProcess(server.pid as number, "QUIT");
+  const release = killWithParent(server.pid as number, "QUIT");
   const url = (database: string) => `postgres://hearth:hearth@127.0.0.1:${port}/${database}`;
   let databases = 0;
   return {

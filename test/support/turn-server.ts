@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { killChildWithParent } from "./parent-watchdog.ts";
 import { freePorts } from "./ports.ts";
-import { tieChild } from "./tie.ts";
 
 const program = (process.env.PATH ?? "")
   .split(delimiter)
@@ -37,7 +37,7 @@ export async function startTurnServer(secret: string): Promise<TurnServer> {
     ...[`--userdb=${join(folder, "turndb")}`, `--pidfile=${join(folder, "pid")}`],
   ];
   const server = spawn(program, options, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-  tieChild(server);
+  killChildWithParent(server);
   let said = "";
   for (const output of [server.stdout, server.stderr]) output.on("data", (words) => (said += words));
   const ended = new Promise<void>((resolve) => server.once("close", () => resolve()));

@@ -73,7 +73,7 @@ export class RootAnchor {
     const args = [day, toHex(root), BigInt(namespaces), BigInt(events)] as const;
     const mined = await submitCall(
       { chain },
-      { idempotencyId: `audit-root:${day}:${toHex(root)}` },
+      { idempotencyKey: `audit-root:${day}:${toHex(root)}` },
       { sender: "operator", contract: "audits", functionName: "anchorRoot", args, purpose: "audit.anchor" },
     );
     log.info({ day: dayText(day), chains: namespaces, events }, "the audit's root is on chain");

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   onlyFor,
   requireRole,
@@ -20,7 +20,7 @@ const fsck = createRoute({
   request: { body: { required: false, content: jsonContent(fsckRequest) } },
   responses: {
     200: { description: "The findings", content: jsonContent(fsckReport) },
-    ...errorAnswers(400, 403, 409),
+    ...errorResponses(400, 403, 409),
   },
 });
 const verify = createRoute({
@@ -31,7 +31,7 @@ const verify = createRoute({
   summary: "Verify the audit's hash chains, and compare its daily roots with the chain",
   responses: {
     200: { description: "The result of the verification", content: jsonContent(auditReport) },
-    ...errorAnswers(403),
+    ...errorResponses(403),
   },
 });
 const anchor = createRoute({
@@ -42,7 +42,7 @@ const anchor = createRoute({
   summary: "Anchor the audit on chain now, once a day",
   responses: {
     200: { description: "Roots that this call anchored", content: jsonContent(auditRoots) },
-    ...errorAnswers(403, 503),
+    ...errorResponses(403, 503),
   },
 });
 

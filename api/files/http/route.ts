@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, type RouteConfig, type z } from "@hono/z
 import {
   createRouter,
   type ErrorStatus,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   type RouteOptions,
 } from "../../platform/http/index.ts";
@@ -34,7 +34,7 @@ export function respondsWith<T extends z.ZodType, S extends ErrorStatus>(
   schema: T,
   ...errors: S[]
 ) {
-  return { 200: { description, content: jsonContent(schema) }, ...errorAnswers(...errors) };
+  return { 200: { description, content: jsonContent(schema) }, ...errorResponses(...errors) };
 }
 
 /** Describe a body of any bytes. */

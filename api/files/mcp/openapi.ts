@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../platform/http/index.ts";
 import type { FileEnv } from "../http/env.ts";
 
 const id = z.union([z.string(), z.number().int()]);
@@ -42,7 +42,7 @@ export function describeMcp(registry: OpenAPIHono<FileEnv>["openAPIRegistry"]): 
     responses: {
       200: { description: "The response; a tool's error is a result with isError", content: jsonContent(answer) },
       202: { description: "The notification was accepted" },
-      ...errorAnswers(400, 403, 404, 413),
+      ...errorResponses(400, 403, 404, 413),
     },
   });
 }

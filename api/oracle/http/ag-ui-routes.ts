@@ -2,7 +2,7 @@ import { contentToText, type RunAgentInput } from "@ag-ui/core";
 import { RunAgentInputSchema } from "@ag-ui/core/schemas";
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../platform/errors.ts";
-import { errorAnswers, jsonContent, zodDetails } from "../../platform/http/index.ts";
+import { errorResponses, jsonContent, zodDetails } from "../../platform/http/index.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Message, SendMessage } from "../runs/send-message.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -27,7 +27,7 @@ const route = callerRoute({
   },
   responses: {
     200: { description: "A stream of AG-UI events", content: { "text/event-stream": { schema: z.string() } } },
-    ...errorAnswers(400, 409, 413),
+    ...errorResponses(400, 409, 413),
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isLosslessNumber } from "lossless-json";
-import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../platform/http/index.ts";
 import type { Delegations } from "../auth/delegations.ts";
 import type { CallerDeps } from "./require-caller.ts";
 import { callerRoute, callerRouter } from "./router.ts";
@@ -58,7 +58,7 @@ const routes = {
         description: "The delegation is stored until it expires (unix seconds)",
         content: jsonContent(ok.extend({ expiration: z.number() })),
       },
-      ...errorAnswers(400, 403),
+      ...errorResponses(400, 403),
     },
   }),
   show: callerRoute({
@@ -76,13 +76,13 @@ const routes = {
           }),
         ),
       },
-      ...errorAnswers(),
+      ...errorResponses(),
     },
   }),
   remove: callerRoute({
     method: "delete",
     path: "/delegation",
     summary: "Delete the caller's delegation",
-    responses: { 200: { description: "It is deleted", content: jsonContent(ok) }, ...errorAnswers() },
+    responses: { 200: { description: "It is deleted", content: jsonContent(ok) }, ...errorResponses() },
   }),
 };

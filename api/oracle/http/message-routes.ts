@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../platform/errors.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../platform/http/index.ts";
 import { DuplicateMessageError } from "../runs/duplicate-message.ts";
 import type { RunKey, Runs } from "../runs/runs.ts";
 import type { Message, SendMessage, StartedTurn } from "../runs/send-message.ts";
@@ -145,7 +145,7 @@ const routes = {
         description: "Whether a turn was running. Its stream ends after this response.",
         content: jsonContent(z.object({ success: z.boolean() })),
       },
-      ...errorAnswers(400),
+      ...errorResponses(400),
     },
   }),
   send: callerRoute({
@@ -159,7 +159,7 @@ const routes = {
         description: "The answer, whole or as `text/event-stream` (docs/oracle.md)",
         content: { ...jsonContent(sent), "text/event-stream": { schema: z.string() } },
       },
-      ...errorAnswers(400, 404, 409, 413, 502),
+      ...errorResponses(400, 404, 409, 413, 502),
     },
   }),
   list: callerRoute({
@@ -169,7 +169,7 @@ const routes = {
     request: { params: sessionParams },
     responses: {
       200: { description: "All messages", content: jsonContent(z.object({ messages: z.array(chatMessage) })) },
-      ...errorAnswers(404),
+      ...errorResponses(404),
     },
   }),
   page: callerRoute({
@@ -182,6 +182,6 @@ const routes = {
         .strictObject({ limit: limitQuery(100), before: cursor, after: cursor })
         .refine(({ before, after }) => before === undefined || after === undefined, "set before or after, not both"),
     },
-    responses: { 200: { description: "The page", content: jsonContent(page) }, ...errorAnswers(400) },
+    responses: { 200: { description: "The page", content: jsonContent(page) }, ...errorResponses(400) },
   }),
 };

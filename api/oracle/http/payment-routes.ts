@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { zeroHash } from "viem";
-import { decodeCursor, errorAnswers, foreignCursor, jsonContent, page, toPage } from "../../platform/http/index.ts";
+import { decodeCursor, errorResponses, foreignCursor, jsonContent, page, toPage } from "../../platform/http/index.ts";
 import { listClaims } from "../payments/claim-store.ts";
 import { prepareContract } from "../payments/contract-oracle.ts";
 import {
@@ -36,7 +36,7 @@ const claims = callerRoute({
   path: "/oracle/claims",
   summary: "List the caller's claims for messages, newest first",
   request: { query: claimsQuery },
-  responses: { 200: { description: "A page", content: jsonContent(page(oracleClaim)) }, ...errorAnswers(400) },
+  responses: { 200: { description: "A page", content: jsonContent(page(oracleClaim)) }, ...errorResponses(400) },
 });
 
 const contract = callerRoute({
@@ -46,7 +46,7 @@ const contract = callerRoute({
   request: { body: { required: true, content: jsonContent(contractRequest) } },
   responses: {
     200: { description: "The transactions that the account's holder signs", content: jsonContent(preparedContract) },
-    ...errorAnswers(400, 404, 409, 503),
+    ...errorResponses(400, 404, 409, 503),
   },
 });
 

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Database } from "../../platform/db/index.ts";
-import { errorAnswers, jsonContent, limitAddress } from "../../platform/http/index.ts";
+import { errorResponses, jsonContent, limitAddress } from "../../platform/http/index.ts";
 import { registerWalletKey, type WalletKey } from "../auth/wallet-keys.ts";
 import type { Agent } from "../wire/turn.ts";
 import { oracleRouter } from "./router.ts";
@@ -61,7 +61,7 @@ const addKey = createRoute({
       description: "The key is registered until then",
       content: jsonContent(z.object({ did: z.string(), keyDid: z.string(), expiration: z.number() })),
     },
-    ...errorAnswers(400),
+    ...errorResponses(400),
   },
 });
 

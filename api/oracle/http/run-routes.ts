@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../platform/errors.ts";
-import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../platform/http/index.ts";
 import type { Runs } from "../runs/runs.ts";
 import { requireSession, type SessionDeps } from "../sessions/sessions.ts";
 import type { CallerDeps } from "./require-caller.ts";
@@ -19,7 +19,7 @@ const currentRun = callerRoute({
       description: "Its id for GET /runs/{runId}, or null if none is running",
       content: jsonContent(z.object({ run: z.object({ runId: z.string(), status: z.string() }).nullable() })),
     },
-    ...errorAnswers(404),
+    ...errorResponses(404),
   },
 });
 
@@ -38,7 +38,7 @@ const joinRun = callerRoute({
       description: "An event stream that ends with `done`",
       content: { "text/event-stream": { schema: z.string() } },
     },
-    ...errorAnswers(400, 404),
+    ...errorResponses(400, 404),
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../platform/http/index.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import { createSession, serializeSession } from "../sessions/sessions.ts";
 import type { CallerDeps } from "./require-caller.ts";
@@ -61,7 +61,7 @@ const routes = {
     path: "/sessions",
     summary: "Create a conversation",
     request: { body: { content: jsonContent(newSession) } },
-    responses: { 201: { description: "The session", content: jsonContent(chatSession) }, ...errorAnswers(400) },
+    responses: { 201: { description: "The session", content: jsonContent(chatSession) }, ...errorResponses(400) },
   }),
   list: callerRoute({
     method: "get",
@@ -73,7 +73,7 @@ const routes = {
         description: "A page, and the total number",
         content: jsonContent(z.object({ sessions: z.array(chatSession), total: z.number().int() })),
       },
-      ...errorAnswers(400),
+      ...errorResponses(400),
     },
   }),
   remove: callerRoute({
@@ -83,7 +83,7 @@ const routes = {
     request: { params: sessionParams },
     responses: {
       200: { description: "The conversation is deleted", content: jsonContent(z.object({ message: z.string() })) },
-      ...errorAnswers(404),
+      ...errorResponses(404),
     },
   }),
 };

@@ -4,9 +4,9 @@ import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
 import {
   type Chain,
   eventsIn,
-  findByIdempotencyId,
+  findByIdempotencyKey,
   type MinedCall,
-  StillSubmitted,
+  PendingTransactionError,
   senderOf,
   submitCall,
 } from "../../platform/chain/index.ts";
@@ -125,14 +125,14 @@ export class Settlement {
     try {
       const mined = await submitCall(
         { chain },
-        { idempotencyId: keyOf(settlementId) },
+        { idempotencyKey: keyOf(settlementId) },
         { ...call, args: [this.#oracle, claims] },
       );
       await this.#note(rows, settlementId, mined);
       return rows.length === batchSize;
     } catch (error) {
       // Its claims stay unknown until the chain is asked.
-      if (!(error instanceof StillSubmitted || error instanceof AppError)) throw error;
+      if (!(error instanceof PendingTransactionError || error instanceof AppError)) throw error;
       log.warn({ settlementId, err: error }, "a settlement has not ended yet");
       return false;
     }
@@ -173,7 +173,7 @@ export class Settlement {
     const now = clock.now().getTime();
     const rows = await store.unknownSince(db, new Date(now - patienceMs));
     for (const [settlementId, claims] of Map.groupBy(rows, (row) => row.settlementId ?? "")) {
-      const known = await findByIdempotencyId(db, keyOf(settlementId));
+      const known = await findByIdempotencyKey(db, keyOf(settlementId));
       // The outbox is still sending it, or its process may still store it there.
       if (known?.transaction.status === "open") continue;
       const since = Math.max(...claims.map(({ changedAt }) => changedAt.getTime()));
@@ -195,7 +195,7 @@ export class Settlement {
   async reconcile(userDid: string): Promise<void> {
     const rows = await store.openOf(this.#deps.db, userDid);
     for (const [settlementId, claims] of Map.groupBy(rows, (row) => row.settlementId ?? "")) {
-      const known = settlementId === "" ? undefined : await findByIdempotencyId(this.#deps.db, keyOf(settlementId));
+      const known = settlementId === "" ? undefined : await findByIdempotencyKey(this.#deps.db, keyOf(settlementId));
       await this.#markPaidOnChain(claims, (known?.transaction.hash as Hex | undefined) ?? null);
     }
   }

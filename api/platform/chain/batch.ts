@@ -2,10 +2,10 @@ import { AppError } from "../errors.ts";
 import type { Chain } from "./chain.ts";
 import type { ContractName } from "./contracts.ts";
 import type { MinedCall } from "./outbox.ts";
-import { findByIdempotencyId } from "./outbox-store.ts";
-import { refusalFrom } from "./reverts.ts";
+import { findByIdempotencyKey } from "./outbox-store.ts";
+import { PendingTransactionError } from "./pending-transaction-error.ts";
+import { errorFromRevert } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
-import { StillSubmitted } from "./still-submitted.ts";
 import { chainUnavailable, encodeCall } from "./submit.ts";
 import type { ChainTransaction } from "./tables.ts";
 
@@ -32,7 +32,7 @@ export type BatchPlan<Order, Outcome> = {
 
 type Entry<Order, Outcome> = {
   order: Order;
-  idempotencyId: string | undefined;
+  idempotencyKey: string | undefined;
   /** Set once a common transaction was reverted: whichever order did that spoils no other any more. */
   alone: boolean;
   resolve: (outcome: Outcome) => void;
@@ -62,22 +62,22 @@ export class BatchCollector<Order, Outcome> {
   /**
    * Settle one order with whatever else is there.
    * @throws AppError the ledger's refusal of this order
-   * @throws StillSubmitted when the block does not come within TX_WAIT_MS
+   * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
    */
-  async submit(order: Order, idempotencyId?: string): Promise<Outcome> {
-    if (idempotencyId !== undefined) {
-      const known = await this.recall(idempotencyId);
+  async submit(order: Order, idempotencyKey?: string): Promise<Outcome> {
+    if (idempotencyKey !== undefined) {
+      const known = await this.recall(idempotencyKey);
       if (known !== undefined) return known;
     }
     return await new Promise<Outcome>((resolve, reject) => {
-      this.#enqueue({ order, idempotencyId, alone: false, resolve, reject });
+      this.#enqueue({ order, idempotencyKey, alone: false, resolve, reject });
     });
   }
 
   /** What an idempotent request was given before; undefined when it never came as far as the outbox. */
-  async recall(idempotencyId: string): Promise<Outcome | undefined> {
+  async recall(idempotencyKey: string): Promise<Outcome | undefined> {
     const { outbox } = this.#chain;
-    const known = await findByIdempotencyId(outbox.options.db, idempotencyId);
+    const known = await findByIdempotencyKey(outbox.options.db, idempotencyKey);
     if (known === undefined) return undefined;
     const { transaction, position } = known;
     try {
@@ -85,7 +85,7 @@ export class BatchCollector<Order, Outcome> {
       if (outcome instanceof AppError) throw outcome;
       return outcome;
     } catch (error) {
-      throw error instanceof StillSubmitted ? new StillSubmitted(transaction, position) : error;
+      throw error instanceof PendingTransactionError ? new PendingTransactionError(transaction, position) : error;
     }
   }
 
@@ -135,8 +135,8 @@ export class BatchCollector<Order, Outcome> {
     if (accepted.length === 0) return;
     const { purpose, sender, contract, functionName, argsOf, gasOf } = this.#plan;
     const orders = accepted.map((entry) => entry.order);
-    const parts = accepted.flatMap(({ idempotencyId }, position) =>
-      idempotencyId === undefined ? [] : [{ idempotencyId, position }],
+    const parts = accepted.flatMap(({ idempotencyKey }, position) =>
+      idempotencyKey === undefined ? [] : [{ idempotencyKey, position }],
     );
     const row = await outbox.store({
       account: this.#chain.senders[sender],
@@ -166,7 +166,7 @@ export class BatchCollector<Order, Outcome> {
     try {
       verdicts = await this.#plan.review(entries.map((entry) => entry.order));
     } catch (error) {
-      const refusal = error instanceof AppError ? error : refusalFrom(error);
+      const refusal = error instanceof AppError ? error : errorFromRevert(error);
       if (refusal === undefined) throw chainUnavailable(error);
       if (entries.length === 1) throw refusal;
       return await this.#reviewSingly(entries);
@@ -198,7 +198,7 @@ export class BatchCollector<Order, Outcome> {
       return;
     }
     for (const [i, entry] of entries.entries()) {
-      entry.reject(error instanceof StillSubmitted ? new StillSubmitted(row, i) : error);
+      entry.reject(error instanceof PendingTransactionError ? new PendingTransactionError(row, i) : error);
     }
   }
 

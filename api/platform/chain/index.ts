@@ -1,5 +1,6 @@
 export { BatchCollector } from "./batch.ts";
 export { type Chain, openChain, senderOf } from "./chain.ts";
+export { roomByHalfDays } from "./contract-errors.ts";
 export { type Abis, abis, allErrors, type ContractName, type DecodedEvent, eventsIn } from "./contracts.ts";
 export { dateOf, dayOf, LAST_DAY } from "./days.ts";
 export { feesNow } from "./fees.ts";
@@ -15,26 +16,25 @@ export {
   typedDataToSign,
 } from "./order-signatures.ts";
 export type { MinedCall } from "./outbox.ts";
-export { findByHash, findByIdempotencyId } from "./outbox-store.ts";
+export { findByHash, findByIdempotencyKey } from "./outbox-store.ts";
 export { createPartReader, type PastEvents } from "./past.ts";
+export { PendingTransactionError } from "./pending-transaction-error.ts";
 export { noPermit, type Permit, type PermitTerms, permitToSign, splitPermit, unlessRefused } from "./permits.ts";
 export { callUntilMined } from "./persistent-call.ts";
-export { redemptionRefusal } from "./redemption-rules.ts";
-export { roomByHalfDays } from "./refusals.ts";
+export { redemptionError } from "./redemption-rules.ts";
 export { relaySigned } from "./relay.ts";
 export {
   type ContractError,
   decodeContractError,
+  errorFromRevert,
+  errorOfRevert,
   type RevertReading,
-  refusalFrom,
-  refusalOfError,
   revertData,
   sweepableOn,
   unconsentedCapTooHigh,
   usedAuthorization,
 } from "./reverts.ts";
 export type { SenderName } from "./senders.ts";
-export { StillSubmitted } from "./still-submitted.ts";
 export { type Call, chainUnavailable, encodeCall, findSent, orUnavailable, simulate, submitCall } from "./submit.ts";
 export { isoTime } from "./times.ts";
 export { answerSubmitted, defineTransactionOperation, type ResultReader } from "./transaction-operation.ts";

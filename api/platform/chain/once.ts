@@ -2,7 +2,7 @@ import type { Database } from "../db/index.ts";
 import type { RequestContext } from "../http/index.ts";
 import type { Chain } from "./chain.ts";
 import type { MinedCall } from "./outbox.ts";
-import { findByIdempotencyId } from "./outbox-store.ts";
+import { findByIdempotencyKey } from "./outbox-store.ts";
 
 /**
  * Makes a write, unless an earlier attempt of the same idempotent request has sent it: then that one's outcome. `make` checks what
@@ -14,6 +14,6 @@ export async function once<T extends MinedCall | null>(
   make: () => Promise<T>,
 ): Promise<T | MinedCall> {
   const { chain, db } = deps;
-  const known = ctx.idempotencyId === undefined ? undefined : await findByIdempotencyId(db, ctx.idempotencyId);
+  const known = ctx.idempotencyKey === undefined ? undefined : await findByIdempotencyKey(db, ctx.idempotencyKey);
   return known === undefined ? await make() : await chain.outbox.outcome(known.transaction);
 }

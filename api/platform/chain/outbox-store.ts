@@ -7,7 +7,7 @@ import {
   chainSenders,
   chainTransactionParts,
   chainTransactions,
-  type StoredRefusal,
+  type StoredError,
 } from "./tables.ts";
 
 export type NewTransaction = {
@@ -16,7 +16,7 @@ export type NewTransaction = {
   functionName: string;
   purpose: string;
   /** Idempotent requests that it carries out, with their position in the batch. */
-  parts: { idempotencyId: string; position: number }[];
+  parts: { idempotencyKey: string; position: number }[];
 };
 export type Signed = { hash: Hex; raw: Hex };
 
@@ -89,15 +89,15 @@ async function insertTransaction(
 }
 
 /** The transaction that an idempotent request was given, and its position in that transaction's batch. */
-export async function findByIdempotencyId(
+export async function findByIdempotencyKey(
   db: Database,
-  idempotencyId: string,
+  idempotencyKey: string,
 ): Promise<{ transaction: ChainTransaction; position: number } | undefined> {
   const [found] = await db
     .select({ transaction: chainTransactions, position: chainTransactionParts.position })
     .from(chainTransactionParts)
     .innerJoin(chainTransactions, eq(chainTransactions.id, chainTransactionParts.transactionId))
-    .where(eq(chainTransactionParts.idempotencyId, idempotencyId));
+    .where(eq(chainTransactionParts.idempotencyKey, idempotencyKey));
   return found;
 }
 
@@ -117,13 +117,13 @@ export async function findByNonce(db: Database, sender: Hex, nonce: number): Pro
 export async function markInBlock(
   db: Database,
   id: number,
-  block: { status: "mined" | "reverted"; blockNumber: number; transactionIndex: number; error?: StoredRefusal },
+  block: { status: "mined" | "reverted"; blockNumber: number; transactionIndex: number; error?: StoredError },
 ): Promise<void> {
   await db.update(chainTransactions).set(block).where(eq(chainTransactions.id, id));
   if (block.status === "reverted") await releaseParts(db, id);
 }
 
-export async function markFailed(db: Database, id: number, error: StoredRefusal): Promise<void> {
+export async function markFailed(db: Database, id: number, error: StoredError): Promise<void> {
   await db
     .update(chainTransactions)
     .set({ status: "failed", error })

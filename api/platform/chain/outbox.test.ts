@@ -9,8 +9,8 @@ import { AppError } from "../errors.ts";
 import type { Chain } from "./chain.ts";
 import { eventsIn } from "./contracts.ts";
 import { findByHash, findById } from "./outbox-store.ts";
+import { PendingTransactionError } from "./pending-transaction-error.ts";
 import { Reconciler } from "./reconciler.ts";
-import { StillSubmitted } from "./still-submitted.ts";
 import { submitCall } from "./submit.ts";
 
 const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -28,10 +28,10 @@ describe("transaction outbox", () => {
     await world.close();
   });
 
-  const registerSupplier = (did: string, idempotencyId?: string) =>
+  const registerSupplier = (did: string, idempotencyKey?: string) =>
     submitCall(
       { chain },
-      { idempotencyId },
+      { idempotencyKey },
       {
         sender: "registrar",
         contract: "participants",
@@ -112,7 +112,7 @@ describe("transaction outbox", () => {
     chain.outbox.options.txWaitMs = 300;
     const thrown = await registerSupplier("did:test:late").catch((error: unknown) => error);
     chain.outbox.options.txWaitMs = 20_000;
-    assert.ok(thrown instanceof StillSubmitted, String(thrown));
+    assert.ok(thrown instanceof PendingTransactionError, String(thrown));
     await world.anvil.rpc("evm_setIntervalMining", [1]);
     for (let i = 0; i < 100; i++) {
       const row = await findByHash(chain.outbox.options.db, thrown.transactionHash);
@@ -128,7 +128,7 @@ describe("transaction outbox", () => {
     options.txWaitMs = 200;
     const thrown = await registerSupplier("did:test:stuck").catch((error: unknown) => error);
     options.txWaitMs = 20_000;
-    assert.ok(thrown instanceof StillSubmitted, String(thrown));
+    assert.ok(thrown instanceof PendingTransactionError, String(thrown));
     const { senders, outbox } = chain;
     const impatient = new Reconciler({ outbox, senders, everyMs: 60_000, raiseFeeAfterMs: 0, workers: newWorkers() });
     await impatient.run({ full: true });

@@ -7,10 +7,10 @@ import { broadcast } from "./broadcast.ts";
 import { type Fees, feesNow } from "./fees.ts";
 import type { HeadWatcher } from "./head.ts";
 import * as store from "./outbox-store.ts";
+import { PendingTransactionError } from "./pending-transaction-error.ts";
 import type { ReceiptWatcher } from "./receipts.ts";
-import { type RevertReading, refusalFrom } from "./reverts.ts";
-import { StillSubmitted } from "./still-submitted.ts";
-import type { ChainTransaction, StoredRefusal } from "./tables.ts";
+import { errorFromRevert, type RevertReading } from "./reverts.ts";
+import type { ChainTransaction, StoredError } from "./tables.ts";
 
 /** A call that is ready to be signed. `gas` is its limit. */
 export type PreparedCall = {
@@ -21,7 +21,7 @@ export type PreparedCall = {
   contract: string;
   functionName: string;
   purpose: string;
-  parts: { idempotencyId: string; position: number }[];
+  parts: { idempotencyKey: string; position: number }[];
 };
 
 /** A transaction in a block. `blockTimestamp` is chain time in seconds. */
@@ -94,7 +94,7 @@ export class Outbox {
     const receipt = await waiting;
     if (receipt !== null) return await this.settle(row, receipt, reading);
     this.#settleLater(row);
-    throw new StillSubmitted(row);
+    throw new PendingTransactionError(row);
   }
 
   /** The caller is gone; note the block when it comes. The reconciler does so too, for as long as it takes. */
@@ -109,7 +109,7 @@ export class Outbox {
 
   /** The outcome of a transaction made before: what it gave then, or its end when it is still on its way. */
   async outcome(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
-    if (row.status === "failed") throw refusalOfRow(row);
+    if (row.status === "failed") throw errorOfRow(row);
     for (const hash of [row.hash, ...row.replacedHashes]) {
       const receipt = await this.options.receipts.find(hash as Hex);
       if (receipt !== null) return await this.settle(row, receipt, reading);
@@ -147,7 +147,7 @@ export class Outbox {
         const { from, to, input, gas, value } = transaction;
         await client.call({ account: from, to, data: input, gas, value, blockNumber });
       } catch (error) {
-        const refusal = refusalFrom(error, reading);
+        const refusal = errorFromRevert(error, reading);
         if (refusal !== undefined) return refusal;
         log.warn({ err: error, hash: receipt.transactionHash }, "the reason of a revert could not be read");
       }
@@ -170,8 +170,8 @@ export class Outbox {
 }
 
 /** The error that a settled row stands for. */
-export function refusalOfRow(row: ChainTransaction): AppError {
-  const stored: StoredRefusal = row.error ?? {
+export function errorOfRow(row: ChainTransaction): AppError {
+  const stored: StoredError = row.error ?? {
     code: "CONFLICT",
     message: "The transaction was given up.",
     details: [],

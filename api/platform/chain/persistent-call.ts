@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 import type { OperationJob } from "../operations/index.ts";
-import { StillSubmitted } from "./still-submitted.ts";
+import { PendingTransactionError } from "./pending-transaction-error.ts";
 
 const RETRY_MS = 1_000;
 
@@ -17,7 +17,7 @@ export async function callUntilMined<T>(job: OperationJob, send: () => Promise<T
       return await send();
     } catch (error) {
       const isAway = error instanceof AppError && error.code === "UNAVAILABLE";
-      if (!isAway && !(error instanceof StillSubmitted)) throw error;
+      if (!isAway && !(error instanceof PendingTransactionError)) throw error;
       if (isAway) await sleep(RETRY_MS, undefined, { signal: job.signal });
     }
   }

@@ -1,5 +1,5 @@
 import { AppError, type RuleDetail } from "../errors.ts";
-import { roomEvenly } from "./refusals.ts";
+import { roomEvenly } from "./contract-errors.ts";
 
 type Rule = { bit: number; kind: "missing" | "forbidden" | "rule"; path: string; rule: string; message: string };
 
@@ -78,7 +78,7 @@ const rules: Rule[] = [
 const codes = { missing: "NOT_FOUND", forbidden: "FORBIDDEN", rule: "RULE_VIOLATION" } as const;
 
 /** The error for a verdict of the ledger, every broken rule named; null for the verdict 0. */
-export function redemptionRefusal(verdict: number): AppError | null {
+export function redemptionError(verdict: number): AppError | null {
   const broken = rules.filter(({ bit }) => (verdict & (1 << bit)) !== 0);
   // A voucher that does not exist outranks a supplier that may not; either outranks the rest.
   const kind = (["missing", "forbidden", "rule"] as const).find((each) => broken.some((rule) => rule.kind === each));

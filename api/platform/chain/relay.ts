@@ -18,7 +18,7 @@ export type SignedElsewhere = {
  * Send a transaction that its sender signed, through the outbox, so that it survives what our own survive. The same bytes again give
  * the same outcome.
  * @throws AppError CONFLICT (its nonce is used), RULE_VIOLATION (the node refuses it), what the contract's refusal means
- * @throws StillSubmitted when the block does not come within TX_WAIT_MS
+ * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
  */
 export async function relaySigned(chain: Chain, signed: SignedElsewhere): Promise<MinedCall> {
   const { outbox } = chain;

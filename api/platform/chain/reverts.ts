@@ -1,13 +1,13 @@
 import { BaseError, decodeErrorResult, type Hex, isHex, maxUint96 } from "viem";
 import { encodeKptClaimId, encodeRedemptionId } from "../../../wire/src/ids.ts";
 import { AppError } from "../errors.ts";
+import { carbonOf, type ErrorMeanings, roomByHalfDays, roomEvenly } from "./contract-errors.ts";
 import { allErrors } from "./contracts.ts";
 import { dateOf, LAST_DAY } from "./days.ts";
-import { itmoRefusals } from "./itmo-refusals.ts";
-import { oracleRefusals } from "./oracle-refusals.ts";
-import { poolRefusals } from "./pool-refusals.ts";
-import { redemptionRefusal } from "./redemption-rules.ts";
-import { carbonOf, type Refusals, roomByHalfDays, roomEvenly } from "./refusals.ts";
+import { itmoErrors } from "./itmo-errors.ts";
+import { oracleErrors } from "./oracle-errors.ts";
+import { poolErrors } from "./pool-errors.ts";
+import { redemptionError } from "./redemption-rules.ts";
 
 export type ContractError = { name: string; args: readonly unknown[] };
 /** A feature's own words for a contract error; undefined leaves it to the general ones. */
@@ -33,7 +33,7 @@ export const unconsentedCapTooHigh = (highest: number): string =>
   `A plan is registered with at most the default plan's ${highest} CARBON a day without consent; the council can raise it then.`;
 
 /** Of a certificate whose status, as ICertificates numbers it, does not allow a change. */
-function certificateStatusRefusal(current: number): string {
+function certificateStatusError(current: number): string {
   if (current === REVOKED)
     return "The certificate is revoked. Until the revocation is final, the guardian can veto it; nothing else changes it.";
   return `The certificate is ${["unknown", "pending", "valid", "suspended"][current]}, which does not allow this change.`;
@@ -52,8 +52,8 @@ function accountWaits(from: unknown): string {
 }
 
 /** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
-const entries: Refusals = {
-  ...itmoRefusals,
+const entries: ErrorMeanings = {
+  ...itmoErrors,
   // participants
   MissingRole: ["FORBIDDEN", "role", "The sending account does not hold the role that this needs."],
   AccessManagerUnauthorizedAccount: [
@@ -86,7 +86,7 @@ const entries: Refusals = {
   // certificates
   UnknownCertificate: ["NOT_FOUND", "certificate-exists", "There is no such certificate."],
   CertificateNotValid: ["RULE_VIOLATION", "certificate-valid", "The certificate is not valid."],
-  StatusNotAllowed: ["CONFLICT", "certificate-status", ([, current]) => certificateStatusRefusal(Number(current))],
+  StatusNotAllowed: ["CONFLICT", "certificate-status", ([, current]) => certificateStatusError(Number(current))],
   RevocationFinal: ["CONFLICT", "certificate-status", ([, day]) => revocationIsFinal(day)],
   VerifierNotTrusted: [
     "RULE_VIOLATION",
@@ -192,8 +192,8 @@ const entries: Refusals = {
   NothingToWaive: ["CONFLICT", "debt-owed", "The supplier owes nothing."],
   NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
   InsufficientGas: ["UNAVAILABLE", "gas", "The transaction ran out of gas; try again."],
-  ...poolRefusals,
-  ...oracleRefusals,
+  ...poolErrors,
+  ...oracleErrors,
   // audits
   EmptyAuditRoot: ["RULE_VIOLATION", "audit-root", "The audit's root is empty."],
   AuditDayNotLater: ["CONFLICT", "audit-day", "The chain has a root of this day or a later one already."],
@@ -283,16 +283,16 @@ export function decodeContractError(data: Hex): ContractError | undefined {
 }
 
 /** What a caller is told of a refused call. Never a 500: even an unknown refusal is the ledger's verdict. */
-export function refusalOf(data: Hex, reading?: RevertReading): AppError {
+export function errorOf(data: Hex, reading?: RevertReading): AppError {
   const error = decodeContractError(data);
-  return error === undefined ? ledgerRefused(data) : refusalOfError(error, data, reading);
+  return error === undefined ? ledgerRefused(data) : errorOfRevert(error, data, reading);
 }
 
 /** The same for an error that is known by its name; `args` may be empty where only a selector is known. */
-export function refusalOfError(error: ContractError, data: Hex = "0x", reading?: RevertReading): AppError {
+export function errorOfRevert(error: ContractError, data: Hex = "0x", reading?: RevertReading): AppError {
   const special = reading?.(error);
   if (special !== undefined) return special;
-  if (error.name === "RedemptionRuleBroken") return redemptionRefusal(Number(error.args[1])) ?? ledgerRefused(data);
+  if (error.name === "RedemptionRuleBroken") return redemptionError(Number(error.args[1])) ?? ledgerRefused(data);
   const entry = entries[error.name];
   if (entry === undefined) return ledgerRefused(data, error.name);
   const [code, rule, text] = entry;
@@ -301,9 +301,9 @@ export function refusalOfError(error: ContractError, data: Hex = "0x", reading?:
 }
 
 /** The refusal that a failed simulation or estimate stands for; undefined when the chain itself did not answer. */
-export function refusalFrom(thrown: unknown, reading?: RevertReading): AppError | undefined {
+export function errorFromRevert(thrown: unknown, reading?: RevertReading): AppError | undefined {
   const data = revertData(thrown);
-  return data === undefined ? undefined : refusalOf(data, reading);
+  return data === undefined ? undefined : errorOf(data, reading);
 }
 
 function ledgerRefused(data: Hex, name?: string): AppError {

@@ -13,8 +13,8 @@ import type { Chain } from "./chain.ts";
 import { type Abis, abis, type ContractName } from "./contracts.ts";
 import type { SubmitDeps } from "./deps.ts";
 import type { MinedCall } from "./outbox.ts";
-import { findByIdempotencyId } from "./outbox-store.ts";
-import { type RevertReading, refusalFrom } from "./reverts.ts";
+import { findByIdempotencyKey } from "./outbox-store.ts";
+import { errorFromRevert, type RevertReading } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
 
 type WriteName<C extends ContractName> = ContractFunctionName<Abis[C], "nonpayable">;
@@ -34,13 +34,13 @@ export type Call<C extends ContractName, F extends WriteName<C>> = {
   part?: string;
 };
 
-export type SubmitContext = Pick<RequestContext, "idempotencyId">;
+export type SubmitContext = Pick<RequestContext, "idempotencyKey">;
 
 /**
  * Simulate, sign, store, send, wait for the block.
  * @returns the transaction's block and logs
  * @throws AppError what the contract's refusal means; UNAVAILABLE when the chain does not answer
- * @throws StillSubmitted when the block does not come within TX_WAIT_MS (answered 202)
+ * @throws PendingTransactionError when the block does not come within TX_WAIT_MS (answered 202)
  */
 export async function submitCall<C extends ContractName, F extends WriteName<C>>(
   deps: SubmitDeps,
@@ -50,13 +50,13 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
   const { chain } = deps;
   const sent = await findSent(deps, ctx, call);
   if (sent !== null) return sent;
-  const idempotencyId = partId(ctx.idempotencyId, call.part);
+  const idempotencyKey = partId(ctx.idempotencyKey, call.part);
   const account = chain.senders[call.sender];
   const to = chain.addresses[call.contract];
   const data = encodeCall(call.contract, call.functionName, call.args as readonly unknown[]);
   const gas = await simulate(chain, { from: account.address, to, data, gas: call.gas }, call.reading);
   const { contract, functionName, purpose } = call;
-  const parts = idempotencyId === undefined ? [] : [{ idempotencyId, position: 0 }];
+  const parts = idempotencyKey === undefined ? [] : [{ idempotencyKey, position: 0 }];
   const row = await chain.outbox.store({ account, to, data, gas, contract, functionName, purpose, parts });
   return await chain.outbox.deliver(row, call.reading);
 }
@@ -67,18 +67,18 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
  */
 export async function findSent(
   deps: SubmitDeps,
-  { idempotencyId: request }: SubmitContext,
+  { idempotencyKey: request }: SubmitContext,
   { part, reading }: { part?: string; reading?: RevertReading },
 ): Promise<MinedCall | null> {
   const { outbox } = deps.chain;
   await outbox.open();
-  const idempotencyId = partId(request, part);
-  const known = idempotencyId && (await findByIdempotencyId(outbox.options.db, idempotencyId));
+  const idempotencyKey = partId(request, part);
+  const known = idempotencyKey && (await findByIdempotencyKey(outbox.options.db, idempotencyKey));
   return known ? await outbox.outcome(known.transaction, reading) : null;
 }
 
-function partId(idempotencyId: string | undefined, part: string | undefined): string | undefined {
-  return idempotencyId === undefined || part === undefined ? idempotencyId : `${idempotencyId}:${part}`;
+function partId(idempotencyKey: string | undefined, part: string | undefined): string | undefined {
+  return idempotencyKey === undefined || part === undefined ? idempotencyKey : `${idempotencyKey}:${part}`;
 }
 
 export function encodeCall(contract: ContractName, functionName: string, args: readonly unknown[]): Hex {
@@ -103,7 +103,7 @@ export async function simulate(chain: Chain, call: Simulation, reading?: RevertR
     const estimate = await client.request({ method: "eth_estimateGas", params: [{ from, to, data }, "latest"] });
     return (BigInt(estimate) * 4n) / 3n + 20_000n;
   } catch (error) {
-    throw refusalFrom(error, reading) ?? chainUnavailable(error);
+    throw errorFromRevert(error, reading) ?? chainUnavailable(error);
   }
 }
 

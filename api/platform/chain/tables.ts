@@ -34,7 +34,7 @@ export const chainTransactions = pgTable(
     status: text("status", { enum: ["open", "mined", "reverted", "failed"] }).notNull(),
     blockNumber: bigint("block_number", { mode: "number" }),
     transactionIndex: integer("transaction_index"),
-    error: jsonb("error").$type<StoredRefusal>(),
+    error: jsonb("error").$type<StoredError>(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull().defaultNow(),
     sentAt: timestamp("sent_at", { withTimezone: true }).notNull().defaultNow(),
   },
@@ -48,7 +48,7 @@ export const chainTransactions = pgTable(
 
 /** Which idempotent request a transaction (and which order of its batch) belongs to. */
 export const chainTransactionParts = pgTable("chain_transaction_parts", {
-  idempotencyId: text("idempotency_id").primaryKey(),
+  idempotencyKey: text("idempotency_id").primaryKey(),
   transactionId: bigint("transaction_id", { mode: "number" })
     .notNull()
     .references(() => chainTransactions.id, { onDelete: "cascade" }),
@@ -56,4 +56,4 @@ export const chainTransactionParts = pgTable("chain_transaction_parts", {
 });
 
 export type ChainTransaction = typeof chainTransactions.$inferSelect;
-export type StoredRefusal = { code: string; message: string; details: RuleDetail[] };
+export type StoredError = { code: string; message: string; details: RuleDetail[] };

@@ -5,7 +5,7 @@ import { type AppEnv, requestContext } from "../http/index.ts";
 import { type OperationDeps, type Operations, startOperation } from "../operations/index.ts";
 import type { MinedCall, Outbox } from "./outbox.ts";
 import { findById } from "./outbox-store.ts";
-import { StillSubmitted } from "./still-submitted.ts";
+import { PendingTransactionError } from "./pending-transaction-error.ts";
 
 const operationType = "transaction";
 const operationInput = z.object({ transactionId: z.number().int(), position: z.number().int().default(0) });
@@ -16,7 +16,7 @@ export type ResultReader = (mined: MinedCall, position: number) => Record<string
 /** Answer 202 for a transaction that its caller need not wait for any longer, with the operation that follows it. */
 export async function answerSubmitted(
   deps: OperationDeps,
-  submitted: StillSubmitted,
+  submitted: PendingTransactionError,
   c: Context<AppEnv>,
 ): Promise<Response> {
   const { transactionId, transactionHash, position } = submitted;
@@ -52,7 +52,7 @@ async function follow(outbox: Outbox, id: number, signal: AbortSignal): Promise<
     try {
       return { ...(await outbox.outcome(row)), purpose: row.purpose };
     } catch (error) {
-      if (!(error instanceof StillSubmitted)) throw error;
+      if (!(error instanceof PendingTransactionError)) throw error;
     }
   }
   return null;

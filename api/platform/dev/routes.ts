@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, everyKey, jsonContent, requestContext } from "../http/index.ts";
+import { type AppEnv, createRouter, errorResponses, everyKey, jsonContent, requestContext } from "../http/index.ts";
 import type { FaucetDeps } from "./deps.ts";
-import { faucetAnswer, faucetRequest } from "./schemas.ts";
+import { faucetRequest, faucetResponse } from "./schemas.ts";
 import { mintTestStablecoin } from "./service.ts";
 
 const faucet = createRoute({
@@ -12,8 +12,8 @@ const faucet = createRoute({
   summary: "Give an account test stablecoin (embedded chain only)",
   request: { body: { required: true, content: jsonContent(faucetRequest) } },
   responses: {
-    201: { description: "The tokens are in the account", content: jsonContent(faucetAnswer) },
-    ...errorAnswers(400, 404),
+    201: { description: "The tokens are in the account", content: jsonContent(faucetResponse) },
+    ...errorResponses(400, 404),
   },
 });
 

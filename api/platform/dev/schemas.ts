@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { amountInAnswer, positiveCarbonAmount } from "../values/numbers.ts";
+import { amountInResponse, positiveCarbonAmount } from "../values/numbers.ts";
 import { account } from "../values/text.ts";
 
 export const faucetRequest = z
@@ -7,7 +7,7 @@ export const faucetRequest = z
   .openapi("FaucetRequest");
 export type FaucetRequest = z.infer<typeof faucetRequest>;
 
-export const faucetAnswer = z
-  .object({ account: z.string(), amount: amountInAnswer, token: z.string(), transactionHash: z.string() })
+export const faucetResponse = z
+  .object({ account: z.string(), amount: amountInResponse, token: z.string(), transactionHash: z.string() })
   .openapi("FaucetAnswer");
-export type FaucetAnswer = z.infer<typeof faucetAnswer>;
+export type FaucetResponse = z.infer<typeof faucetResponse>;

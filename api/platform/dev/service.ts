@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { RequestContext } from "../http/index.ts";
 import { jsonAmount } from "../values/numbers.ts";
 import type { FaucetDeps } from "./deps.ts";
-import type { FaucetAnswer, FaucetRequest } from "./schemas.ts";
+import type { FaucetRequest, FaucetResponse } from "./schemas.ts";
 
 /**
  * Mint test stablecoin to an account. The embedded chain's only: elsewhere the route does not exist.
@@ -13,7 +13,7 @@ export async function mintTestStablecoin(
   deps: FaucetDeps,
   ctx: RequestContext,
   input: FaucetRequest,
-): Promise<FaucetAnswer> {
+): Promise<FaucetResponse> {
   if (!deps.config.chain.embedded) throw new AppError("NOT_FOUND", "Only the embedded chain has a faucet.");
   const { account, amount } = input;
   const { transactionHash } = await submitCall(deps, ctx, {

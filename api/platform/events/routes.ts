@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
-import { type AppEnv, createRouter, errorAnswers, requestContext } from "../http/index.ts";
+import { type AppEnv, createRouter, errorResponses, requestContext } from "../http/index.ts";
 import type { EventDeps } from "./deps.ts";
 import { openEventStream } from "./stream.ts";
 import { type EventType, eventTypes } from "./types.ts";
@@ -39,7 +39,7 @@ const stream = createRoute({
   },
   responses: {
     200: { description: "A stream of events", content: { "text/event-stream": { schema: z.string() } } },
-    ...errorAnswers(400, 403),
+    ...errorResponses(400, 403),
   },
 });
 

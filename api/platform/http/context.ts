@@ -12,7 +12,7 @@ export type AppEnv = {
     /** Set on every route below /v1. */
     actor: Actor;
     /** Set when the request carries an Idempotency-Key: the record that an outbox row can bind to. */
-    idempotencyId?: string;
+    idempotencyKey?: string;
     /** The request's body as it came, on routes that declare one. */
     bodyBytes?: Uint8Array;
     /** The body's JSON before its schema read it, on routes that declare one; numbers are LosslessNumber. */
@@ -25,7 +25,7 @@ export type App = OpenAPIHono<AppEnv>;
 
 /** What a route hands to its service. */
 export function requestContext(c: Context<AppEnv>): RequestContext {
-  const idempotencyId = c.get("idempotencyId");
+  const idempotencyKey = c.get("idempotencyKey");
   const base = { actor: c.get("actor"), requestId: c.get("requestId") };
-  return idempotencyId === undefined ? base : { ...base, idempotencyId };
+  return idempotencyKey === undefined ? base : { ...base, idempotencyKey };
 }

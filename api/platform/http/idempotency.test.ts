@@ -35,7 +35,7 @@ let behave: () => Promise<void> = async () => {};
 before(async () => {
   core = await openTestCore({}, { clock: { now: () => new Date(nowMs) } });
   const routes = createRouter().openapi(order, async (c) => {
-    runs.push(c.get("idempotencyId"));
+    runs.push(c.get("idempotencyKey"));
     await behave();
     c.header("Location", "/v1/orders/1");
     return c.json({ run: runs.length }, 201);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "../errors.ts";
-import type { StoredAnswer } from "../idempotency/index.ts";
+import type { StoredResponse } from "../idempotency/index.ts";
 import { canonicalJson } from "../values/canonical-json.ts";
 import type { AppEnv } from "./context.ts";
 
@@ -10,19 +10,21 @@ const wellFormed = /^[\x21-\x7e]{1,255}$/;
 const keptHeaders = ["content-type", "location"];
 
 /**
- * Runs a write at most once per Idempotency-Key, API key and route (`POST /v1/things`). Puts the record's id in `idempotencyId`.
+ * Runs a write at most once per Idempotency-Key, API key and route (`POST /v1/things`). Sets the
+ * context's `idempotencyKey` to the record's id, which is unique over all callers.
  * A repeated answer carries `Idempotency-Replayed: true`. An answer with one of the `secrets`, which are names of its fields, is
  * never stored: then a second call is told what the first one made.
  */
 export function runOnce(route: string, secrets: readonly string[] = []): MiddlewareHandler<AppEnv> {
   return async function runOnce(c, next) {
-    const idempotencyKey = c.req.header("idempotency-key");
-    if (idempotencyKey === undefined) return next();
-    if (!wellFormed.test(idempotencyKey)) throw malformedKey();
+    const sent = c.req.header("idempotency-key");
+    if (sent === undefined) return next();
+    if (!wellFormed.test(sent)) throw malformedKey();
     const { idempotency } = c.get("platform");
-    const decision = await idempotency.begin({ keyId: c.get("actor").keyId, route, idempotencyKey }, hashRequest(c));
+    const name = { keyId: c.get("actor").keyId, route, idempotencyKey: sent };
+    const decision = await idempotency.begin(name, hashRequest(c));
     if ("replay" in decision) return replay(c, decision.replay);
-    c.set("idempotencyId", decision.run);
+    c.set("idempotencyKey", decision.run);
     let settled = false;
     try {
       await next();
@@ -43,7 +45,7 @@ function malformedKey(): AppError {
   });
 }
 
-async function toStored(res: Response, secrets: readonly string[]): Promise<StoredAnswer> {
+async function toStored(res: Response, secrets: readonly string[]): Promise<StoredResponse> {
   const headers: Record<string, string> = {};
   for (const name of keptHeaders) {
     const value = res.headers.get(name);
@@ -57,7 +59,7 @@ async function toStored(res: Response, secrets: readonly string[]): Promise<Stor
 }
 
 /** @throws AppError CONFLICT for an answer that held a secret */
-function replay(c: Context<AppEnv>, { status, headers, body, madeId }: StoredAnswer): Response {
+function replay(c: Context<AppEnv>, { status, headers, body, madeId }: StoredResponse): Response {
   if (body === null) throw answeredOnce(madeId);
   const answer = { ...headers, "Idempotency-Replayed": "true" };
   return status === 204 ? c.body(null, 204, answer) : c.body(body, status as ContentfulStatusCode, answer);

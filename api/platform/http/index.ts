@@ -13,7 +13,7 @@ export { answerError, toAppError, toErrorBody, zodDetails } from "./error-respon
 export { limitAddress, limitFailures, limitRequests, limitWrites } from "./limit-requests.ts";
 export { loggedPath } from "./logged-path.ts";
 export { OpenPlaces } from "./open-places.ts";
-export { type ErrorStatus, errorAnswer, errorAnswers, jsonContent } from "./openapi.ts";
+export { type ErrorStatus, errorResponse, errorResponses, jsonContent } from "./openapi.ts";
 export { decodeCursor, encodeCursor, foreignCursor, listQuery, page, toPage } from "./pagination.ts";
 export { createRateLimiter, type RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
 export { type Actor, type RequestContext, type Role, roles } from "./request-context.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 
 /** The one error shape, for the document. */
-export const errorAnswer = z
+export const errorResponse = z
   .object({
     error: z.string().openapi({ example: "Conflict" }),
     code: z.string().openapi({ example: "CONFLICT", description: "Stable machine word." }),
@@ -36,11 +36,11 @@ export function jsonContent<T extends z.ZodType>(schema: T) {
   return { "application/json": { schema } };
 }
 
-type ErrorAnswer = { description: string; content: ReturnType<typeof jsonContent<typeof errorAnswer>> };
+type ErrorResponse = { description: string; content: ReturnType<typeof jsonContent<typeof errorResponse>> };
 
 /** The error answers of a route by status; 401 and 429 are on every route below /v1. */
-export function errorAnswers<S extends ErrorStatus>(...statuses: S[]): Record<S | 401 | 429, ErrorAnswer> {
+export function errorResponses<S extends ErrorStatus>(...statuses: S[]): Record<S | 401 | 429, ErrorResponse> {
   const all = [...new Set<ErrorStatus>([...statuses, 401, 429])].sort();
-  const entries = all.map((status) => [status, { description: meanings[status], content: jsonContent(errorAnswer) }]);
-  return Object.fromEntries(entries) as Record<S | 401 | 429, ErrorAnswer>;
+  const entries = all.map((status) => [status, { description: meanings[status], content: jsonContent(errorResponse) }]);
+  return Object.fromEntries(entries) as Record<S | 401 | 429, ErrorResponse>;
 }

@@ -21,5 +21,5 @@ export type RequestContext = {
   actor: Actor;
   requestId?: string;
   /** Id of the stored record of the caller's Idempotency-Key; an outbox row can bind to it. */
-  idempotencyId?: string;
+  idempotencyKey?: string;
 };

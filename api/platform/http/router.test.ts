@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
-import { amountInAnswer, carbonAmount, integer, jsonAmount, positiveCarbonAmount } from "../values/numbers.ts";
+import { amountInResponse, carbonAmount, integer, jsonAmount, positiveCarbonAmount } from "../values/numbers.ts";
 import { calendarDate, did } from "../values/text.ts";
 import type { AppEnv } from "./context.ts";
 import { answerError, type ErrorBody } from "./error-response.ts";
@@ -33,7 +33,7 @@ const thingRoute = createRoute({
   responses: {
     201: {
       description: "made",
-      content: { "application/json": { schema: z.object({ thingDid: z.string(), amount: amountInAnswer }) } },
+      content: { "application/json": { schema: z.object({ thingDid: z.string(), amount: amountInResponse }) } },
     },
   },
 });

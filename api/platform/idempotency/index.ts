@@ -1,2 +1,2 @@
 export { createIdempotency, type Idempotency } from "./service.ts";
-export type { StoredAnswer } from "./store.ts";
+export type { StoredResponse } from "./store.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Workers } from "../workers/index.ts";
-import { createIdempotencyStore, type RecordName, type StoredAnswer } from "./store.ts";
+import { createIdempotencyStore, type RecordName, type StoredResponse } from "./store.ts";
 
 const keptMs = 7 * 24 * 3600 * 1000;
 const renewMs = 10_000;
@@ -12,7 +12,7 @@ const sweepMs = 3_600_000;
 const pollMs = 100;
 
 /** What to do with a request: run it under the record's id, or give the first answer again. */
-export type Decision = { run: string } | { replay: StoredAnswer };
+export type Decision = { run: string } | { replay: StoredResponse };
 
 export type Idempotency = Awaited<ReturnType<typeof createIdempotency>>;
 
@@ -108,7 +108,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
       }
     },
     /** Keep a success. The answer must not leave before this resolves. */
-    async finish(id: string, answer: StoredAnswer): Promise<void> {
+    async finish(id: string, answer: StoredResponse): Promise<void> {
       await store.finish(id, answer);
       disown(id);
     },

@@ -4,7 +4,7 @@ import { idempotencyRecords as records } from "./tables.ts";
 
 export type RecordName = { keyId: string; route: string; idempotencyKey: string };
 /** What is kept of an answer. `body` is null where it held a secret; then `madeId` names the record that was made. */
-export type StoredAnswer = { status: number; headers: Record<string, string>; body: string | null; madeId?: string };
+export type StoredResponse = { status: number; headers: Record<string, string>; body: string | null; madeId?: string };
 export type RecordRow = typeof records.$inferSelect;
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
@@ -51,7 +51,7 @@ export function createIdempotencyStore(db: Database, owner: string) {
         .set({ leaseUntil: lease })
         .where(and(inArray(records.id, ids), eq(records.leaseOwner, owner)));
     },
-    async finish(id: string, answer: StoredAnswer): Promise<void> {
+    async finish(id: string, answer: StoredResponse): Promise<void> {
       const { status, headers, body, madeId = null } = answer;
       const done = { status: "done" as const, answerStatus: status, answerHeaders: headers, answerBody: body, madeId };
       await db.update(records).set(done).where(eq(records.id, id));

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   listQuery,
   onlyFor,
@@ -24,7 +24,7 @@ const create = createRoute({
   request: { body: { required: true, content: jsonContent(newApiKey) } },
   responses: {
     201: { description: "The key, shown this once", content: jsonContent(createdApiKey) },
-    ...errorAnswers(400, 403, 404, 409),
+    ...errorResponses(400, 403, 404, 409),
   },
 });
 
@@ -37,7 +37,7 @@ const list = createRoute({
   request: { query: listQuery },
   responses: {
     200: { description: "One page, oldest first", content: jsonContent(apiKeyPage) },
-    ...errorAnswers(400, 403),
+    ...errorResponses(400, 403),
   },
 });
 
@@ -46,7 +46,7 @@ const readSelf = createRoute({
   path: "/keys/self",
   tags,
   summary: "Read whose key makes the request",
-  responses: { 200: { description: "The key's holder", content: jsonContent(keyHolder) }, ...errorAnswers() },
+  responses: { 200: { description: "The key's holder", content: jsonContent(keyHolder) }, ...errorResponses() },
 });
 
 const read = createRoute({
@@ -56,7 +56,7 @@ const read = createRoute({
   tags,
   summary: "Read an API key's record",
   request: { params: apiKeyParams },
-  responses: { 200: { description: "The record", content: jsonContent(apiKey) }, ...errorAnswers(403, 404) },
+  responses: { 200: { description: "The record", content: jsonContent(apiKey) }, ...errorResponses(403, 404) },
 });
 
 const revoke = createRoute({
@@ -68,7 +68,7 @@ const revoke = createRoute({
   request: { params: apiKeyParams },
   responses: {
     200: { description: "The revoked key's record", content: jsonContent(apiKey) },
-    ...errorAnswers(403, 404),
+    ...errorResponses(403, 404),
   },
 });
 

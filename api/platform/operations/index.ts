@@ -4,4 +4,4 @@ export { operationRoutes } from "./routes.ts";
 export { createOperations, type OperationJob, type Operations } from "./runner.ts";
 export { type StartedOperation, startedOperation } from "./schemas.ts";
 export { findReadable, findStarted, startOperation } from "./service.ts";
-export type { QueuedRow, RowAnswer } from "./store.ts";
+export type { QueuedRow, RowResult } from "./store.ts";

@@ -179,7 +179,7 @@ test("hands its work back when it stops", async () => {
 });
 
 test("starts one operation for one Idempotency-Key, however often it is asked", async () => {
-  const repeated = { ...ctx, idempotencyId: "5f0c" };
+  const repeated = { ...ctx, idempotencyKey: "5f0c" };
   const first = await startOperation(depsOf(core.deps.operations), repeated, { type: "none", input: {}, rows: [1] });
   assert.deepEqual(
     await startOperation(depsOf(core.deps.operations), repeated, { type: "none", input: {}, rows: [1] }),

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, jsonContent, requestContext } from "../http/index.ts";
+import { type AppEnv, createRouter, errorResponses, jsonContent, requestContext } from "../http/index.ts";
 import type { OperationDeps } from "./deps.ts";
 import { operation, operationParams, operationRowPage, operationRowsQuery } from "./schemas.ts";
 import { listOperationRows, readOperation } from "./service.ts";
@@ -12,7 +12,7 @@ const read = createRoute({
   tags,
   summary: "Read how far an operation is",
   request: { params: operationParams },
-  responses: { 200: { description: "The operation", content: jsonContent(operation) }, ...errorAnswers(404) },
+  responses: { 200: { description: "The operation", content: jsonContent(operation) }, ...errorResponses(404) },
 });
 
 const rows = createRoute({
@@ -23,7 +23,7 @@ const rows = createRoute({
   request: { params: operationParams, query: operationRowsQuery },
   responses: {
     200: { description: "One page in the order given", content: jsonContent(operationRowPage) },
-    ...errorAnswers(400, 404),
+    ...errorResponses(400, 404),
   },
 });
 

@@ -13,7 +13,7 @@ import {
   type OperationStore,
   type Progress,
   type QueuedRow,
-  type RowAnswer,
+  type RowResult,
 } from "./store.ts";
 import type { OperationStatus } from "./tables.ts";
 
@@ -34,7 +34,7 @@ export type OperationJob = {
   /** Rows without an answer, in order; none left means the work is done. */
   nextRows: (limit: number) => Promise<QueuedRow[]>;
   /** Keep answers and count them, in `tx` when given: then the work and its answer are kept together or not at all. */
-  finishRows: (answers: RowAnswer[], tx?: Transaction) => Promise<void>;
+  finishRows: (answers: RowResult[], tx?: Transaction) => Promise<void>;
   /** Set the progress of an operation without rows. */
   progress: (progress: Progress) => Promise<void>;
 };

@@ -26,7 +26,7 @@ export async function startOperation(
   { type, input, rows = [], total = rows.length }: NewOperation,
 ): Promise<StartedOperation> {
   const { operations, clock } = deps;
-  const id = idOf(ctx.idempotencyId ?? randomUUID());
+  const id = idOf(ctx.idempotencyKey ?? randomUUID());
   const now = clock.now();
   const fresh = { status: "queued" as const, done: 0, total, failed: 0, attempts: 0, createdAt: now, updatedAt: now };
   await operations.store.insert({ id, type, actor: ctx.actor, input, ...fresh }, rows);
@@ -40,8 +40,8 @@ export async function findStarted(
   ctx: RequestContext,
   type: string,
 ): Promise<StartedOperation | undefined> {
-  if (ctx.idempotencyId === undefined) return undefined;
-  const found = await deps.operations.store.find(idOf(ctx.idempotencyId));
+  if (ctx.idempotencyKey === undefined) return undefined;
+  const found = await deps.operations.store.find(idOf(ctx.idempotencyKey));
   return found?.type === type ? { operationId: found.id, url: operationUrl(found.id) } : undefined;
 }
 

@@ -4,7 +4,7 @@ import { type OperationRowStatus, type OperationStatus, operationRows, operation
 
 export type OperationRow = typeof operations.$inferSelect;
 export type QueuedRow = { index: number; input: unknown };
-export type RowAnswer = { index: number; status: "succeeded" | "failed"; answer: unknown };
+export type RowResult = { index: number; status: "succeeded" | "failed"; answer: unknown };
 export type Progress = { done: number; total: number; failed: number };
 export type OperationStore = ReturnType<typeof createOperationStore>;
 
@@ -138,7 +138,7 @@ export function createOperationStore(db: Database, owner: string) {
     },
 
     /** Store answers and move the progress on, in one transaction; a row that has an answer keeps it. */
-    async finishRows(id: string, answers: RowAnswer[], now: Date, within?: Transaction): Promise<void> {
+    async finishRows(id: string, answers: RowResult[], now: Date, within?: Transaction): Promise<void> {
       const work = async (tx: Transaction) => {
         const result = await tx.execute<{ status: OperationRowStatus }>(sql`
           update ${operationRows} as kept set status = given.status, answer = given.answer

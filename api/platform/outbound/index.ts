@@ -2,9 +2,9 @@ export {
   callOutside,
   checkOutboundUrl,
   classifyAddress,
-  type OutboundAnswer,
   OutboundError,
   type OutboundRequest,
+  type OutboundResponse,
   type OutboundRules,
   outboundRules,
 } from "./outbound.ts";

@@ -35,7 +35,7 @@ export type OutboundRequest = {
   maxRedirects?: number;
 };
 
-export type OutboundAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
+export type OutboundResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
 type AddressKind = "public" | "loopback" | "private";
 
@@ -77,7 +77,7 @@ export async function callOutside(
   url: string,
   options: OutboundRequest,
   rules: OutboundRules,
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const signal = AbortSignal.timeout(options.timeoutMs);
   let target = checkOutboundUrl(url, rules);
   for (let hops = 0; ; hops++) {
@@ -125,7 +125,7 @@ function callOnce(
   options: OutboundRequest,
   rules: OutboundRules,
   signal: AbortSignal,
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => reject(explain(error, signal));

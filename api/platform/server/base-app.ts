@@ -2,7 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { except } from "hono/combine";
 import { cors } from "hono/cors";
-import { answerSubmitted, StillSubmitted } from "../chain/index.ts";
+import { answerSubmitted, PendingTransactionError } from "../chain/index.ts";
 import { AppError } from "../errors.ts";
 import { type App, type AppEnv, answerError } from "../http/index.ts";
 import { mountIndexerProxy } from "../indexer/index.ts";
@@ -44,7 +44,7 @@ export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCo
   app.use("/v1/*", except([...keyless, isSignIn, "/v1/did-keys"], requireKey({ keys: deps.keys, sessions })));
   app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) =>
-    thrown instanceof StillSubmitted ? answerSubmitted(deps, thrown, c) : answerError(thrown, c),
+    thrown instanceof PendingTransactionError ? answerSubmitted(deps, thrown, c) : answerError(thrown, c),
   );
   return app;
 }

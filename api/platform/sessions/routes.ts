@@ -5,7 +5,7 @@ import {
   type AppEnv,
   clientOf,
   createRouter,
-  errorAnswers,
+  errorResponses,
   everyKey,
   jsonContent,
   limitFailures,
@@ -27,7 +27,7 @@ const issue = createRoute({
   tags,
   summary: "Ask for the nonce of a sign-in message",
   security: [],
-  responses: { 201: { description: "The nonce", content: jsonContent(signInNonce) }, ...errorAnswers() },
+  responses: { 201: { description: "The nonce", content: jsonContent(signInNonce) }, ...errorResponses() },
 });
 
 const begin = createRoute({
@@ -39,7 +39,7 @@ const begin = createRoute({
   request: { body: { required: true, content: jsonContent(newSession) } },
   responses: {
     201: { description: "The session; its token is shown this once", content: jsonContent(createdSession) },
-    ...errorAnswers(400, 403, 503),
+    ...errorResponses(400, 403, 503),
   },
 });
 
@@ -48,7 +48,7 @@ const readSelf = createRoute({
   path: "/sessions/self",
   tags,
   summary: "Read the session that makes the request",
-  responses: { 200: { description: "The session", content: jsonContent(session) }, ...errorAnswers(404) },
+  responses: { 200: { description: "The session", content: jsonContent(session) }, ...errorResponses(404) },
 });
 
 const change = createRoute({
@@ -58,7 +58,7 @@ const change = createRoute({
   tags,
   summary: "Act as something else that the account is",
   request: { body: { required: true, content: jsonContent(sessionChange) } },
-  responses: { 200: { description: "The session", content: jsonContent(session) }, ...errorAnswers(400, 403, 404) },
+  responses: { 200: { description: "The session", content: jsonContent(session) }, ...errorResponses(400, 403, 404) },
 });
 
 const end = createRoute({
@@ -68,7 +68,7 @@ const end = createRoute({
   tags,
   summary: "End a session; `self` names the one that makes the request",
   request: { params: sessionParams },
-  responses: { 204: { description: "It has ended" }, ...errorAnswers(404) },
+  responses: { 204: { description: "It has ended" }, ...errorResponses(404) },
 });
 
 /** Sessions of wallets: begin, read, change, end. */

@@ -10,7 +10,7 @@ import type { WalletSessionRow } from "./tables.ts";
 
 /** The session that makes the request. @throws AppError NOT_FOUND when an API key makes it */
 export async function readOwnSession(deps: SessionDeps, ctx: RequestContext): Promise<Session> {
-  return showSession(deps.sessions, await ownRow(deps, ctx));
+  return serializeSession(deps.sessions, await ownRow(deps, ctx));
 }
 
 /** Act as something else that the account is now. @throws AppError NOT_FOUND, FORBIDDEN */
@@ -20,7 +20,7 @@ export async function changeSession(deps: SessionDeps, ctx: RequestContext, chan
   const standing = await chooseStanding(sessions, row.address as Address, change);
   await sessions.store.actAs(row.id, standing);
   sessions.verifier.forget(row.id);
-  return showSession(sessions, { ...row, ...standing });
+  return serializeSession(sessions, { ...row, ...standing });
 }
 
 /**
@@ -61,7 +61,7 @@ export async function chooseStanding(sessions: Sessions, address: Address, { act
 }
 
 /** A session as its account reads it. */
-export async function showSession({ standings }: Sessions, row: WalletSessionRow): Promise<Session> {
+export async function serializeSession({ standings }: Sessions, row: WalletSessionRow): Promise<Session> {
   const address = row.address as Address;
   const now = await standings.of(address);
   const inForce = now.some((each) => each.actsAs === row.actsAs && each.participant === row.participant);

@@ -6,7 +6,7 @@ import { isOnCurve } from "../keys/index.ts";
 import type { SessionDeps } from "./deps.ts";
 import { brokenMessageRules, readMessage, type SignInMessage, signInMs } from "./message.ts";
 import type { CreatedSession, NewSession } from "./schemas.ts";
-import { chooseStanding, showSession } from "./service.ts";
+import { chooseStanding, serializeSession } from "./service.ts";
 import type { WalletSessionRow } from "./tables.ts";
 import { generateToken } from "./token.ts";
 
@@ -62,7 +62,7 @@ export async function beginSession(deps: SessionDeps, input: NewSession): Promis
   };
   if (!(await sessions.store.begin(message.nonce, row))) throw refuse([unknownNonce]);
   deps.log.info({ sessionId: id, actsAs: row.actsAs }, "session begun");
-  return { ...(await showSession(sessions, row)), token };
+  return { ...(await serializeSession(sessions, row)), token };
 }
 
 const unknownNonce = {

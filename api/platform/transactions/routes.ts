@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, everyRole, jsonContent, requestContext } from "../http/index.ts";
+import { type AppEnv, createRouter, errorResponses, everyRole, jsonContent, requestContext } from "../http/index.ts";
 import type { PrepareAction } from "./action.ts";
 import type { TransactionDeps } from "./deps.ts";
 import { PREPARE_SCOPE, prepare, prepareRequestOf } from "./prepare.ts";
@@ -17,7 +17,7 @@ const submitRoute = createRoute({
   request: { body: { required: true, content: jsonContent(submitRequest) } },
   responses: {
     201: { description: "The transaction and its events", content: jsonContent(submitted) },
-    ...errorAnswers(400, 403, 404, 409, 503),
+    ...errorResponses(400, 403, 404, 409, 503),
   },
 });
 
@@ -31,7 +31,7 @@ function prepareRouteOf(actions: readonly PrepareAction[]) {
     request: { body: { required: true, content: jsonContent(prepareRequestOf(actions)) } },
     responses: {
       200: { description: "An unsigned transaction, or typed data to sign", content: jsonContent(prepared) },
-      ...errorAnswers(400, 403, 404, 409, 503),
+      ...errorResponses(400, 403, 404, 409, 503),
     },
   });
 }

@@ -14,11 +14,11 @@ import {
   abis,
   type ContractName,
   chainUnavailable,
+  errorFromRevert,
   eventsIn,
   findByHash,
   type MinedCall,
-  redemptionRefusal,
-  refusalFrom,
+  redemptionError,
   relaySigned,
 } from "../chain/index.ts";
 import { AppError } from "../errors.ts";
@@ -83,12 +83,12 @@ async function review(deps: TransactionDeps, opened: Opened, call: DecodedCall):
     const { data: answer = "0x" } = await chain.client.call({ account, to, data, gas });
     if (call.functionName !== "redeemMany") return;
     const verdicts = decodeFunctionResult({ abi: abis.vouchers, functionName: "redeemMany", data: answer });
-    const refusals = verdicts.map((verdict) => redemptionRefusal(verdict));
+    const refusals = verdicts.map((verdict) => redemptionError(verdict));
     const [first] = refusals;
     if (first && refusals.length === 1) throw first;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw refusalFrom(error) ?? chainUnavailable(error);
+    throw errorFromRevert(error) ?? chainUnavailable(error);
   }
 }
 
@@ -97,7 +97,7 @@ function refuseSingleRefusal(deps: TransactionDeps, call: DecodedCall, mined: Mi
   if (call.functionName !== "redeemMany" || (call.args[1] as unknown[]).length !== 1) return;
   const { vouchers: address } = deps.chain.addresses;
   const [event] = eventsIn(mined.logs, { contract: "vouchers", address, eventName: "RedemptionRefused" });
-  const refusal = event && redemptionRefusal(event.args.rules);
+  const refusal = event && redemptionError(event.args.rules);
   if (refusal) throw refusal;
 }
 

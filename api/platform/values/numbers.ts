@@ -86,7 +86,7 @@ export const carbonAmount = exactDecimal({ decimals: 6, min: 0n, max: maxMicro }
 export const positiveCarbonAmount = exactDecimal({ decimals: 6, min: 1n, max: maxMicro });
 
 /** Amount in an answer (made by jsonAmount). For response schemas only. */
-export const amountInAnswer = z.number().openapi({ type: "number", multipleOf: 0.000001 });
+export const amountInResponse = z.number().openapi({ type: "number", multipleOf: 0.000001 });
 
 /** Integer in a JSON body → number, both ends included. */
 export function integer(min: number, max: number) {

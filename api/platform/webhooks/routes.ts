@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   everyRole,
   jsonContent,
   listQuery,
@@ -34,7 +34,7 @@ const create = createRoute({
   request: { body: { required: true, content: jsonContent(schemas.newWebhook) } },
   responses: {
     201: { description: "The webhook", content: jsonContent(schemas.createdWebhook) },
-    ...errorAnswers(400, 403, 409),
+    ...errorResponses(400, 403, 409),
   },
 });
 
@@ -45,12 +45,15 @@ const list = createRoute({
   tags,
   summary: "List the key's webhooks",
   request: { query: listQuery },
-  responses: { 200: { description: "One page", content: jsonContent(schemas.webhookPage) }, ...errorAnswers(400, 403) },
+  responses: {
+    200: { description: "One page", content: jsonContent(schemas.webhookPage) },
+    ...errorResponses(400, 403),
+  },
 });
 
 const answered = {
   200: { description: "The webhook", content: jsonContent(schemas.webhook) },
-  ...errorAnswers(403, 404),
+  ...errorResponses(403, 404),
 };
 const read = createRoute({
   method: "get",
@@ -81,7 +84,7 @@ const deliveries = createRoute({
   request: { params, query: schemas.deliveryQuery },
   responses: {
     200: { description: "One page", content: jsonContent(schemas.deliveryPage) },
-    ...errorAnswers(400, 403, 404),
+    ...errorResponses(400, 403, 404),
   },
 });
 
@@ -94,7 +97,7 @@ const replay = createRoute({
   request: { params, body: { required: false, content: jsonContent(schemas.replayRequest) } },
   responses: {
     200: { description: "How many will be sent again", content: jsonContent(schemas.replayed) },
-    ...errorAnswers(400, 403, 404),
+    ...errorResponses(400, 403, 404),
   },
 });
 

@@ -95,7 +95,7 @@ export async function listDeliveries(
   const last = before === undefined ? undefined : Number(before);
   const rows = await store.deliveries(id, query.limit + 1, Number.isSafeInteger(last) ? last : undefined, query.status);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.id]);
-  return { items: items.map(showDelivery), nextCursor };
+  return { items: items.map(serializeDelivery), nextCursor };
 }
 
 /** Send finished deliveries again, the same bytes under a new signature. @throws AppError NOT_FOUND */
@@ -137,7 +137,7 @@ function show({ id, url, events, status, createdAt }: WebhookRow): Webhook {
   return { id, url, events: events.length === 0 ? ["*"] : events, status, createdAt: createdAt.toISOString() };
 }
 
-function showDelivery(row: DeliveryRow): Delivery {
+function serializeDelivery(row: DeliveryRow): Delivery {
   const { eventId, type, status, attempts, lastStatus, lastError, nextAttemptAt, createdAt, deliveredAt } = row;
   return {
     eventId,

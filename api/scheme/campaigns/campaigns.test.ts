@@ -16,7 +16,7 @@ import {
   registerHouseholds,
   rulesOf,
 } from "../../../test/support/registry.ts";
-import type { CampaignAnswer, CampaignSummary } from "./schemas.ts";
+import type { CampaignResponse, CampaignSummary } from "./schemas.ts";
 
 describe("KPT campaigns", () => {
   let test: RegistryTest;
@@ -33,7 +33,7 @@ describe("KPT campaigns", () => {
     const body = await registerFrames(admin, exampleCampaign({ emissions }));
     const committed = await admin("POST", "/campaigns", body);
     assert.equal(committed.status, 201, JSON.stringify(committed.body));
-    const before = committed.body as CampaignAnswer;
+    const before = committed.body as CampaignResponse;
     assert.equal(before.status, "committed");
     assert.deepEqual(before.groups.reference.sample, []);
     assert.equal(before.commit.drawBlock, before.commit.blockNumber + 2);
@@ -42,7 +42,7 @@ describe("KPT campaigns", () => {
 
     const drawn = await admin("POST", `/campaigns/${body.campaignId}/draw`);
     assert.equal(drawn.status, 200, JSON.stringify(drawn.body));
-    const { status, draw, groups } = drawn.body as CampaignAnswer;
+    const { status, draw, groups } = drawn.body as CampaignResponse;
     assert.equal(status, "drawn");
     assert.ok(draw && draw.blockNumber > before.commit.blockNumber);
     for (const group of ["reference", "intervention"] as const) {
@@ -153,7 +153,7 @@ describe("KPT campaigns", () => {
 
   it("proposes the sample where none is given", async () => {
     const { sampleSize: _, ...body } = await registerFrames(admin, exampleCampaign({}, 80));
-    const committed = (await admin("POST", "/campaigns", body)).body as CampaignAnswer;
+    const committed = (await admin("POST", "/campaigns", body)).body as CampaignResponse;
     const proposed = await admin(
       "GET",
       "/campaigns/sample-size?population=80&coefficientOfVariation=0.5&precision=0.1",

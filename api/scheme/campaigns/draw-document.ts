@@ -20,7 +20,8 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
   const sampled = await campaigns.sampleOf(row);
   const replaced = await campaigns.store.replacements(row.campaign);
   const draw = row.status === "committed" ? null : await campaigns.drawOf(row.campaign);
-  const groupOf = async (group: Group) => showGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
+  const groupOf = async (group: Group) =>
+    serializeGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
   return {
     format: "hearth-draw-1",
     chainId: chain.id,
@@ -47,7 +48,7 @@ async function heldLeaves({ campaigns }: CampaignDeps, row: CampaignRow, group: 
   throw new AppError("NOT_FOUND", `The ${group} frame of campaign ${row.campaignId} is not held by this service.`);
 }
 
-function showGroup(
+function serializeGroup(
   row: CampaignRow,
   group: Group,
   leaves: Uint8Array,

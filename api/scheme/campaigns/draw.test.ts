@@ -18,7 +18,7 @@ import { openDeps } from "../../compose.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { createLog } from "../../platform/log.ts";
 import { drawDocument } from "./draw-document-schema.ts";
-import type { CampaignAnswer } from "./schemas.ts";
+import type { CampaignResponse } from "./schemas.ts";
 
 /** Where EIP-2935 keeps the hashes of past blocks. */
 const history = "0x0000F90827F1C53a10cb7A02335B175320002935";
@@ -36,7 +36,7 @@ describe("the draw of a campaign", () => {
   const committed = async (changes = {}) => {
     const body = await registerFrames(admin, exampleCampaign(changes));
     const { body: answer } = requireStatus(await admin("POST", "/campaigns", body), 201);
-    return { body, path: `/campaigns/${body.campaignId}`, campaign: (answer as CampaignAnswer).index };
+    return { body, path: `/campaigns/${body.campaignId}`, campaign: (answer as CampaignResponse).index };
   };
 
   /** Draws as anybody may: past this API. */
@@ -63,7 +63,7 @@ describe("the draw of a campaign", () => {
     const drawn = await admin("POST", `${path}/draw`);
     await rpc("anvil_setCode", [history, code]);
     assert.equal(drawn.status, 200, JSON.stringify(drawn.body));
-    const { commit, draw, groups } = drawn.body as CampaignAnswer;
+    const { commit, draw, groups } = drawn.body as CampaignResponse;
     const postponements = await test.deps.campaigns.ledger.postponementsOf(campaign);
     assert.deepEqual(
       postponements.map(({ drawBlock }) => drawBlock),
@@ -85,7 +85,7 @@ describe("the draw of a campaign", () => {
     };
     assert.equal((await admin("POST", `${path}/draw`, undefined, key)).status, 500);
     const retried = await admin("POST", `${path}/draw`, undefined, key);
-    assert.deepEqual([retried.status, (retried.body as CampaignAnswer).status], [200, "drawn"]);
+    assert.deepEqual([retried.status, (retried.body as CampaignResponse).status], [200, "drawn"]);
     assert.equal((await admin("POST", `${path}/draw`, undefined, { "Idempotency-Key": "another" })).status, 409);
   });
 
@@ -203,7 +203,7 @@ describe("the draw of a campaign", () => {
       const app = createApp(other.deps);
       const headers = { authorization: `Bearer ${testAdminKey}` };
       const answer = await app.request(`/v1/campaigns/${campaignId}`, { headers });
-      const read = (await answer.json()) as CampaignAnswer;
+      const read = (await answer.json()) as CampaignResponse;
       assert.deepEqual([read.status, read.index, read.sampleSize], ["drawn", index, 4]);
       assert.deepEqual([read.groups.reference.frameHeld, read.groups.reference.sample], [false, []]);
       const listed = await app.request("/v1/campaigns?limit=500", { headers });

@@ -1,11 +1,11 @@
-import { type Chain, findByIdempotencyId, submitCall } from "../../platform/chain/index.ts";
+import { type Chain, findByIdempotencyKey, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
-import type { CampaignAnswer } from "./schemas.ts";
-import { showCampaign } from "./show-campaign.ts";
+import type { CampaignResponse } from "./schemas.ts";
+import { serializeCampaign } from "./serialize-campaign.ts";
 
 /**
  * Draws a campaign's samples by the hash of its draw block, which it waits for; when that hash is out of reach, by the block that the
@@ -16,7 +16,7 @@ export async function drawCampaign(
   deps: CampaignDeps,
   ctx: RequestContext,
   campaignId: string,
-): Promise<CampaignAnswer> {
+): Promise<CampaignResponse> {
   const deadline = Date.now() + deps.config.chain.txWaitMs;
   let row = await requireVisibleCampaign(deps, ctx, campaignId);
   await requireOwnCampaign(deps, ctx, row);
@@ -34,16 +34,16 @@ export async function drawCampaign(
     deps.campaigns.noteChange(row.campaign);
     row = await requireVisibleCampaign(deps, ctx, campaignId);
   }
-  return showCampaign(deps, row);
+  return serializeCampaign(deps, row);
 }
 
 /** A campaign that an earlier attempt of the same idempotent request has drawn is as good as undrawn. */
 async function requireUndrawn(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow): Promise<void> {
   if (row.status === "committed") return;
   const draw = await deps.campaigns.drawOf(row.campaign);
-  if (draw !== null && ctx.idempotencyId !== undefined) {
-    const attempt = `${ctx.idempotencyId}:${partOf(draw.drawBlock)}`;
-    if (await findByIdempotencyId(deps.db, attempt)) return;
+  if (draw !== null && ctx.idempotencyKey !== undefined) {
+    const attempt = `${ctx.idempotencyKey}:${partOf(draw.drawBlock)}`;
+    if (await findByIdempotencyKey(deps.db, attempt)) return;
   }
   const message = `Campaign ${row.campaignId} is drawn already.`;
   throw new AppError("CONFLICT", message, { details: [{ path: "status", rule: "drawn-once", message }] });

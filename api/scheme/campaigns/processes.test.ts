@@ -7,7 +7,7 @@ import { openRegistryTest, type RegistryTest, rulesOf } from "../../../test/supp
 import { createApp } from "../../app.ts";
 import { type OpenDeps, openDeps } from "../../compose.ts";
 import { createLog } from "../../platform/log.ts";
-import type { CampaignAnswer } from "./schemas.ts";
+import type { CampaignResponse } from "./schemas.ts";
 
 describe("campaigns of two API processes over one PostgreSQL", () => {
   let postgres: TestPostgres;
@@ -56,7 +56,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
     const [household] = body.groups.reference.frame as [string];
     assert.deepEqual(await second.deps.campaigns.openSamplesOf(household), []);
     const drawn = requireStatus(await test.admin("POST", `/campaigns/${body.campaignId}/draw`), 200);
-    const { index, groups } = drawn.body as CampaignAnswer;
+    const { index, groups } = drawn.body as CampaignResponse;
     const [did] = groups.reference.sample as [string];
     assert.equal((await second.deps.campaigns.memberOf(index, did))?.status, "sampled");
     assert.equal((await second.deps.campaigns.openSamplesOf(did)).length, 1);

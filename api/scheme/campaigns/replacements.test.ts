@@ -10,7 +10,7 @@ import {
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../test/support/registry.ts";
 import { kptClaimIdOf } from "../../../wire/src/ids.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
-import type { CampaignAnswer, Replacement } from "./schemas.ts";
+import type { CampaignResponse, Replacement } from "./schemas.ts";
 
 describe("replacements", () => {
   let test: RegistryTest;
@@ -42,7 +42,7 @@ describe("replacements", () => {
     assert.deepEqual([made.reason, made.note], ["moved", "Moved to Kafue in January"]);
 
     const { body } = await admin("GET", `/campaigns/${campaignId}`);
-    const after = (body as CampaignAnswer).groups;
+    const after = (body as CampaignResponse).groups;
     assert.deepEqual(after.reference.sample, [...groups.reference.sample.filter((did) => did !== dropped), next?.did]);
     assert.deepEqual(after.reference.replacements, [made]);
     assert.deepEqual(after.intervention, groups.intervention);
@@ -53,7 +53,7 @@ describe("replacements", () => {
     const published = await test.app.request(`/v1/campaigns/${campaignId}/draw`);
     const text = await published.text();
     assert.doesNotMatch(text, /Kafue|did:/);
-    const { replacements, sample } = (JSON.parse(text) as { groups: CampaignAnswer["groups"] }).groups
+    const { replacements, sample } = (JSON.parse(text) as { groups: CampaignResponse["groups"] }).groups
       .reference as never as { replacements: unknown[]; sample: { status: string }[] };
     assert.deepEqual(replacements, [
       { dropped: 1, replacement: 4, reason: "moved", transactionHash: made.transactionHash },
@@ -88,7 +88,7 @@ describe("replacements", () => {
     const again = await replace(campaignId, did);
     assert.deepEqual([again.status, rulesOf(again)], [409, ["replaced-once"]]);
     const won = answers.find(({ status }) => status === 201)?.body as Replacement;
-    const read = (await admin("GET", `/campaigns/${campaignId}`)).body as CampaignAnswer;
+    const read = (await admin("GET", `/campaigns/${campaignId}`)).body as CampaignResponse;
     assert.deepEqual(read.groups.reference.replacements, [won]);
   });
 
@@ -115,7 +115,7 @@ describe("replacements", () => {
     const [first] = body.groups.reference.frame;
     assert.deepEqual(rulesOf(await replace(body.campaignId, first)), ["status-allows"]);
     const { body: answer } = requireStatus(await admin("POST", `/campaigns/${body.campaignId}/draw`), 200);
-    const { index, groups } = answer as CampaignAnswer;
+    const { index, groups } = answer as CampaignResponse;
     const [measured, absent, moved] = groups.reference.sample;
     const hash = `0x${"ab".repeat(32)}` as const;
     const claim = kptClaimIdOf({ campaign: index, group: "reference", position: 0, number: 1 });
@@ -126,7 +126,7 @@ describe("replacements", () => {
     assert.equal((await replace(body.campaignId, absent, { reason: "absent" })).status, 201);
     const exhausted = await replace(body.campaignId, moved);
     assert.deepEqual([exhausted.status, rulesOf(exhausted)], [409, ["frame-left"]]);
-    const read = (await admin("GET", `/campaigns/${body.campaignId}`)).body as CampaignAnswer;
+    const read = (await admin("GET", `/campaigns/${body.campaignId}`)).body as CampaignResponse;
     assert.equal(read.groups.reference.claims, 1);
   });
 
@@ -135,7 +135,7 @@ describe("replacements", () => {
     const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
     await submitCall(test.deps, {}, { ...call, functionName: "replace", args: [index, 1, 2, 1] });
     const { body } = await admin("GET", `/campaigns/${campaignId}`);
-    const { sample, replacements } = (body as CampaignAnswer).groups.intervention;
+    const { sample, replacements } = (body as CampaignResponse).groups.intervention;
     assert.equal(sample.length, 4);
     assert.ok(!sample.includes(groups.intervention.sample[2] ?? ""));
     assert.deepEqual(

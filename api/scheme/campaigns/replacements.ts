@@ -7,7 +7,7 @@ import type { CampaignDeps } from "./deps.ts";
 import { dropReasons, groupNumber } from "./groups.ts";
 import type { CampaignRow, Member } from "./model.ts";
 import type { NewReplacement, Replacement } from "./schemas.ts";
-import { didsByPlace, showReplacement } from "./show-campaign.ts";
+import { didsByPlace, serializeReplacement } from "./serialize-campaign.ts";
 
 /**
  * Drops a household from a sample and takes the next one of its group's draw order.
@@ -81,5 +81,5 @@ async function shownReplacement(
   const dropped = sampled.find((each) => each.group === group && each.did === householdId);
   const found = replaced.find((each) => each.group === group && each.dropped === dropped?.position);
   if (!found) throw new Error(`The replacement of a household of campaign ${campaignId} is not on chain.`);
-  return showReplacement(found, didsByPlace(sampled));
+  return serializeReplacement(found, didsByPlace(sampled));
 }

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   limitAddress,
   onlyFor,
   requestContext,
@@ -23,8 +23,8 @@ import {
   newCampaign,
   newReplacement,
   replacement,
-  sampleSizeAnswer,
   sampleSizeQuery,
+  sampleSizeResponse,
 } from "./schemas.ts";
 import { commitCampaign, getCampaign, listCampaigns } from "./service.ts";
 
@@ -39,7 +39,7 @@ const commit = createRoute({
   tags,
   bodyLimit: 32 * MiB,
   request: { body: jsonBody(newCampaign) },
-  responses: { 201: jsonContent(campaign, "The campaign, committed"), ...errorAnswers(400, 403, 409, 413) },
+  responses: { 201: jsonContent(campaign, "The campaign, committed"), ...errorResponses(400, 403, 409, 413) },
 });
 
 const list = createRoute({
@@ -48,7 +48,7 @@ const list = createRoute({
   summary: "List campaigns",
   tags,
   request: { query: campaignQuery },
-  responses: { 200: jsonContent(campaignPage, "Campaigns in the order of their commits"), ...errorAnswers(400, 404) },
+  responses: { 200: jsonContent(campaignPage, "Campaigns in the order of their commits"), ...errorResponses(400, 404) },
 });
 
 const sampleSize = createRoute({
@@ -58,7 +58,7 @@ const sampleSize = createRoute({
   description: "n ≥ z²·N·V ÷ ((N − 1)·p² + z²·V), V = CV², z = 1.645; never more than the population N.",
   tags,
   request: { query: sampleSizeQuery },
-  responses: { 200: jsonContent(sampleSizeAnswer, "Households to draw"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(sampleSizeResponse, "Households to draw"), ...errorResponses(400) },
 });
 
 const getOne = createRoute({
@@ -67,7 +67,7 @@ const getOne = createRoute({
   summary: "Read a campaign with its samples, progress and replacements",
   tags,
   request: { params: campaignParams },
-  responses: { 200: jsonContent(campaign, "The campaign as the chain has it now"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(campaign, "The campaign as the chain has it now"), ...errorResponses(404) },
 });
 
 const draw = createRoute({
@@ -78,7 +78,7 @@ const draw = createRoute({
   description: "Waits for that block, up to TX_WAIT_MS.",
   tags,
   request: { params: campaignParams },
-  responses: { 200: jsonContent(campaign, "The campaign, drawn"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: jsonContent(campaign, "The campaign, drawn"), ...errorResponses(400, 403, 404, 409) },
 });
 
 const readDraw = createRoute({
@@ -91,7 +91,7 @@ const readDraw = createRoute({
   security: [],
   middleware: [limitAddress()] as const,
   request: { params: campaignParams },
-  responses: { 200: jsonContent(drawDocument, "Frames, commit, draw and replacements"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(drawDocument, "Frames, commit, draw and replacements"), ...errorResponses(404) },
 });
 
 const replace = createRoute({
@@ -103,7 +103,7 @@ const replace = createRoute({
   request: { params: campaignParams, body: jsonBody(newReplacement) },
   responses: {
     201: jsonContent(replacement, "Who left and who came"),
-    ...errorAnswers(400, 403, 404, 409),
+    ...errorResponses(400, 403, 404, 409),
   },
 });
 

@@ -1,10 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import { refuseBrokenRules } from "../../platform/errors.ts";
 import { decimal, jsonExact, requiredSampleSize } from "../emissions/index.ts";
-import type { sampleSizeAnswer, sampleSizeQuery } from "./schemas.ts";
+import type { sampleSizeQuery, sampleSizeResponse } from "./schemas.ts";
 
 /** How many households to draw from a frame. @throws AppError RULE_VIOLATION for figures from which no size follows */
-export function proposedSampleSize(query: z.output<typeof sampleSizeQuery>): z.infer<typeof sampleSizeAnswer> {
+export function proposedSampleSize(query: z.output<typeof sampleSizeQuery>): z.infer<typeof sampleSizeResponse> {
   const { population } = query;
   const coefficientOfVariation = decimal(query.coefficientOfVariation);
   const precision = decimal(query.precision);

@@ -5,7 +5,7 @@ import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { documentedFactors } from "./factors.ts";
 import { dropReasons, groups } from "./groups.ts";
-import { emissionsTerms, emissionsTermsAnswer } from "./result/emissions-terms.ts";
+import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
 import { conventions } from "./terms.ts";
 
 /** Most households of a group's frame. */
@@ -125,7 +125,7 @@ const summaryFields = {
   externalFactors: documentedFactors.nullable(),
   confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
   logConvention,
-  emissions: emissionsTermsAnswer.nullable(),
+  emissions: emissionsTermsResponse.nullable(),
   commit,
   resultHash: z
     .string()
@@ -158,8 +158,8 @@ export const campaign = z
     groups: z.object({ reference: groupState, intervention: groupState }),
   })
   .openapi("Campaign");
-export type CampaignAnswer = z.infer<typeof campaign>;
-export type GroupAnswer = z.infer<typeof groupState>;
+export type CampaignResponse = z.infer<typeof campaign>;
+export type GroupResponse = z.infer<typeof groupState>;
 
 export const campaignPage = page(campaignSummary).openapi("CampaignPage");
 export const campaignQuery = listQuery.extend({ implementerDid: did.optional() });
@@ -177,7 +177,7 @@ export const sampleSizeQuery = z.strictObject({
   coefficientOfVariation: figureText.default("0.5").openapi({ type: "number", example: 0.5 }),
   precision: figureText.default("0.1").openapi({ type: "number", example: 0.1 }),
 });
-export const sampleSizeAnswer = z
+export const sampleSizeResponse = z
   .object({
     population: z.number().int(),
     coefficientOfVariation: z.number(),

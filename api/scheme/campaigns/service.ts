@@ -4,8 +4,8 @@ import { indexAfter, notRegistered } from "../registry/index.ts";
 import { requireVisibleCampaign, visibleImplementers, WRITE_SCOPE } from "./access.ts";
 import { type CheckedCampaign, checkCampaign } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
-import type { CampaignAnswer, CampaignSummary, NewCampaign } from "./schemas.ts";
-import { showCampaign, summarise } from "./show-campaign.ts";
+import type { CampaignResponse, CampaignSummary, NewCampaign } from "./schemas.ts";
+import { serializeCampaign, summarise } from "./serialize-campaign.ts";
 import { canonicalTerms } from "./terms.ts";
 
 /** How long a frame is kept that no campaign has come to use, in milliseconds. */
@@ -19,7 +19,7 @@ export async function commitCampaign(
   deps: CampaignDeps,
   ctx: RequestContext,
   input: NewCampaign,
-): Promise<CampaignAnswer> {
+): Promise<CampaignResponse> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
   await once(deps, ctx, async () => {
     const checked = await checkCampaign(deps, ctx, input);
@@ -39,8 +39,8 @@ export async function getCampaign(
   deps: CampaignDeps,
   ctx: RequestContext,
   campaignId: string,
-): Promise<CampaignAnswer> {
-  return showCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
+): Promise<CampaignResponse> {
+  return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
 }
 
 /** The campaigns that the actor may see. @throws AppError NOT_FOUND for an implementer that is not registered */

@@ -56,7 +56,7 @@ export async function startBurning(
     ...(owner && { implementerDid: owner.did }),
   };
   const input: z.infer<typeof burningInput> = { certificate };
-  await startOperation(deps, { actor, idempotencyId: idOf(certificate) }, { type: BURNING_TYPE, input });
+  await startOperation(deps, { actor, idempotencyKey: idOf(certificate) }, { type: BURNING_TYPE, input });
   await deps.operations.store.restart(operationIdOf(certificate), "cancelled");
   deps.operations.wake();
 }
@@ -132,7 +132,7 @@ async function burnSome(
   job: OperationJob,
   { certificate, some, first }: Part,
 ): Promise<MinedCall | null> {
-  const ctx = { deps, idempotencyId: job.id };
+  const ctx = { deps, idempotencyKey: job.id };
   const part = `burn:${first}`;
   const openings = await orUnavailable(openingsOf(deps, certificate, some));
   if (openings.length === 0) return findSent(deps, ctx, { part });

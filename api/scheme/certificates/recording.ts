@@ -54,7 +54,7 @@ export async function runRecording(
       purpose: "certificate.register",
       part: "register",
     } as const;
-    await callUntilMined(job, () => submitCall(deps, { idempotencyId: job.id }, call));
+    await callUntilMined(job, () => submitCall(deps, { idempotencyKey: job.id }, call));
   }
   const row = await deps.certificates.byId(draft.certificateId);
   if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
@@ -78,7 +78,7 @@ async function recordLeaves(
       purpose: "certificate.record",
       part: `record:${first}`,
     } as const;
-    await callUntilMined(job, () => submitCall(deps, { idempotencyId: job.id }, call));
+    await callUntilMined(job, () => submitCall(deps, { idempotencyKey: job.id }, call));
     await job.progress({ done: Math.min(total, first + LEAVES_PER_CALL), total, failed: 0 });
   }
 }

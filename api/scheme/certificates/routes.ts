@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../registry/index.ts";
 import { recordAllocations } from "./allocations.ts";
 import type { CertificateDeps } from "./deps.ts";
@@ -28,7 +28,7 @@ const register = createRoute({
   responses: {
     201: jsonContent(certificate, "The certificate, valid"),
     202: accepted,
-    ...errorAnswers(400, 403, 409, 413),
+    ...errorResponses(400, 403, 409, 413),
   },
 });
 
@@ -40,7 +40,7 @@ const list = createRoute({
   request: { query: certificateQuery },
   responses: {
     200: jsonContent(certificatePage, "Certificates in the order of their registration"),
-    ...errorAnswers(400),
+    ...errorResponses(400),
   },
 });
 
@@ -50,7 +50,7 @@ const getOne = createRoute({
   summary: "Read a certificate",
   tags,
   request: { params: certificateParams },
-  responses: { 200: jsonContent(certificate, "The certificate as the chain has it now"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(certificate, "The certificate as the chain has it now"), ...errorResponses(404) },
 });
 
 const change = createRoute({
@@ -60,7 +60,10 @@ const change = createRoute({
   summary: "Suspend, reinstate or revoke a certificate",
   tags,
   request: { params: certificateParams, body: jsonBody(certificateChange) },
-  responses: { 200: jsonContent(certificate, "The certificate after the change"), ...errorAnswers(400, 403, 404, 409) },
+  responses: {
+    200: jsonContent(certificate, "The certificate after the change"),
+    ...errorResponses(400, 403, 404, 409),
+  },
 });
 
 const allocate = createRoute({
@@ -74,7 +77,7 @@ const allocate = createRoute({
   responses: {
     201: jsonContent(certificate, "The certificate, valid"),
     202: accepted,
-    ...errorAnswers(400, 403, 404, 409, 413),
+    ...errorResponses(400, 403, 404, 409, 413),
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { startedOperation } from "../../platform/operations/index.ts";
-import { amountInAnswer, integer, positiveCarbonAmount, serialNumber } from "../../platform/values/numbers.ts";
+import { amountInResponse, integer, positiveCarbonAmount, serialNumber } from "../../platform/values/numbers.ts";
 import { did, identifier, timestamp } from "../../platform/values/text.ts";
 import { period, reason } from "../registry/index.ts";
 
@@ -67,9 +67,9 @@ export const certificate = z
     activityId: z.string(),
     vintage: z.number().int(),
     period,
-    verifiedReduction: amountInAnswer,
-    issued: amountInAnswer.openapi({ description: "CARBON issued as vouchers, net of what cancellations returned." }),
-    remaining: amountInAnswer.openapi({ description: "CARBON that can still be issued." }),
+    verifiedReduction: amountInResponse,
+    issued: amountInResponse.openapi({ description: "CARBON issued as vouchers, net of what cancellations returned." }),
+    remaining: amountInResponse.openapi({ description: "CARBON that can still be issued." }),
     underlyingUnits: z.object({ registry: z.string(), firstSerial: z.string(), lastSerial: z.string() }),
     allocation: z
       .object({

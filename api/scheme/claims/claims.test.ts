@@ -9,8 +9,8 @@ import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor } from "../../platform/http/request-context.ts";
 import { approveClaim, disputeClaim, rejectClaim, resolveDispute } from "./actions.ts";
+import { claimResults } from "./deferred-results.ts";
 import { DrawSettler } from "./draws.ts";
-import { claimResults } from "./late-results.ts";
 import { type Claim, type DeliveryClaimRequest, deliveryClaimRequest } from "./schemas.ts";
 import { fileClaim, getClaim } from "./service.ts";
 import type { ClaimOutcome } from "./settlement.ts";
@@ -24,9 +24,9 @@ before(async () => {
 });
 after(() => scheme.close());
 
-const ctx = (actor: Actor = admin, idempotencyId?: string) => ({
+const ctx = (actor: Actor = admin, idempotencyKey?: string) => ({
   actor,
-  ...(idempotencyId === undefined ? {} : { idempotencyId }),
+  ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
 });
 
 type Changes = Partial<SignOptions> & { subject?: Record<string, unknown>; by?: TestScheme["issuer"] };
@@ -44,7 +44,7 @@ async function request(redemptionId: string, changes: Changes = {}): Promise<Del
 const claimed = async (changes: Changes = {}, options: Parameters<TestScheme["redeem"]>[0] = {}) =>
   fileClaim(scheme.deps, ctx(), await request(await scheme.redeem(options), changes));
 
-async function refusalOf(work: Promise<unknown>): Promise<AppError> {
+async function errorOf(work: Promise<unknown>): Promise<AppError> {
   const thrown = await work.then(
     () => undefined,
     (error: unknown) => error,
@@ -54,7 +54,7 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 async function assertBreaks(input: DeliveryClaimRequest, ...rules: string[]): Promise<void> {
-  const { code, details } = await refusalOf(fileClaim(scheme.deps, ctx(), input));
+  const { code, details } = await errorOf(fileClaim(scheme.deps, ctx(), input));
   assert.equal(code, "RULE_VIOLATION");
   assert.deepEqual([...new Set(details.map(({ rule }) => rule))].sort(), rules.sort());
 }
@@ -165,24 +165,24 @@ describe("who may claim", () => {
       [{ ...admin, role: "integrator", dids: null, scopes: ["vouchers:write"] }, "FORBIDDEN"],
     ];
     for (const [actor, code] of refusals) {
-      assert.equal((await refusalOf(fileClaim(scheme.deps, ctx(actor), input))).code, code, `${actor.role} ${code}`);
+      assert.equal((await errorOf(fileClaim(scheme.deps, ctx(actor), input))).code, code, `${actor.role} ${code}`);
     }
     const supplier: Actor = { ...admin, role: "supplier", supplierDid };
     const claim = await fileClaim(scheme.deps, ctx(supplier), input);
     assert.equal((await getClaim(scheme.deps, ctx(supplier), claim.id)).id, claim.id);
     const other: Actor = { ...supplier, supplierDid: "did:ixo:supplier/other" };
-    assert.equal((await refusalOf(getClaim(scheme.deps, ctx(other), claim.id))).code, "NOT_FOUND");
+    assert.equal((await errorOf(getClaim(scheme.deps, ctx(other), claim.id))).code, "NOT_FOUND");
   });
 
   it("answers 404 for redemptions and claims that are not there, with a hint for a mistyped one", async () => {
     const id = await scheme.redeem();
     const mistyped = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
     for (const unknown of ["REDM-0", "nonsense", "REDM-00000000000000000000", mistyped]) {
-      const { code, message } = await refusalOf(fileClaim(scheme.deps, ctx(), await request(unknown)));
+      const { code, message } = await errorOf(fileClaim(scheme.deps, ctx(), await request(unknown)));
       assert.equal(code, "NOT_FOUND");
       assert.equal(/mistyped/.test(message), unknown === mistyped);
     }
-    assert.equal((await refusalOf(getClaim(scheme.deps, ctx(), id.replace("REDM", "CLM")))).code, "NOT_FOUND");
+    assert.equal((await errorOf(getClaim(scheme.deps, ctx(), id.replace("REDM", "CLM")))).code, "NOT_FOUND");
   });
 });
 
@@ -290,14 +290,14 @@ describe("rules of a delivery claim", () => {
     const args = [decoded.ok ? decoded.id : 0n, "Out of stock."] as const;
     const call = { contract: "vouchers", functionName: "reverse", args, purpose: "test" } as const;
     await submitCall(scheme.deps, ctx(), { sender: "operator", ...call });
-    const { code, details } = await refusalOf(fileClaim(scheme.deps, ctx(), await request(redemptionId)));
+    const { code, details } = await errorOf(fileClaim(scheme.deps, ctx(), await request(redemptionId)));
     assert.deepEqual([code, details[0]?.rule], ["CONFLICT", "redemption-open"]);
   });
 
   it("refuses a second claim with the first one's id", async () => {
     const redemptionId = await scheme.redeem();
     const { id } = await fileClaim(scheme.deps, ctx(), await request(redemptionId));
-    const { code, message } = await refusalOf(
+    const { code, message } = await errorOf(
       fileClaim(scheme.deps, ctx(), await request(redemptionId, { subject: { note: "b" } })),
     );
     assert.equal(code, "CONFLICT");
@@ -319,7 +319,7 @@ describe("review and dispute", () => {
       [approved.status, approved.settlement?.asset, approved.reason],
       ["approved", "stablecoin", reason],
     );
-    assert.equal((await refusalOf(approveClaim(scheme.deps, ctx(), claim.id, reason))).code, "CONFLICT");
+    assert.equal((await errorOf(approveClaim(scheme.deps, ctx(), claim.id, reason))).code, "CONFLICT");
   });
 
   it("pays or holds a claim by a later block where the plan has a review share, and repeats the answer", async () => {
@@ -390,22 +390,22 @@ describe("review and dispute", () => {
     const claim = await held();
     const rejected = await rejectClaim(scheme.deps, ctx(), claim.id, reason);
     assert.deepEqual([rejected.status, rejected.settlement, rejected.reason], ["rejected", null, reason]);
-    assert.equal((await refusalOf(fileClaim(scheme.deps, ctx(), await request(claim.redemptionId)))).code, "CONFLICT");
+    assert.equal((await errorOf(fileClaim(scheme.deps, ctx(), await request(claim.redemptionId)))).code, "CONFLICT");
   });
 
   it("lets only evaluators act", async () => {
     const { id } = await claimed();
     for (const role of ["supplier", "implementer", "regulator"] as const) {
       const actor: Actor = { ...admin, role, supplierDid: scheme.supplierDid, implementerDid: scheme.implementerDid };
-      assert.equal((await refusalOf(disputeClaim(scheme.deps, ctx(actor), id, reason))).code, "FORBIDDEN");
+      assert.equal((await errorOf(disputeClaim(scheme.deps, ctx(actor), id, reason))).code, "FORBIDDEN");
     }
-    assert.equal((await refusalOf(rejectClaim(scheme.deps, ctx(), id, reason))).code, "CONFLICT");
+    assert.equal((await errorOf(rejectClaim(scheme.deps, ctx(), id, reason))).code, "CONFLICT");
   });
 
   it("disputes a paid claim, and an upheld dispute is set off against the next payment", async () => {
     const { id } = await claimed({}, { amount: 40_000_000n });
     assert.equal((await disputeClaim(scheme.deps, ctx(), id, reason)).status, "disputed");
-    const own = await refusalOf(resolveDispute(scheme.deps, ctx(), id, { reason, upheld: true }));
+    const own = await errorOf(resolveDispute(scheme.deps, ctx(), id, { reason, upheld: true }));
     assert.deepEqual([own.code, own.details[0]?.rule], ["FORBIDDEN", "dispute-needs-two"]);
     assert.equal((await resolveDispute(scheme.deps, ctx(other), id, { reason, upheld: true })).status, "invalidated");
     const next = JSON.parse(JSON.stringify((await claimed()).settlement));

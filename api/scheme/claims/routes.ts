@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   onlyFor,
   requestContext,
@@ -37,13 +37,13 @@ const list = createRoute({
   request: { query: claimQuery },
   responses: {
     200: { description: "One page, oldest first", content: jsonContent(claimPage) },
-    ...errorAnswers(400, 403, 503),
+    ...errorResponses(400, 403, 503),
   },
 });
 
 function review<P extends string>(path: P, summary: string) {
   const body = { required: true, content: jsonContent(claimReview) };
-  const responses = { 200: answered, ...errorAnswers(400, 403, 404, 409) };
+  const responses = { 200: answered, ...errorResponses(400, 403, 404, 409) };
   return createRoute({
     method: "post",
     path,
@@ -66,7 +66,7 @@ const resolve = createRoute({
   tags,
   summary: "Adjudicate a dispute",
   request: { params: claimParams, body: { required: true, content: jsonContent(claimResolution) } },
-  responses: { 200: answered, ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: answered, ...errorResponses(400, 403, 404, 409) },
 });
 
 /** File and read a claim of any kind: its `type` tells which; without one it is a delivery claim. */
@@ -83,7 +83,7 @@ function routesOfAnyKind(kinds: readonly ClaimKind[]) {
     summary: "File a delivery claim and be paid, or a KPT claim and have it verified",
     request: { body: { required: true, content: jsonContent(requests) } },
     bodyLimit: claimBodyLimit,
-    responses: { 201: anyAnswered, ...errorAnswers(400, 403, 404, 409, 503) },
+    responses: { 201: anyAnswered, ...errorResponses(400, 403, 404, 409, 503) },
   });
   const read = createRoute({
     method: "get",
@@ -91,7 +91,7 @@ function routesOfAnyKind(kinds: readonly ClaimKind[]) {
     tags,
     summary: "Read a claim",
     request: { params: claimParams },
-    responses: { 200: anyAnswered, ...errorAnswers(404) },
+    responses: { 200: anyAnswered, ...errorResponses(404) },
   });
   return { file, read };
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../platform/http/index.ts";
-import { amountInAnswer } from "../../platform/values/numbers.ts";
+import { amountInResponse } from "../../platform/values/numbers.ts";
 import { did, freeText, identifier } from "../../platform/values/text.ts";
 
 const types = z.union([z.string().max(256), z.array(z.string().max(256)).max(20)]);
@@ -53,8 +53,8 @@ export type ClaimStatus = (typeof claimStatuses)[number];
 export const settlement = z
   .object({
     asset: z.enum(["stablecoin", "CARBON"]),
-    amount: amountInAnswer,
-    setOff: amountInAnswer.optional().openapi({ description: "CARBON kept back against the supplier's debt." }),
+    amount: amountInResponse,
+    setOff: amountInResponse.optional().openapi({ description: "CARBON kept back against the supplier's debt." }),
     reason: z.string().optional().openapi({ description: "Why CARBON was paid instead of stablecoin." }),
     account: z.string(),
     transactionHash: z.string(),
@@ -71,7 +71,7 @@ export const claim = z
     productId: z.string(),
     status: z.enum(claimStatuses),
     reason: z.string().optional().openapi({ description: "Of the last review, dispute or adjudication." }),
-    carbonAmount: amountInAnswer,
+    carbonAmount: amountInResponse,
     settlement: settlement.nullable().openapi({ description: "null while the payment is held." }),
     credentialHash: z.string(),
     filedAt: z.iso.datetime(),

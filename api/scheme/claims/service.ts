@@ -8,9 +8,9 @@ import {
 } from "../../platform/http/index.ts";
 import type { Credential } from "../verification/index.ts";
 import type { ClaimDeps } from "./deps.ts";
+import { errorOf } from "./errors.ts";
 import { notFound, type RedemptionFacts, readRedemption, readRedemptionOfClaim } from "./facts.ts";
 import { claimOf, readTrail, trailIn } from "./records.ts";
-import { refusalOf } from "./refusals.ts";
 import { brokenSubjectRules, brokenTimeLimit } from "./rules.ts";
 import type { Claim, DeliveryClaimRequest } from "./schemas.ts";
 import type { ClaimOutcome } from "./settlement.ts";
@@ -22,17 +22,17 @@ const CREDENTIAL_TYPE = "ProductDeliveryCredential";
  * File a delivery claim: verify its credential, record it on chain and have it paid, in one transaction. Where the plan has
  * a review share, a later block draws first.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (claimed, reversed or lapsed), RULE_VIOLATION with every broken rule
- * @throws StillSubmitted when the block does not come in time
+ * @throws PendingTransactionError when the block does not come in time
  */
 export async function fileClaim(deps: ClaimDeps, ctx: RequestContext, input: DeliveryClaimRequest): Promise<Claim> {
   const { collector } = deps.claims;
   requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
   const facts = await readRedemption(deps, ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
-  const known = ctx.idempotencyId === undefined ? undefined : await collector.recall(ctx.idempotencyId);
+  const known = ctx.idempotencyKey === undefined ? undefined : await collector.recall(ctx.idempotencyKey);
   if (known) return answer(deps, ctx, facts, known);
   const order = await acceptCredential(deps, input, facts);
-  return answer(deps, ctx, facts, await collector.submit(order, ctx.idempotencyId));
+  return answer(deps, ctx, facts, await collector.submit(order, ctx.idempotencyKey));
 }
 
 /**
@@ -149,7 +149,7 @@ async function refusal(
 ): Promise<AppError> {
   const now = await readRedemption(deps, ctx, facts.redemptionId);
   if (now.state !== "open") return notClaimable(now);
-  return refusalOf(errorName);
+  return errorOf(errorName);
 }
 
 function notClaimable({ state, redemption, redemptionId }: RedemptionFacts): AppError {

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { etag } from "hono/etag";
 import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
-import { type AppEnv, createRouter, errorAnswers, limitAddress } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, limitAddress } from "../../platform/http/index.ts";
 import type { CredentialDeps } from "./deps.ts";
 import { listTtlMs } from "./status-lists.ts";
 
@@ -21,7 +21,7 @@ const read = createRoute({
   responses: {
     200: { description: "The list's credential", content: { [mediaType]: { schema: z.string() } } },
     304: { description: "It is that of If-None-Match" },
-    ...errorAnswers(404),
+    ...errorResponses(404),
   },
 });
 

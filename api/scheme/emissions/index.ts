@@ -1,6 +1,6 @@
 export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
 export { type Fuel, type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
-export { groupAnswer } from "./group-answer.ts";
+export { groupResponse } from "./group-response.ts";
 export { type KptReduction, type KptReductionInput, reductionFromKpt } from "./kpt-reduction.ts";
 export { type Line, line } from "./lines.ts";
 export { pairLimits } from "./methods/method.ts";

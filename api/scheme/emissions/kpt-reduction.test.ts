@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { workedParams } from "../../../test/support/emissions.ts";
 import { AppError } from "../../platform/errors.ts";
 import { decimal } from "./decimal.ts";
-import { groupAnswer } from "./group-answer.ts";
+import { groupResponse } from "./group-response.ts";
 import { type KptReductionInput, reductionFromKpt } from "./kpt-reduction.ts";
 import { describeGroup } from "./statistics.ts";
 import { quantity } from "./units.ts";
@@ -98,7 +98,7 @@ test("saving more fuel in every household never lowers the reduction", () => {
 });
 
 test("answers statistics as JSON numbers rounded for display, null where too little is known", () => {
-  const answer = JSON.parse(JSON.stringify(groupAnswer(groupOf("1", "2", "2", "30"))));
+  const answer = JSON.parse(JSON.stringify(groupResponse(groupOf("1", "2", "2", "30"))));
   assert.deepEqual(Object.keys(answer), [
     "n",
     "mean",
@@ -114,6 +114,6 @@ test("answers statistics as JSON numbers rounded for display, null where too lit
   ]);
   assert.equal(answer.mean, 8.75);
   assert.deepEqual(answer.outliers, [{ index: 3, value: 30, side: "high" }]);
-  assert.match(JSON.stringify(groupAnswer(groupOf("1", "2", "2"))), /"mean":1\.666666666667,/);
-  assert.match(JSON.stringify(groupAnswer(groupOf("1"))), /"standardDeviation":null/);
+  assert.match(JSON.stringify(groupResponse(groupOf("1", "2", "2"))), /"mean":1\.666666666667,/);
+  assert.match(JSON.stringify(groupResponse(groupOf("1"))), /"standardDeviation":null/);
 });

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, everyKey, jsonContent } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, everyKey, jsonContent } from "../../platform/http/index.ts";
 import { calculation, calculationRequest } from "./schemas.ts";
 import { answerCalculation, calculateRequest } from "./service.ts";
 
@@ -12,7 +12,7 @@ const calculate = createRoute({
   request: { body: { required: true, content: jsonContent(calculationRequest) } },
   responses: {
     200: { description: "The reduction in tCO2e and the lines that lead to it", content: jsonContent(calculation) },
-    ...errorAnswers(400),
+    ...errorResponses(400),
   },
 });
 

@@ -2,14 +2,14 @@ import type { Chain } from "../../platform/chain/index.ts";
 import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Workers } from "../../platform/workers/index.ts";
-import { Carrier } from "./carrier.ts";
 import { type CouncilNow, CouncilReader } from "./council-reader.ts";
+import { ProposalExecutor } from "./proposal-executor.ts";
 import { type GovernanceStore, openGovernanceStore } from "./store.ts";
 
 /** What the routes of proposals work with. */
 export type Governance = {
   store: GovernanceStore;
-  carrier: Carrier;
+  executor: ProposalExecutor;
   /** State, past and time of the council as the chain has them now. */
   read: () => Promise<CouncilNow>;
   close: () => Promise<void>;
@@ -22,7 +22,7 @@ export function openGovernance({ db, chain, log, workers }: GovernanceParts): Go
   const store = openGovernanceStore(db);
   const reader = new CouncilReader(chain);
   const read = () => reader.now();
-  const carrier = new Carrier({ chain, store, read, log, workers });
-  carrier.start();
-  return { store, carrier, read, close: () => carrier.close() };
+  const executor = new ProposalExecutor({ chain, store, read, log, workers });
+  executor.start();
+  return { store, executor, read, close: () => executor.close() };
 }

@@ -10,7 +10,7 @@ import type { PreparedTransaction } from "../../platform/transactions/schemas.ts
 import type { ContextJson } from "./context-json.ts";
 import { encodeSchedule, newOperation, operationId } from "./operations.ts";
 import { encodeExecTransaction, packSignatures, safeTxOf } from "./safe-tx.ts";
-import type { ProposalAnswer, ToSign } from "./schemas.ts";
+import type { ProposalResponse, ToSign } from "./schemas.ts";
 
 const DAY = 86_400;
 
@@ -21,7 +21,7 @@ describe("Proposals to the council", () => {
   });
   after(() => test.close());
 
-  const refusalOf = (reply: { body: unknown }) => reply.body as Refusal;
+  const errorOf = (reply: { body: unknown }) => reply.body as Refusal;
   const read = async (id: string) => (await test.call("GET", `/proposals/${id}`)).body;
   const safeNonce = async () => BigInt((await test.call<ContextJson>("GET", "/council")).body.state.nonce as string);
   const price = () => test.deps.chain.read("pool", "price", []);
@@ -51,7 +51,7 @@ describe("Proposals to the council", () => {
     assert.equal(approved.body.status, "scheduled", JSON.stringify(approved.body));
     const early = await test.call("POST", `/proposals/${id}/execute`);
     assert.equal(early.status, 409);
-    assert.equal(refusalOf(early).details[0]?.rule, "operation-ready");
+    assert.equal(errorOf(early).details[0]?.rule, "operation-ready");
     assert.equal(await price(), 20_000n);
     await passTime(test, DAY + 1);
     assert.equal((await read(id)).status, "ready");
@@ -70,7 +70,7 @@ describe("Proposals to the council", () => {
     const own = await signatures(account, asked.body);
     const foreign = await signatures(test.member(2), asked.body);
     const rules = async (more: object) =>
-      refusalOf(await test.call("POST", "/proposals", { ...body, ...more })).details.map(({ rule }) => rule);
+      errorOf(await test.call("POST", "/proposals", { ...body, ...more })).details.map(({ rule }) => rule);
     assert.deepEqual(await rules({ signature: own.signature }), ["statement-signed"]);
     assert.deepEqual(await rules({ statementSignature: own.statementSignature }), ["transaction-signed"]);
     assert.deepEqual(await rules(foreign), ["transaction-signed", "statement-signed"]);
@@ -83,7 +83,7 @@ describe("Proposals to the council", () => {
     const outsider = privateKeyToAccount(test.keys.operator);
     const refused = await test.signed(outsider, "/proposals", { action: "fee", fee: 50, proposer: outsider.address });
     assert.equal(refused.status, 403);
-    assert.equal(refusalOf(refused).details[0]?.rule, "council-member");
+    assert.equal(errorOf(refused).details[0]?.rule, "council-member");
   });
 
   it("lets several proposals go in turn, and one overtake by new approvals", async () => {
@@ -123,7 +123,7 @@ describe("Proposals to the council", () => {
 
   it("is cancelled by the guardian's own transaction, and by the council", async () => {
     const guardian = privateKeyToAccount(test.keys.guardian);
-    const scheduled = (await test.call<{ items: ProposalAnswer[] }>("GET", "/proposals?status=scheduled")).body.items;
+    const scheduled = (await test.call<{ items: ProposalResponse[] }>("GET", "/proposals?status=scheduled")).body.items;
     const [one, other] = scheduled;
     assert.ok(one && other);
     const path = `/proposals/${one.id}/cancel`;
@@ -175,7 +175,7 @@ describe("Proposals to the council", () => {
     assert.match(shown.words.changes[0] ?? "", /^UNKNOWN CALL of 0x/);
     assert.deepEqual(shown.alarms, ["It makes a call that cannot be read."]);
     const approving = await test.approve(2, shown.id);
-    assert.equal(refusalOf(approving).details[0]?.rule, "proposal-collecting");
+    assert.equal(errorOf(approving).details[0]?.rule, "proposal-collecting");
   });
 
   it("makes another guardian by one batch, which the guardian cannot stop, and who may then cancel", async () => {
@@ -188,10 +188,10 @@ describe("Proposals to the council", () => {
     const { id } = (await test.propose(1, { action: "batch", actions })).body;
     const cancel = `/proposals/${id}/cancel`;
     const early = await test.call("POST", cancel, { by: guardian.address });
-    assert.deepEqual([early.status, refusalOf(early).details[0]?.rule], [403, "may-cancel"]);
+    assert.deepEqual([early.status, errorOf(early).details[0]?.rule], [403, "may-cancel"]);
     const { body } = await test.approve(2, id);
     const late = await test.call("POST", cancel, { by: guardian.address });
-    assert.deepEqual([late.status, refusalOf(late).details[0]?.rule], [403, "guardian-change"]);
+    assert.deepEqual([late.status, errorOf(late).details[0]?.rule], [403, "guardian-change"]);
     assert.deepEqual([body.status, body.words.changes.length], ["scheduled", 4]);
     await passTime(test, DAY + 1);
     assert.equal((await test.call("POST", `/proposals/${id}/execute`)).body.status, "executed");
@@ -208,7 +208,7 @@ describe("Proposals to the council", () => {
     const body = { action: "remove-member", account: stranger, threshold: 3, proposer };
     const refused = await test.call("POST", "/proposals", body);
     assert.deepEqual(
-      refusalOf(refused).details.map(({ rule }) => rule),
+      errorOf(refused).details.map(({ rule }) => rule),
       ["quorum", "member"],
     );
     const single = await test.call("POST", "/proposals", { action: "threshold", threshold: 1, proposer });

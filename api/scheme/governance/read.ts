@@ -3,8 +3,8 @@ import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, toPage } from "../../platform/http/index.ts";
 import { contextToJson } from "./context-json.ts";
 import type { GovernanceDeps } from "./deps.ts";
-import type { ProposalAnswer } from "./schemas.ts";
-import { showProposal, slotsOf } from "./show.ts";
+import type { ProposalResponse } from "./schemas.ts";
+import { serializeProposal, slotsOf } from "./serialize.ts";
 import { beganAt, joinProposals, type ProposalStatus } from "./status.ts";
 
 /** Every proposal, newest first. */
@@ -24,7 +24,7 @@ export async function listProposals(
         (beganAt(each) === after[0] && each.id > String(after[1]))),
   );
   const cut = toPage(rest.slice(0, limit + 1), limit, (each) => [beganAt(each), each.id]);
-  return { ...cut, items: cut.items.map((each) => showProposal(each, slots, council)) };
+  return { ...cut, items: cut.items.map((each) => serializeProposal(each, slots, council)) };
 }
 
 /** The council and what it may change, of which words are made. */
@@ -33,9 +33,9 @@ export async function readCouncil({ governance }: GovernanceDeps) {
 }
 
 /** @throws AppError NOT_FOUND */
-export async function getProposal(deps: GovernanceDeps, id: Hex, problem?: AppError): Promise<ProposalAnswer> {
+export async function getProposal(deps: GovernanceDeps, id: Hex, problem?: AppError): Promise<ProposalResponse> {
   const { proposal, council, all } = await findProposal(deps, id);
-  return showProposal(proposal, slotsOf(all), council, problem?.message ?? null);
+  return serializeProposal(proposal, slotsOf(all), council, problem?.message ?? null);
 }
 
 /** A proposal among all the others. @throws AppError NOT_FOUND */

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, limitAddress } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, limitAddress } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import { proposalRequest } from "./action-schemas.ts";
 import type { GovernanceDeps } from "./deps.ts";
@@ -10,8 +10,8 @@ import {
   cancellation,
   cancelRequest,
   councilNow,
-  pauseAnswer,
   pauseRequest,
+  pauseResponse,
   proposal,
   proposalPage,
   proposalParams,
@@ -29,7 +29,7 @@ const list = createRoute({
   summary: "List what is proposed to the council, and what became of it",
   description: "Public. Operations that were scheduled on chain without this service appear too.",
   request: { query: proposalQuery },
-  responses: { 200: jsonContent(proposalPage, "Proposals, newest first"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(proposalPage, "Proposals, newest first"), ...errorResponses(400) },
 });
 
 const read = createRoute({
@@ -38,7 +38,7 @@ const read = createRoute({
   path: "/pool/proposals/{id}",
   summary: "Read a proposal, in words",
   request: { params: proposalParams },
-  responses: { 200: jsonContent(proposal, "The proposal as the chain has it now"), ...errorAnswers(400, 404) },
+  responses: { 200: jsonContent(proposal, "The proposal as the chain has it now"), ...errorResponses(400, 404) },
 });
 
 const create = createRoute({
@@ -53,7 +53,7 @@ const create = createRoute({
   responses: {
     200: jsonContent(toSign, "What to sign"),
     201: jsonContent(proposal, "The proposal, with its proposer's approval"),
-    ...errorAnswers(400, 403, 409, 503),
+    ...errorResponses(400, 403, 409, 503),
   },
 });
 
@@ -67,7 +67,7 @@ const approvals = createRoute({
   responses: {
     200: jsonContent(toSign, "What to sign"),
     201: jsonContent(proposal, "The proposal with the approval"),
-    ...errorAnswers(400, 403, 404, 409, 503),
+    ...errorResponses(400, 403, 404, 409, 503),
   },
 });
 
@@ -78,7 +78,7 @@ const executeRoute = createRoute({
   summary: "Execute a scheduled operation whose delay is over",
   description: "Anyone may: the council has decided. The relayer pays.",
   request: { params: proposalParams },
-  responses: { 200: jsonContent(proposal, "The proposal, executed"), ...errorAnswers(400, 404, 409, 503) },
+  responses: { 200: jsonContent(proposal, "The proposal, executed"), ...errorResponses(400, 404, 409, 503) },
 });
 
 const cancel = createRoute({
@@ -92,7 +92,7 @@ const cancel = createRoute({
   request: { params: proposalParams, body: jsonBody(cancelRequest) },
   responses: {
     200: jsonContent(cancellation, "What to sign, or the proposal"),
-    ...errorAnswers(400, 403, 404, 409, 503),
+    ...errorResponses(400, 403, 404, 409, 503),
   },
 });
 
@@ -102,7 +102,7 @@ const council = createRoute({
   path: "/pool/council",
   summary: "Read the council, and all that it may change, as the chain has it",
   description: "Whole numbers as decimal text, in base units. Words about decisions are made of it.",
-  responses: { 200: jsonContent(councilNow, "Members, threshold, delay, price, fee, caps, …"), ...errorAnswers(503) },
+  responses: { 200: jsonContent(councilNow, "Members, threshold, delay, price, fee, caps, …"), ...errorResponses(503) },
 });
 
 const pause = createRoute({
@@ -112,8 +112,8 @@ const pause = createRoute({
   summary: "Pause the pool at once by the guardian's own transaction, or get it to sign",
   request: { body: jsonBody(pauseRequest) },
   responses: {
-    200: jsonContent(pauseAnswer, "The transaction to sign, or its block"),
-    ...errorAnswers(400, 403, 409, 503),
+    200: jsonContent(pauseResponse, "The transaction to sign, or its block"),
+    ...errorResponses(400, 403, 409, 503),
   },
 });
 

@@ -124,7 +124,7 @@ export const proposal = z
     problem: z.string().nullable().openapi({ description: "Why the chain does not take it, if it was tried." }),
   })
   .openapi("Proposal");
-export type ProposalAnswer = z.infer<typeof proposal>;
+export type ProposalResponse = z.infer<typeof proposal>;
 export const proposalPage = page(proposal).openapi("ProposalPage");
 
 export const withdrawalToSign = z
@@ -134,4 +134,4 @@ export const cancellation = z.union([proposal, toSign, withdrawalToSign, prepare
 export const paused = z
   .object({ transactionHash: hex, blockNumber: z.number().int(), paused: z.boolean() })
   .openapi("PoolPaused");
-export const pauseAnswer = z.union([paused, preparedTransaction]);
+export const pauseResponse = z.union([paused, preparedTransaction]);

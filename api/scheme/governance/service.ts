@@ -2,12 +2,12 @@ import { type Address, encodeAbiParameters, getAddress, type Hex, isAddressEqual
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
 import type { ProposalRequest } from "./action-schemas.ts";
 import { planAction } from "./actions.ts";
-import { sendOnce } from "./carrier.ts";
 import type { CouncilNow } from "./council-reader.ts";
 import type { GovernanceDeps } from "./deps.ts";
 import { directId, encodeExecute, newOperation, operationId } from "./operations.ts";
+import { sendOnce } from "./proposal-executor.ts";
 import { findProposal, getProposal } from "./read.ts";
-import type { ApprovalRequest, ProposalAnswer } from "./schemas.ts";
+import type { ApprovalRequest, ProposalResponse } from "./schemas.ts";
 import { type Answer, sign } from "./signing.ts";
 import { joinProposal, type Proposal, readyAt } from "./status.ts";
 import type { StoredProposal } from "./store.ts";
@@ -108,14 +108,14 @@ function requireCollecting({ row, status }: Proposal): StoredProposal {
  * Execute an operation whose delay is over. Anyone may: the decision was the council's.
  * @throws AppError NOT_FOUND; CONFLICT when it is not due, or cancelled; what the contracts refuse
  */
-export async function execute(deps: GovernanceDeps, id: Hex): Promise<ProposalAnswer> {
+export async function execute(deps: GovernanceDeps, id: Hex): Promise<ProposalResponse> {
   const { proposal } = await findProposal(deps, id);
   const { past, status } = proposal;
   if (status !== "executed") {
     if (past === null || status !== "ready") throw notReady(proposal);
-    const idempotencyId = `council:execute:${id}:${past.scheduled.transactionHash}`;
+    const idempotencyKey = `council:execute:${id}:${past.scheduled.transactionHash}`;
     const call = { to: deps.chain.contracts.timelock, data: encodeExecute(past.operation), contract: "timelock" };
-    await sendOnce(deps.chain, { ...call, functionName: "execute", purpose: "council.execute", idempotencyId });
+    await sendOnce(deps.chain, { ...call, functionName: "execute", purpose: "council.execute", idempotencyKey });
   }
   return await getProposal(deps, id);
 }

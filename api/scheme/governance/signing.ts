@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, hashTypedData, isAddressEqual } from "viem";
 import { approvalTypedData, safeTypedData } from "../../../wire/src/typed-data.ts";
-import { chainUnavailable, refusalFrom } from "../../platform/chain/index.ts";
+import { chainUnavailable, errorFromRevert } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { movesTo } from "./approvals.ts";
 import { contextToJson } from "./context-json.ts";
@@ -8,15 +8,15 @@ import type { CouncilNow } from "./council-reader.ts";
 import { decisionOf } from "./decision.ts";
 import type { GovernanceDeps } from "./deps.ts";
 import { getProposal } from "./read.ts";
-import type { ApprovalRequest, ProposalAnswer, ToSign } from "./schemas.ts";
-import { showQueue, slotsOf } from "./show.ts";
+import type { ApprovalRequest, ProposalResponse, ToSign } from "./schemas.ts";
+import { serializeQueue, slotsOf } from "./serialize.ts";
 import { verifySigner } from "./signatures.ts";
 import { joinProposals } from "./status.ts";
 import type { StoredProposal } from "./store.ts";
 import type { ApprovalRow } from "./tables.ts";
 
 /** `created`: the signatures were there and are kept; else the body says what to sign. */
-export type Answer = { created: boolean; body: ProposalAnswer | ToSign };
+export type Answer = { created: boolean; body: ProposalResponse | ToSign };
 
 /** How far ahead of the Safe's next number somebody may sign. */
 const farthest = 100n;
@@ -33,7 +33,7 @@ export async function sign(
   const wish = wishedNonce(input.nonce, council);
   const isNew = row.approvals.length === 0;
   const slots = slotsOf(open);
-  const queue = showQueue(row.id as Hex, slots, council, wish);
+  const queue = serializeQueue(row.id as Hex, slots, council, wish);
   const nonce = BigInt(queue.nonce);
   const decision = decisionOf(row, nonce, council.context);
   if (input.signature === undefined && input.statementSignature === undefined) {
@@ -46,7 +46,7 @@ export async function sign(
     const moves = movesTo(nonce, input.signer, row, council.context.state);
     await governance.store.approve(approval, { moves });
   }
-  const problems = await governance.carrier.carryAll();
+  const problems = await governance.executor.executeReady();
   return { created: true, body: await getProposal(deps, row.id as Hex, problems.get(row.id)) };
 }
 
@@ -114,7 +114,7 @@ async function warningsOf(
     try {
       await chain.client.call({ account, to: target as Address, data: data as Hex });
     } catch (error) {
-      const refusal = refusalFrom(error);
+      const refusal = errorFromRevert(error);
       if (refusal === undefined) throw chainUnavailable(error);
       warnings.push(`As things stand it would be refused: ${refusal.message}`);
       break;

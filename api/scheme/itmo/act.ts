@@ -9,7 +9,7 @@ import {
 import type { RequestContext } from "../../platform/http/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoActionDone, ItmoBlock } from "./block-schemas.ts";
-import { findBlock, type KnownBlock, showAction, showBlock, withTerms } from "./blocks.ts";
+import { findBlock, type KnownBlock, serializeAction, serializeBlock, withTerms } from "./blocks.ts";
 import type { ItmoDeps } from "./deps.ts";
 
 type LifeCall = {
@@ -31,11 +31,11 @@ export async function actOn(
     const call = await check(await findBlock(deps, blockId));
     return submitCall(deps, ctx, { sender: "registrar", contract: "itmo", ...call } as Call<"itmo", "transfer">);
   });
-  return showDone(deps, mined);
+  return serializeDone(deps, mined);
 }
 
 /** The blocks that a transaction acted on or left, and what it did. */
-async function showDone(deps: ItmoDeps, mined: MinedCall): Promise<ItmoActionDone> {
+async function serializeDone(deps: ItmoDeps, mined: MinedCall): Promise<ItmoActionDone> {
   const events = actionsIn(deps.chain.addresses.itmo, mined);
   const id = events[0]?.args.blockId ?? 0n;
   const at = new Date(Number(mined.blockTimestamp) * 1000);
@@ -50,7 +50,7 @@ async function showDone(deps: ItmoDeps, mined: MinedCall): Promise<ItmoActionDon
   if (block === undefined) throw new Error("The transaction acted on no block.");
   return {
     block,
-    actions: events.map(({ args }) => showAction(args, { ...mined, at })),
+    actions: events.map(({ args }) => serializeAction(args, { ...mined, at })),
     rest,
     transactionHash: mined.transactionHash,
     blockNumber: Number(mined.blockNumber),
@@ -67,5 +67,5 @@ export function actionsIn(
 async function blockNow(deps: ItmoDeps, id: bigint): Promise<ItmoBlock> {
   const block = await deps.itmo.ledger.blockState(id);
   if (block === null) throw new Error(`The chain knows no block ${id}.`);
-  return showBlock(deps, await withTerms(deps, block));
+  return serializeBlock(deps, await withTerms(deps, block));
 }

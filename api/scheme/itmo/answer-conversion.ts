@@ -1,13 +1,13 @@
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
-import { once, refusalOfError, submitCall } from "../../platform/chain/index.ts";
+import { errorOfRevert, once, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts";
 import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./refusals.ts";
+import { refusal } from "./errors.ts";
 
 /**
  * Burns a conversion's CARBON and mints the serial block that the national registry gave.
@@ -75,7 +75,7 @@ export function requireRequested({ state }: KnownConversion): void {
 async function refuseOwing(deps: ItmoDeps, { row }: KnownConversion, broken: RuleDetail[]): Promise<void> {
   const { debt, replacement } = await deps.registry.implementers.owedBy(row.implementer);
   if (debt === 0n && replacement === 0n) return;
-  const { code, message, details } = refusalOfError({
+  const { code, message, details } = errorOfRevert({
     name: "ImplementerOwes",
     args: [row.implementer, debt, replacement],
   });
@@ -95,7 +95,7 @@ function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleD
 /** The blocks of a registry are disjoint: the one that begins last at or before the new one's end tells. */
 async function refuseTaken(deps: ItmoDeps, { itmoRegistryId, firstId, lastId }: Finalisation): Promise<void> {
   const conversion = await deps.itmo.ledger.serialPredecessor(itmoRegistryId, lastId);
-  const other = conversion === 0 ? null : await deps.itmo.answerOf(conversion);
+  const other = conversion === 0 ? null : await deps.itmo.responseOf(conversion);
   if (!other?.lastId || BigInt(other.lastId) < firstId) return;
   const name = encodeConversionId(BigInt(conversion));
   const message = `The serials meet ${itmoRegistryId} ${other.firstId} to ${other.lastId} of conversion ${name}.`;

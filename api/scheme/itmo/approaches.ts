@@ -47,7 +47,7 @@ export async function registerApproach(deps: ItmoDeps, ctx: RequestContext, inpu
 export async function getApproach(deps: ItmoDeps, cooperativeApproachId: string): Promise<Approach> {
   const row = await deps.itmo.approaches.byId(cooperativeApproachId);
   if (row === null) throw notRegistered("Cooperative approach", cooperativeApproachId);
-  return showApproach(row);
+  return serializeApproach(row);
 }
 
 export async function listApproaches(deps: ItmoDeps, query: Paging) {
@@ -56,7 +56,7 @@ export async function listApproaches(deps: ItmoDeps, query: Paging) {
   await itmo.approaches.catchUp();
   const rows = await itmo.stores.approaches.listAfter(after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.approach]);
-  return { items: items.map(showApproach), nextCursor };
+  return { items: items.map(serializeApproach), nextCursor };
 }
 
 function brokenRules(input: NewApproach): RuleDetail[] {
@@ -75,7 +75,7 @@ function brokenRules(input: NewApproach): RuleDetail[] {
   return broken;
 }
 
-function showApproach(row: ApproachRow): Approach {
+function serializeApproach(row: ApproachRow): Approach {
   return {
     cooperativeApproachId: row.cooperativeApproachId,
     firstTransferringPartyId: row.firstTransferringPartyId,

@@ -6,9 +6,9 @@ import { formatScaled, jsonScaled } from "../../platform/values/numbers.ts";
 import { alreadyRegistered, indexAfter, notRegistered } from "../registry/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./refusals.ts";
+import { refusal } from "./errors.ts";
 import {
-  type AuthorizationAnswer,
+  type AuthorizationResponse,
   type AuthorizationSummary,
   type NewAuthorization,
   type NewAuthorizationVersion,
@@ -29,7 +29,7 @@ export async function registerAuthorization(
   deps: ItmoDeps,
   ctx: RequestContext,
   input: NewAuthorization,
-): Promise<AuthorizationAnswer> {
+): Promise<AuthorizationResponse> {
   requireRegulator(ctx.actor);
   await once(deps, ctx, async () => {
     const approach = await knownApproach(deps, input.cooperativeApproachId);
@@ -61,7 +61,7 @@ export async function changeAuthorizedQuantity(
   ctx: RequestContext,
   authorizationId: string,
   { authorizedQuantity, reason }: NewAuthorizationVersion,
-): Promise<AuthorizationAnswer> {
+): Promise<AuthorizationResponse> {
   requireRegulator(ctx.actor);
   const { authorization } = await knownAuthorization(deps, authorizationId);
   await once(deps, ctx, async () => {
@@ -82,7 +82,7 @@ export async function changeAuthorizedQuantity(
 }
 
 /** The authorization with its versions. @throws AppError NOT_FOUND */
-export async function getAuthorization(deps: ItmoDeps, authorizationId: string): Promise<AuthorizationAnswer> {
+export async function getAuthorization(deps: ItmoDeps, authorizationId: string): Promise<AuthorizationResponse> {
   const row = await knownAuthorization(deps, authorizationId);
   const [summary, versions] = await Promise.all([summarise(deps, row), deps.itmo.ledger.versionsOf(row.authorization)]);
   return {
@@ -200,7 +200,7 @@ function registrationOf(input: NewAuthorization, { approach }: ApproachRow, impl
   };
 }
 
-async function showEntity(deps: ItmoDeps, { implementer = 0, ...entity }: RegisteredEntity) {
+async function serializeEntity(deps: ItmoDeps, { implementer = 0, ...entity }: RegisteredEntity) {
   const registered = implementer === 0 ? null : await deps.registry.implementers.byIndex(implementer);
   return registered === null ? entity : { ...entity, implementerDid: registered.did };
 }
@@ -221,7 +221,7 @@ async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<Authori
     issued: jsonScaled(state.issued, 0),
     remaining: jsonScaled(state.quantity - state.committed, 0),
     purpose: row.purpose,
-    authorizedEntities: await Promise.all(row.entities.map((entity) => showEntity(deps, entity))),
+    authorizedEntities: await Promise.all(row.entities.map((entity) => serializeEntity(deps, entity))),
     timeframe: row.lastYear === 0 ? null : `${row.firstYear} - ${row.lastYear}`,
     firstTransferDefinition: row.firstTransferDefinition,
     omgePercent: percentOf(row.omgeShare),

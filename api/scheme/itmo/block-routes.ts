@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import * as schemas from "./block-schemas.ts";
 import { getBlock, listBlocks } from "./blocks.ts";
@@ -9,7 +9,7 @@ import { cancelBlock, transferBlock, useBlock } from "./life.ts";
 const tags = ["ITMOs"];
 const params = schemas.itmoBlockParams;
 const done = jsonContent(schemas.itmoActionDone, "What was done, and the blocks as they are now");
-const errors = errorAnswers(400, 403, 404, 409, 503);
+const errors = errorResponses(400, 403, 404, 409, 503);
 
 const list = createRoute({
   method: "get",
@@ -18,7 +18,7 @@ const list = createRoute({
   description: "In the order of their conversions and serials. A page may be short and still have a nextCursor.",
   tags,
   request: { query: schemas.itmoBlockQuery },
-  responses: { 200: jsonContent(schemas.itmoBlockPage, "Blocks as they are now"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(schemas.itmoBlockPage, "Blocks as they are now"), ...errorResponses(400) },
 });
 const getOne = createRoute({
   method: "get",
@@ -26,7 +26,7 @@ const getOne = createRoute({
   summary: "Read a block of ITMOs and all that was done to it",
   tags,
   request: { params },
-  responses: { 200: jsonContent(schemas.itmoBlockHistory, "The block as it is now"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(schemas.itmoBlockHistory, "The block as it is now"), ...errorResponses(404) },
 });
 const transfer = createRoute({
   method: "post",

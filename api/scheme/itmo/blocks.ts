@@ -14,10 +14,10 @@ import { implementerDidOf } from "./access.ts";
 import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./block-schemas.ts";
 import { filterOf } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { wordsOfAction } from "./describe-action.ts";
+import { refusal } from "./errors.ts";
 import type { BlockState } from "./ledger.ts";
-import { refusal } from "./refusals.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
-import { wordsOfAction } from "./words-of-action.ts";
 
 /** Blocks that one page looks at when a filter passes most of them over; the cursor then goes on from there. */
 const MOST_LOOKED_AT = 2_000;
@@ -30,13 +30,13 @@ export async function getBlock(deps: ItmoDeps, blockId: string): Promise<ItmoBlo
   const known = await findBlock(deps, blockId);
   const { ledger } = deps.itmo;
   const [shown, events, ancestors] = await Promise.all([
-    showBlock(deps, known),
+    serializeBlock(deps, known),
     ledger.actionsOf(known.block),
     ledger.ancestorsOf(known.block.id),
   ]);
   const actions = events.map(async (event) => {
     const at = await deps.registry.ledger.timeOf(event.blockNumber);
-    return showAction(event.args, { at, transactionHash: event.transactionHash, blockNumber: event.blockNumber });
+    return serializeAction(event.args, { at, transactionHash: event.transactionHash, blockNumber: event.blockNumber });
   });
   const [parent] = ancestors;
   const splitFrom = parent === undefined ? null : encodeItmoBlockId(parent);
@@ -67,12 +67,12 @@ export async function listBlocks(deps: ItmoDeps, query: ItmoBlockQuery) {
   let looked = 0;
   for (let after = position.conversion - 1; ; ) {
     const [row] = await itmo.stores.conversions.listAfter(after, 1, filter);
-    if (row === undefined) return showPage(deps, found, null);
+    if (row === undefined) return serializePage(deps, found, null);
     after = row.conversion;
     const from = after === position.conversion ? position.from : undefined;
     for (const block of await itmo.blocksOf(after, from, MOST_LOOKED_AT + 1)) {
       if (found.length === query.limit || looked === MOST_LOOKED_AT) {
-        return showPage(deps, found, encodeCursor([after, `${block.firstId}`]));
+        return serializePage(deps, found, encodeCursor([after, `${block.firstId}`]));
       }
       looked += 1;
       if (isWanted(block, query)) found.push(block);
@@ -80,8 +80,8 @@ export async function listBlocks(deps: ItmoDeps, query: ItmoBlockQuery) {
   }
 }
 
-async function showPage(deps: ItmoDeps, blocks: BlockState[], nextCursor: string | null) {
-  const items = await Promise.all(blocks.map(async (block) => showBlock(deps, await withTerms(deps, block))));
+async function serializePage(deps: ItmoDeps, blocks: BlockState[], nextCursor: string | null) {
+  const items = await Promise.all(blocks.map(async (block) => serializeBlock(deps, await withTerms(deps, block))));
   return { items, nextCursor };
 }
 
@@ -93,7 +93,7 @@ export async function withTerms(deps: ItmoDeps, block: BlockState): Promise<Know
   return { block, authorization, approach };
 }
 
-export async function showBlock(deps: ItmoDeps, known: KnownBlock): Promise<ItmoBlock> {
+export async function serializeBlock(deps: ItmoDeps, known: KnownBlock): Promise<ItmoBlock> {
   const { block, authorization, approach } = known;
   const request = await deps.itmo.conversion(block.conversion);
   const implementerDid = request && (await implementerDidOf(deps, request.implementer));
@@ -118,7 +118,7 @@ export async function showBlock(deps: ItmoDeps, known: KnownBlock): Promise<Itmo
 
 type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];
 
-export function showAction(
+export function serializeAction(
   args: ActionArgs,
   { at, transactionHash, blockNumber }: { at: Date; transactionHash: string; blockNumber: bigint },
 ): ItmoAction {

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import { CONVERT_SCOPE } from "./access.ts";
 import { finaliseConversion, revertConversion } from "./answer-conversion.ts";
@@ -23,7 +23,7 @@ const request = createRoute({
   responses: {
     200: jsonContent(schemas.conversionToSign, "What to sign; nothing is done yet"),
     201: jsonContent(schemas.conversion, "The conversion, requested"),
-    ...errorAnswers(400, 403, 404, 409, 503),
+    ...errorResponses(400, 403, 404, 409, 503),
   },
 });
 const list = createRoute({
@@ -32,7 +32,7 @@ const list = createRoute({
   summary: "List conversions",
   tags,
   request: { query: schemas.conversionQuery },
-  responses: { 200: jsonContent(schemas.conversionPage, "In the order of the requests"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(schemas.conversionPage, "In the order of the requests"), ...errorResponses(400) },
 });
 const getOne = createRoute({
   method: "get",
@@ -40,7 +40,7 @@ const getOne = createRoute({
   summary: "Read a conversion",
   tags,
   request: { params },
-  responses: { 200: answered, ...errorAnswers(404) },
+  responses: { 200: answered, ...errorResponses(404) },
 });
 const finalise = createRoute({
   method: "post",
@@ -49,7 +49,7 @@ const finalise = createRoute({
   summary: "Confirm a conversion with the registry's serials: CARBON is burned, the block minted (regulator)",
   tags,
   request: { params, body: jsonBody(schemas.finalisation) },
-  responses: { 200: answered, ...errorAnswers(400, 403, 404, 409, 503) },
+  responses: { 200: answered, ...errorResponses(400, 403, 404, 409, 503) },
 });
 const revert = createRoute({
   method: "post",
@@ -58,7 +58,7 @@ const revert = createRoute({
   summary: "Give a conversion's CARBON back (regulator)",
   tags,
   request: { params, body: jsonBody(schemas.reversal) },
-  responses: { 200: answered, ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: answered, ...errorResponses(400, 403, 404, 409) },
 });
 
 /** Conversions of CARBON into ITMOs. */

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { refusalOfError } from "../../platform/chain/index.ts";
+import { errorOfRevert } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import { isZero } from "../../platform/values/zero-address.ts";
@@ -25,7 +25,7 @@ export async function checkConversion(
   const { row, account, ...terms } = order;
   const broken = await brokenRules(deps, input, row);
   if (!(await deps.itmo.ledger.mayConvert(order.authorization, order.implementer))) {
-    const { details } = refusalOfError({
+    const { details } = errorOfRevert({
       name: "ImplementerNotAuthorized",
       args: [order.authorization, order.implementer],
     });

@@ -3,7 +3,7 @@ import { conversionStatuses } from "../../../indexer/schema/itmo-words.ts";
 import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/index.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { preparedTransaction } from "../../platform/transactions/index.ts";
-import { amountInAnswer } from "../../platform/values/numbers.ts";
+import { amountInResponse } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
 import { deadline } from "../pool/index.ts";
 import { reason } from "../registry/index.ts";
@@ -36,7 +36,7 @@ export const conversion = z
     conversionId: z.string().openapi({ example: "CONV-00000011" }),
     status: z.enum(conversionStatuses),
     implementerDid: did.nullable(),
-    amount: amountInAnswer,
+    amount: amountInResponse,
     quantity: z.number().int().openapi({ description: "Tonnes of CO2 equivalent." }),
     cooperativeApproachId: z.string(),
     authorizationId: z.string(),

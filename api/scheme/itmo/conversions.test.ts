@@ -216,7 +216,7 @@ describe("conversions of CARBON into ITMOs", () => {
       requireStatus(await answerTo(conversionId, "finalise", serials), 200);
     }
     const before = await ledger.serialPredecessor("ZMB04", 400n);
-    assert.equal((await test.deps.itmo.answerOf(before))?.firstId, "300");
+    assert.equal((await test.deps.itmo.responseOf(before))?.firstId, "300");
   });
 
   it("lets only the regulator answer", async () => {

@@ -8,8 +8,8 @@ import { implementerDidOf } from "./access.ts";
 import { TONNE } from "./conversion-rules.ts";
 import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { refusal } from "./errors.ts";
 import type { ConversionState } from "./ledger.ts";
-import { refusal } from "./refusals.ts";
 import type { ConversionFilter } from "./store.ts";
 import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
 
@@ -18,7 +18,7 @@ export type KnownConversion = { row: ConversionRow; state: ConversionState };
 
 /** @throws AppError NOT_FOUND */
 export async function getConversion(deps: ItmoDeps, conversionId: string): Promise<Conversion> {
-  return showConversion(deps, await findConversion(deps, conversionId));
+  return serializeConversion(deps, await findConversion(deps, conversionId));
 }
 
 /** Conversions in the order of their requests; none where a filter names what is not registered. */
@@ -30,7 +30,9 @@ export async function listConversions(deps: ItmoDeps, query: ConversionQuery) {
   await itmo.catchUp();
   const rows = await itmo.stores.conversions.listAfter(after, query.limit + 1, filter);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.conversion]);
-  const shown = items.map(async (row) => showConversion(deps, { row, state: await stateOf(deps, row.conversion) }));
+  const shown = items.map(async (row) =>
+    serializeConversion(deps, { row, state: await stateOf(deps, row.conversion) }),
+  );
   return { items: await Promise.all(shown), nextCursor };
 }
 
@@ -42,13 +44,13 @@ export async function findConversion(deps: ItmoDeps, conversionId: string): Prom
   return { row, state: await stateOf(deps, row.conversion) };
 }
 
-export async function showConversion(deps: ItmoDeps, { row, state }: KnownConversion): Promise<Conversion> {
+export async function serializeConversion(deps: ItmoDeps, { row, state }: KnownConversion): Promise<Conversion> {
   const { itmo } = deps;
   const [implementerDid, authorization, approach, answer] = await Promise.all([
     implementerDidOf(deps, row.implementer),
     itmo.authorizations.byIndex(row.authorization),
     itmo.approaches.byIndex(row.approach),
-    state.status === "requested" ? null : itmo.answerOf(row.conversion),
+    state.status === "requested" ? null : itmo.responseOf(row.conversion),
   ]);
   const cooperativeApproachId = approach?.cooperativeApproachId ?? "";
   const firstTransferringPartyId = approach?.firstTransferringPartyId ?? "";
@@ -65,14 +67,14 @@ export async function showConversion(deps: ItmoDeps, { row, state }: KnownConver
     account: row.account,
     requestedAt: row.requestedAt.toISOString(),
     reclaimableFrom: state.status === "requested" ? reclaimable : null,
-    ...showAnswer(row, answer, { cooperativeApproachId, firstTransferringPartyId }),
+    ...serializeAnswer(row, answer, { cooperativeApproachId, firstTransferringPartyId }),
     index: row.conversion,
     transactionHash: row.transactionHash,
     blockNumber: row.blockNumber,
   };
 }
 
-function showAnswer(
+function serializeAnswer(
   row: ConversionRow,
   answer: ConversionAnswerRow | null,
   names: { cooperativeApproachId: string; firstTransferringPartyId: string },

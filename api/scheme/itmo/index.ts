@@ -1,7 +1,7 @@
+export { itmoResults } from "./deferred-results.ts";
+export { uniqueIdOfUnits, wordsOfAction } from "./describe-action.ts";
 export { type Itmo, openItmo } from "./itmo.ts";
-export { itmoResults } from "./late-results.ts";
 export { itmoActions } from "./prepare.ts";
 export { Proofs } from "./proof/proofs.ts";
 export { proofRoutes } from "./proof/routes.ts";
 export { itmoRoutes } from "./routes.ts";
-export { uniqueIdOfUnits, wordsOfAction } from "./words-of-action.ts";

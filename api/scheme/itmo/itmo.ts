@@ -70,8 +70,8 @@ export class Itmo {
   }
 
   /** The answer that a conversion had; null while it has none. It is final, so it is kept once it is seen. */
-  async answerOf(conversion: number): Promise<ConversionAnswerRow | null> {
-    const stored = await this.stores.conversions.answerOf(conversion);
+  async responseOf(conversion: number): Promise<ConversionAnswerRow | null> {
+    const stored = await this.stores.conversions.responseOf(conversion);
     if (stored !== null) return stored;
     const answer = await this.ledger.conversionAnswer(conversion);
     if (answer !== null) await this.stores.conversions.saveAnswer(answer);
@@ -97,13 +97,13 @@ export class Itmo {
       await this.conversion(next);
     await inTurns(await this.stores.conversions.unanswered(), async (conversion) => {
       const state = await this.ledger.conversionState(conversion);
-      if (state !== null && state.status !== "requested") await this.answerOf(conversion);
+      if (state !== null && state.status !== "requested") await this.responseOf(conversion);
     });
   }
 
   /** The blocks of a conversion from a serial on, at most `limit`, in the order of their serials. */
   async blocksOf(conversion: number, from: bigint | undefined, limit: number): Promise<BlockState[]> {
-    const answer = await this.answerOf(conversion);
+    const answer = await this.responseOf(conversion);
     if (answer?.status !== "finalised" || answer.firstId === null || answer.lastId === null) return [];
     const found: BlockState[] = [];
     const lastId = BigInt(answer.lastId);
@@ -119,7 +119,7 @@ export class Itmo {
   /** The conversion in whose minted range a registry's serial lies; null when none has it. */
   async conversionWith(registryId: string, serial: bigint): Promise<ConversionAnswerRow | null> {
     const conversion = await this.ledger.serialPredecessor(registryId, serial);
-    const answer = conversion === 0 ? null : await this.answerOf(conversion);
+    const answer = conversion === 0 ? null : await this.responseOf(conversion);
     return answer?.lastId && BigInt(answer.lastId) >= serial ? answer : null;
   }
 

@@ -5,8 +5,8 @@ import { actOn } from "./act.ts";
 import type { ItmoActionDone, NewCancellation, NewTransfer, NewUse } from "./block-schemas.ts";
 import type { KnownBlock } from "./blocks.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { refusal } from "./errors.ts";
 import { partOf } from "./part.ts";
-import { refusal } from "./refusals.ts";
 
 /**
  * Records a transfer of a block or a part of it to another Party.

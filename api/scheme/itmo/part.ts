@@ -1,6 +1,6 @@
 import type { RuleDetail } from "../../platform/errors.ts";
 import type { KnownBlock } from "./blocks.ts";
-import { refusal } from "./refusals.ts";
+import { refusal } from "./errors.ts";
 
 /** Serials of a block, as the contract takes them. */
 export type Part = { blockId: bigint; firstId: bigint; lastId: bigint };

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   listQuery,
   onlyFor,
   requestContext,
@@ -27,7 +27,7 @@ const addApproach = createRoute({
   summary: "Register a cooperative approach (regulator)",
   tags,
   request: { body: jsonBody(schemas.newApproach) },
-  responses: { 201: jsonContent(schemas.approach, "The cooperative approach"), ...errorAnswers(400, 403, 409) },
+  responses: { 201: jsonContent(schemas.approach, "The cooperative approach"), ...errorResponses(400, 403, 409) },
 });
 const approaches = createRoute({
   method: "get",
@@ -35,7 +35,7 @@ const approaches = createRoute({
   summary: "List cooperative approaches",
   tags,
   request: { query: listQuery },
-  responses: { 200: jsonContent(schemas.approachPage, "In the order of registration"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(schemas.approachPage, "In the order of registration"), ...errorResponses(400) },
 });
 const oneApproach = createRoute({
   method: "get",
@@ -43,7 +43,7 @@ const oneApproach = createRoute({
   summary: "Read a cooperative approach",
   tags,
   request: { params: schemas.approachParams },
-  responses: { 200: jsonContent(schemas.approach, "The cooperative approach"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(schemas.approach, "The cooperative approach"), ...errorResponses(404) },
 });
 const addAuthorization = createRoute({
   method: "post",
@@ -52,7 +52,7 @@ const addAuthorization = createRoute({
   summary: "Register an authorization (regulator)",
   tags,
   request: { body: jsonBody(schemas.newAuthorization) },
-  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorResponses(400, 403, 404, 409) },
 });
 const authorizations = createRoute({
   method: "get",
@@ -60,7 +60,10 @@ const authorizations = createRoute({
   summary: "List authorizations",
   tags,
   request: { query: schemas.authorizationQuery },
-  responses: { 200: jsonContent(schemas.authorizationPage, "In the order of registration"), ...errorAnswers(400, 404) },
+  responses: {
+    200: jsonContent(schemas.authorizationPage, "In the order of registration"),
+    ...errorResponses(400, 404),
+  },
 });
 const oneAuthorization = createRoute({
   method: "get",
@@ -68,7 +71,7 @@ const oneAuthorization = createRoute({
   summary: "Read an authorization with the versions of its quantity",
   tags,
   request: { params: schemas.authorizationParams },
-  responses: { 200: jsonContent(schemas.authorization, "As the chain has it now"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(schemas.authorization, "As the chain has it now"), ...errorResponses(404) },
 });
 const addVersion = createRoute({
   method: "post",
@@ -77,7 +80,7 @@ const addVersion = createRoute({
   summary: "Authorize another quantity, as a new version (regulator)",
   tags,
   request: { params: schemas.authorizationParams, body: jsonBody(schemas.newAuthorizationVersion) },
-  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorResponses(400, 403, 404, 409) },
 });
 
 /** Cooperative approaches and authorizations. */

@@ -77,11 +77,11 @@ export const newAuthorizationVersion = z
   .openapi("NewAuthorizationVersion");
 export type NewAuthorizationVersion = z.infer<typeof newAuthorizationVersion>;
 
-const tonnesInAnswer = z.number().int().openapi({ description: "Tonnes of CO2 equivalent." });
+const tonnesInResponse = z.number().int().openapi({ description: "Tonnes of CO2 equivalent." });
 
 export const authorizationVersion = z.object({
   version: z.number().int(),
-  authorizedQuantity: tonnesInAnswer,
+  authorizedQuantity: tonnesInResponse,
   reason: z.string().nullable(),
   changedAt: z.iso.datetime(),
   transactionHash: z.string(),
@@ -92,10 +92,10 @@ const summaryFields = {
   cooperativeApproachId,
   version: z.number().int(),
   date: calendarDate,
-  authorizedQuantity: tonnesInAnswer,
-  committed: tonnesInAnswer.openapi({ description: "Tonnes requested and not reverted." }),
-  issued: tonnesInAnswer,
-  remaining: tonnesInAnswer.openapi({ description: "Tonnes that can still be requested." }),
+  authorizedQuantity: tonnesInResponse,
+  committed: tonnesInResponse.openapi({ description: "Tonnes requested and not reverted." }),
+  issued: tonnesInResponse,
+  remaining: tonnesInResponse.openapi({ description: "Tonnes that can still be requested." }),
   purpose: z.enum(itmoPurposes),
   authorizedEntities: z.array(
     z.object({
@@ -109,8 +109,8 @@ const summaryFields = {
   firstTransferDefinition: z.enum(firstTransferDefinitions).nullable(),
   omgePercent: z.number(),
   sopPercent: z.number(),
-  omge: tonnesInAnswer.openapi({ description: "Tonnes cancelled for OMGE at minting so far." }),
-  sop: tonnesInAnswer.openapi({ description: "Tonnes given as share of proceeds so far." }),
+  omge: tonnesInResponse.openapi({ description: "Tonnes cancelled for OMGE at minting so far." }),
+  sop: tonnesInResponse.openapi({ description: "Tonnes given as share of proceeds so far." }),
   terms: z.record(z.string(), z.string()),
   index: z.number().int().openapi({ description: "The authorization's number on chain, from 1." }),
   registeredAt: z.iso.datetime(),
@@ -120,7 +120,7 @@ const summaryFields = {
 export const authorization = z
   .object({ ...summaryFields, versions: z.array(authorizationVersion) })
   .openapi("Authorization");
-export type AuthorizationAnswer = z.infer<typeof authorization>;
+export type AuthorizationResponse = z.infer<typeof authorization>;
 export const authorizationSummary = z.object(summaryFields).openapi("AuthorizationSummary");
 export type AuthorizationSummary = z.infer<typeof authorizationSummary>;
 export const authorizationPage = page(authorizationSummary).openapi("AuthorizationPage");

@@ -10,7 +10,7 @@ import {
   requireStatus,
 } from "../../../test/support/itmo.ts";
 import { type Answer, rulesOf } from "../../../test/support/registry.ts";
-import type { AuthorizationAnswer } from "./registry-schemas.ts";
+import type { AuthorizationResponse } from "./registry-schemas.ts";
 
 describe("the registry of Article 6", () => {
   let test: ItmoTest;
@@ -100,7 +100,7 @@ describe("the registry of Article 6", () => {
     assert.deepEqual(refused(await test.regulator("POST", path, lower)), [409, ["quantity-committed"]]);
     const more = { authorizedQuantity: 12, reason: "Second letter" };
     const { body } = requireStatus(await test.regulator("POST", path, more), 201);
-    const { version, remaining, versions } = body as AuthorizationAnswer;
+    const { version, remaining, versions } = body as AuthorizationResponse;
     assert.deepEqual([version, remaining], [2, 8]);
     assert.deepEqual(
       versions.map(({ authorizedQuantity, reason }) => [authorizedQuantity, reason]),

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { hashTypedData } from "viem";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
 import {
-  findByIdempotencyId,
+  findByIdempotencyKey,
   isSignedBy,
   noPermit,
-  StillSubmitted,
+  PendingTransactionError,
   splitPermit,
   submitCall,
 } from "../../platform/chain/index.ts";
@@ -18,8 +18,8 @@ import { checkConversion } from "./conversion-rules.ts";
 import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
 import { getConversion } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { refusal } from "./errors.ts";
 import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
-import { refusal } from "./refusals.ts";
 
 /** Gas limit of a request that cannot be simulated, because the approval before it is not mined: twice what one takes. */
 const REQUEST_GAS = 600_000n;
@@ -78,15 +78,15 @@ export async function requestConversion(
   const terms = await signedTerms(deps, input);
   const typedData = orderToSign(chain, terms);
   // One order, one transaction: whoever brings it again, in whatever process, finds the first one's.
-  const idempotencyId = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
-  const isKnown = (await findByIdempotencyId(deps.db, idempotencyId)) !== undefined;
+  const idempotencyKey = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
+  const isKnown = (await findByIdempotencyKey(deps.db, idempotencyKey)) !== undefined;
   if (!isKnown) {
     await refuseUsed(deps, terms);
     await checkConversion(deps, input);
   }
   const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
   if (!isSigned) throw notSigned();
-  const mined = await relay(deps, input, { terms, idempotencyId });
+  const mined = await relay(deps, input, { terms, idempotencyKey });
   return getConversion(deps, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
 }
 
@@ -123,15 +123,15 @@ async function refuseUsed(deps: ItmoDeps, { order, nonce, deadline }: SignedTerm
   }
 }
 
-type Relayed = { terms: SignedTerms; idempotencyId: string };
+type Relayed = { terms: SignedTerms; idempotencyKey: string };
 
-async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempotencyId }: Relayed) {
+async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempotencyKey }: Relayed) {
   const { order, nonce, deadline } = terms;
   const permit = input.signatures.permit === undefined ? noPermit : splitPermit(input.signatures.permit);
   const send = () =>
     submitCall(
       deps,
-      { idempotencyId },
+      { idempotencyKey },
       {
         sender: "operator",
         contract: "itmo",
@@ -143,9 +143,9 @@ async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempoten
   try {
     return await send();
   } catch (error) {
-    if (error instanceof StillSubmitted) throw error;
+    if (error instanceof PendingTransactionError) throw error;
     // Another copy of the order was stored while this one was on its way: its outcome is the answer to both.
-    const first = await findByIdempotencyId(deps.db, idempotencyId);
+    const first = await findByIdempotencyKey(deps.db, idempotencyKey);
     if (first === undefined) throw error;
     return await deps.chain.outbox.outcome(first.transaction);
   }

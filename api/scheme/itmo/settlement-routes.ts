@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import { SETTLE_SCOPE } from "./access.ts";
 import type { ItmoDeps } from "./deps.ts";
@@ -8,7 +8,7 @@ import { listSettlements, recordSettlement, settlementsOf } from "./settlements.
 
 const tags = ["ITMOs"];
 const params = schemas.settlementsOfParams;
-const pageAnswer = jsonContent(schemas.settlementPage, "In the order they were recorded, with totals by currency");
+const pageResponse = jsonContent(schemas.settlementPage, "In the order they were recorded, with totals by currency");
 
 const list = createRoute({
   method: "get",
@@ -17,7 +17,7 @@ const list = createRoute({
   summary: "List settlements and reconcile them",
   tags,
   request: { query: schemas.settlementQuery },
-  responses: { 200: pageAnswer, ...errorAnswers(400, 403) },
+  responses: { 200: pageResponse, ...errorResponses(400, 403) },
 });
 const listOf = createRoute({
   method: "get",
@@ -26,7 +26,7 @@ const listOf = createRoute({
   summary: "List the settlements of a conversion, a block or a claim",
   tags,
   request: { params, query: schemas.settlementsOfQuery },
-  responses: { 200: pageAnswer, ...errorAnswers(400, 403, 404) },
+  responses: { 200: pageResponse, ...errorResponses(400, 403, 404) },
 });
 const record = createRoute({
   method: "post",
@@ -36,7 +36,7 @@ const record = createRoute({
   description: "The same type and reference again: the same record answers 201 once more, another one 409.",
   tags,
   request: { params, body: jsonBody(schemas.newSettlement) },
-  responses: { 201: jsonContent(schemas.settlement, "The settlement"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 201: jsonContent(schemas.settlement, "The settlement"), ...errorResponses(400, 403, 404, 409) },
 });
 
 /** Payments around ITMOs, and a supplier's exchange of what a claim paid. */

@@ -24,7 +24,7 @@ import { blockNotFound, findBlock } from "./blocks.ts";
 import { findConversion } from "./conversions.ts";
 import { CURRENCY_DECIMALS, decimalsOf } from "./currency.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./refusals.ts";
+import { refusal } from "./errors.ts";
 import type { NewSettlement, Settlement, SettlementPage, SettlementQuery } from "./settlement-schemas.ts";
 import type { SettlementFilter } from "./settlement-store.ts";
 import type { SettlementRow } from "./tables.ts";
@@ -59,7 +59,7 @@ export async function recordSettlement(
   const { settlements } = deps.itmo.stores;
   if (obstacle !== undefined) throw refusal("CONFLICT", "id", "settleable", obstacle);
   const kept = await settlements.save({ type, reference, ...subject, amount, currency, documentCid, ...made });
-  if (kept.recordHash === recordHash) return showSettlement(kept);
+  if (kept.recordHash === recordHash) return serializeSettlement(kept);
   throw refusal(
     "CONFLICT",
     "reference",
@@ -118,7 +118,7 @@ async function page(deps: ItmoDeps, filter: SettlementFilter, query: OwnQuery): 
     open: exact(sums.open),
     supplierExchange: exact(sums.supplierExchange),
   }));
-  return { items: items.map(showSettlement), nextCursor, totals: shown };
+  return { items: items.map(serializeSettlement), nextCursor, totals: shown };
 }
 
 /** @throws AppError NOT_FOUND, FORBIDDEN unless the actor may record its settlements, and so read them */
@@ -181,7 +181,7 @@ function hashOf(record: Record<string, unknown>): string {
   return createHash("sha256").update(canonicalJson(record)).digest("hex");
 }
 
-function showSettlement(row: SettlementRow): Settlement {
+function serializeSettlement(row: SettlementRow): Settlement {
   return {
     settlementId: row.settlementId,
     type: row.type,

@@ -6,10 +6,10 @@ import {
   type AuthorizationRow,
   type ConversionAnswerRow,
   type ConversionRow,
-  itmoAnswers,
   itmoApproaches,
   itmoAuthorizations,
   itmoConversions,
+  itmoResponses,
 } from "./tables.ts";
 
 export type ConversionFilter = {
@@ -94,20 +94,20 @@ export function openConversionStore(db: Database) {
     async save(row: ConversionRow): Promise<void> {
       await db.insert(itmoConversions).values(row).onConflictDoNothing();
     },
-    async answerOf(conversion: number): Promise<ConversionAnswerRow | null> {
-      return (await db.select().from(itmoAnswers).where(eq(itmoAnswers.conversion, conversion)))[0] ?? null;
+    async responseOf(conversion: number): Promise<ConversionAnswerRow | null> {
+      return (await db.select().from(itmoResponses).where(eq(itmoResponses.conversion, conversion)))[0] ?? null;
     },
     async saveAnswer(row: ConversionAnswerRow): Promise<void> {
-      const { conversion: target } = itmoAnswers;
-      await db.insert(itmoAnswers).values(row).onConflictDoUpdate({ target, set: row });
+      const { conversion: target } = itmoResponses;
+      await db.insert(itmoResponses).values(row).onConflictDoUpdate({ target, set: row });
     },
     /** Numbers of the conversions whose answer is not stored. */
     async unanswered(): Promise<number[]> {
       const rows = await db
         .select({ conversion: itmoConversions.conversion })
         .from(itmoConversions)
-        .leftJoin(itmoAnswers, eq(itmoAnswers.conversion, itmoConversions.conversion))
-        .where(isNull(itmoAnswers.conversion));
+        .leftJoin(itmoResponses, eq(itmoResponses.conversion, itmoConversions.conversion))
+        .where(isNull(itmoResponses.conversion));
       return rows.map(({ conversion }) => conversion);
     },
     /** At most `limit` conversions after a number, in the order of the requests. */
@@ -115,7 +115,7 @@ export function openConversionStore(db: Database) {
       const rows = await db
         .select({ row: itmoConversions })
         .from(itmoConversions)
-        .leftJoin(itmoAnswers, eq(itmoAnswers.conversion, itmoConversions.conversion))
+        .leftJoin(itmoResponses, eq(itmoResponses.conversion, itmoConversions.conversion))
         .where(and(gt(itmoConversions.conversion, after), ...conditions(filter)))
         .orderBy(asc(itmoConversions.conversion))
         .limit(limit);
@@ -136,6 +136,6 @@ function conditions({ conversion, implementers, authorization, approach, status 
     ...(approach === undefined ? [] : [eq(approachColumn, approach)]),
     ...(status === undefined
       ? []
-      : [status === "requested" ? isNull(itmoAnswers.conversion) : eq(itmoAnswers.status, status)]),
+      : [status === "requested" ? isNull(itmoResponses.conversion) : eq(itmoResponses.status, status)]),
   ];
 }

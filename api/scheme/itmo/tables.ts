@@ -63,7 +63,7 @@ export const itmoConversions = pgTable(
 );
 
 /** Answers to conversions: final, so kept when they are first seen. Serials are 64-bit numbers as text. */
-export const itmoAnswers = pgTable("itmo_answers", {
+export const itmoResponses = pgTable("itmo_answers", {
   conversion: integer().primaryKey(),
   status: text({ enum: ["finalised", "reverted"] }).notNull(),
   registryId: text("registry_id"),
@@ -114,5 +114,5 @@ export const itmoSettlements = pgTable(
 export type ApproachRow = typeof itmoApproaches.$inferSelect;
 export type AuthorizationRow = typeof itmoAuthorizations.$inferSelect;
 export type ConversionRow = typeof itmoConversions.$inferSelect;
-export type ConversionAnswerRow = typeof itmoAnswers.$inferSelect;
+export type ConversionAnswerRow = typeof itmoResponses.$inferSelect;
 export type SettlementRow = typeof itmoSettlements.$inferSelect;

@@ -3,10 +3,10 @@ import { encodeKptClaimId } from "../../../wire/src/ids.ts";
 import {
   BatchCollector,
   type Chain,
+  errorOfRevert,
   eventsIn,
   type MinedCall,
   type ResultReader,
-  refusalOfError,
 } from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
 import { errorNameOf } from "../claims/index.ts";
@@ -63,6 +63,6 @@ function readOutcomes(mined: MinedCall, address: Hex): KptOutcome[] {
     }
     const name = errorNameOf(event.args.reason);
     if (name === "KptClaimExists") return { claim, exists: true };
-    return { claim, refusal: refusalOfError({ name, args: [claim] }) };
+    return { claim, refusal: errorOfRevert({ name, args: [claim] }) };
   });
 }

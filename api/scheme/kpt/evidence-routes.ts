@@ -3,7 +3,7 @@ import { z } from "zod";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   onlyFor,
   requestContext,
@@ -54,7 +54,7 @@ const give = createRoute({
   },
   responses: {
     201: { description: "The token", content: jsonContent(evidenceToken) },
-    ...errorAnswers(400, 403, 404, 409),
+    ...errorResponses(400, 403, 404, 409),
   },
 });
 

@@ -9,7 +9,7 @@ import { checkEvidence } from "./evidence.ts";
 import type { Surroundings } from "./filing-store.ts";
 import { recordClaim, signClaim } from "./finish.ts";
 import { asSent, type KptClaim, type KptClaimRequest } from "./schemas.ts";
-import { showClaim } from "./show.ts";
+import { serializeClaim } from "./serialize.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 /** `isNearest`: the claim names no campaign and its household is in no open sample, so this one is only what it is checked against. */
@@ -32,7 +32,7 @@ const MOST_AHEAD_OF_UTC = 14 * 3600;
  * File a KPT claim: check it, take its days, store it, sign its credential and record it on chain.
  * @throws AppError NOT_FOUND (campaign), FORBIDDEN, CONFLICT (its days are measured, or the campaign is closed), RULE_VIOLATION
  * naming every broken rule
- * @throws StillSubmitted when the block does not come in time
+ * @throws PendingTransactionError when the block does not come in time
  */
 export async function fileKptClaim(
   deps: KptServiceDeps,
@@ -42,9 +42,9 @@ export async function fileKptClaim(
   const { kpt, registry } = deps;
   await checkEvidence(claim.evidence);
   requireFiler(ctx.actor);
-  const begun = ctx.idempotencyId === undefined ? null : await kpt.store.byIdempotencyId(ctx.idempotencyId);
+  const begun = ctx.idempotencyKey === undefined ? null : await kpt.store.byIdempotencyKey(ctx.idempotencyKey);
   const resumed = begun && (await carryOn(deps, begun, claim));
-  if (resumed) return showClaim(deps, resumed);
+  if (resumed) return serializeClaim(deps, resumed);
   const found = await findCampaign(deps, ctx, claim);
   const span = spanOf(claim, found);
   const householdHash = registry.households.hashOf(claim.householdId);
@@ -54,7 +54,7 @@ export async function fileKptClaim(
     await kpt.step?.("reserved");
     return await signAndRecord(deps, reserved, claim);
   });
-  return showClaim(deps, filed);
+  return serializeClaim(deps, filed);
 }
 
 /** An interrupted attempt of the same request, from where it was left; null when that came to nothing. */
@@ -183,7 +183,7 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
     totalGrams: total,
     logs: dailyLogs.length,
     contentHash,
-    idempotencyId: ctx.idempotencyId ?? null,
+    idempotencyKey: ctx.idempotencyKey ?? null,
     createdAt: clock.now(),
   };
   return await kpt.store.reserve(row, around.lastNumber + 1);

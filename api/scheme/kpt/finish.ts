@@ -50,7 +50,7 @@ function subjectOf(row: KptClaimRow, claimHash: string): Record<string, unknown>
 /**
  * Bring a signed claim to the chain, with whatever else is on its way there.
  * @throws AppError what the contract's refusal means; then the claim has ended and its days are free
- * @throws StillSubmitted when the block does not come within TX_WAIT_MS
+ * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
  */
 export async function recordClaim(kpt: KptParts, row: KptClaimRow): Promise<KptClaimRow> {
   const claim = onChain(row);

@@ -1,5 +1,5 @@
 import { encodeKptClaimId } from "../../../wire/src/ids.ts";
-import { dateOf, StillSubmitted } from "../../platform/chain/index.ts";
+import { dateOf, PendingTransactionError } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Worker } from "../../platform/workers/index.ts";
 import type { VerifiedClaim } from "../campaigns/index.ts";
@@ -81,7 +81,7 @@ export class Kpt implements KptParts {
       for (const { id } of queue) {
         await this.hold(id, () => turn(id)).catch((error: unknown) => {
           // Not in a block yet, or refused, which is noted: both are no fault.
-          if (error instanceof StillSubmitted || error instanceof AppError) return;
+          if (error instanceof PendingTransactionError || error instanceof AppError) return;
           this.deps.log.error({ err: error, claim: id }, "a KPT claim was not finished");
         });
       }

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   onlyFor,
   requestContext,
@@ -20,7 +20,7 @@ const list = createRoute({
   request: { params: campaignClaimParams, query: campaignClaimQuery },
   responses: {
     200: { description: "One page, in the order of filing", content: jsonContent(kptClaimPage) },
-    ...errorAnswers(400, 404),
+    ...errorResponses(400, 404),
   },
 });
 
@@ -33,7 +33,7 @@ const revoke = createRoute({
   request: { params: claimParams, body: { required: true, content: jsonContent(revocation) } },
   responses: {
     200: { description: "The claim", content: jsonContent(kptClaim) },
-    ...errorAnswers(400, 403, 404, 409),
+    ...errorResponses(400, 403, 404, 409),
   },
 });
 

@@ -7,7 +7,7 @@ import { maySee, requireKnownCampaign } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { noteRevoked, onChain } from "./finish.ts";
 import type { CampaignClaimQuery, KptClaim } from "./schemas.ts";
-import { showClaim } from "./show.ts";
+import { serializeClaim } from "./serialize.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 /** Whether a claim's id is one of a KPT claim, by its form. */
@@ -17,7 +17,7 @@ export function isKptClaimId(claimId: string): boolean {
 
 /** @throws AppError NOT_FOUND when there is none, or the actor may not see it */
 export async function getKptClaim(deps: KptServiceDeps, ctx: RequestContext, claimId: string): Promise<KptClaim> {
-  return showClaim(deps, await findClaim(deps, ctx, claimId));
+  return serializeClaim(deps, await findClaim(deps, ctx, claimId));
 }
 
 async function findClaim(deps: KptServiceDeps, ctx: RequestContext, claimId: string): Promise<KptClaimRow> {
@@ -49,7 +49,7 @@ export async function listCampaignClaims(
   const only = { after: Number.isSafeInteger(after) ? after : 0, limit: limit + 1, testGroup, status };
   const rows = await deps.kpt.store.list(campaign, only);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.sequence]);
-  return { items: items.map((row) => showClaim(deps, row)), nextCursor };
+  return { items: items.map((row) => serializeClaim(deps, row)), nextCursor };
 }
 
 /**
@@ -72,7 +72,7 @@ export async function revokeKptClaim(
     return await submitCall(deps, ctx, { sender: "evaluator", ...call });
   });
   deps.campaigns.noteChange(found.campaign);
-  return showClaim(deps, found.status === "revoked" ? found : await noteRevoked(kpt, found, reason));
+  return serializeClaim(deps, found.status === "revoked" ? found : await noteRevoked(kpt, found, reason));
 }
 
 function revokedAlready(claimId: string): AppError {

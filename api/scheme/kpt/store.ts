@@ -30,8 +30,8 @@ export function openKptStore(db: Database) {
     byId,
     /** By the id that the chain counts it by. */
     byPlace: (claim: bigint): Promise<KptClaimRow | null> => byId(encodeKptClaimId(claim)),
-    async byIdempotencyId(id: string): Promise<KptClaimRow | null> {
-      return (await db.select().from(kptClaims).where(eq(kptClaims.idempotencyId, id)))[0] ?? null;
+    async byIdempotencyKey(id: string): Promise<KptClaimRow | null> {
+      return (await db.select().from(kptClaims).where(eq(kptClaims.idempotencyKey, id)))[0] ?? null;
     },
 
     /** The claim that measured a household on one of the days; null when none did. */

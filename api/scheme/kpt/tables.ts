@@ -42,7 +42,7 @@ export const kptClaims = pgTable(
     /** Keyed hash of the claim's content: equal for the same claim sent again. */
     contentHash: text("content_hash").notNull(),
     /** The idempotent request that files it. */
-    idempotencyId: text("idempotency_id").unique(),
+    idempotencyKey: text("idempotency_id").unique(),
     status: text({ enum: ["filing", "verified", "revoked", "refused", "void"] }).notNull(),
     /** Of the revocation or refusal. */
     reason: text(),
@@ -96,6 +96,6 @@ export type NewKptClaim = Pick<
   | "totalGrams"
   | "logs"
   | "contentHash"
-  | "idempotencyId"
+  | "idempotencyKey"
   | "createdAt"
 >;

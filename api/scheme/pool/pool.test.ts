@@ -6,8 +6,8 @@ import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { type Body, CARBON, openPoolTest, type PoolTest, supplierDid } from "../../../test/support/pool.ts";
 import { rulesOf } from "../../../test/support/registry.ts";
 import { type Amounts, quoteSwap, type Side } from "./arithmetic.ts";
-import type { PoolAnswer, Quote } from "./schemas.ts";
-import { showSolvency } from "./show-pool.ts";
+import type { PoolResponse, Quote } from "./schemas.ts";
+import { serializeSolvency } from "./serialize-pool.ts";
 
 let t: PoolTest;
 before(async () => {
@@ -15,10 +15,10 @@ before(async () => {
 });
 after(() => t.close());
 
-async function getPool(query = ""): Promise<PoolAnswer> {
+async function getPool(query = ""): Promise<PoolResponse> {
   const answer = await t.app.request(`/v1/pool${query}`);
   assert.equal(answer.status, 200);
-  return (await answer.json()) as PoolAnswer;
+  return (await answer.json()) as PoolResponse;
 }
 
 describe("GET /v1/pool", () => {
@@ -75,7 +75,7 @@ describe("GET /v1/pool", () => {
   it("is insolvent when counted stablecoin does not pay for all CARBON in escrow, or less is there than counted", async () => {
     const state = await t.deps.pool.reader.now();
     const judged = (changes: Partial<typeof state>) => {
-      const { solvent, checks } = showSolvency({ ...state, ...changes });
+      const { solvent, checks } = serializeSolvency({ ...state, ...changes });
       return [solvent, ...checks.map(({ status }) => status)];
     };
     const { reserves, held, price } = state;
@@ -89,12 +89,12 @@ describe("GET /v1/pool", () => {
 
   it("never calls solvent what it could not compute", async () => {
     const state = await t.deps.pool.reader.now();
-    const unknown = showSolvency({ ...state, held: { ...state.held, stablecoin: null } });
+    const unknown = serializeSolvency({ ...state, held: { ...state.held, stablecoin: null } });
     assert.equal(unknown.solvent, null);
     assert.deepEqual(unknown.checks[1]?.status, null);
     assert.match(unknown.checks[1]?.reason ?? "", /did not give/);
-    assert.equal(showSolvency({ ...state, escrowed: null }).obligations, null);
-    assert.equal(showSolvency({ ...state, escrowed: null, held: { ...state.held, carbon: 0n } }).solvent, false);
+    assert.equal(serializeSolvency({ ...state, escrowed: null }).obligations, null);
+    assert.equal(serializeSolvency({ ...state, escrowed: null, held: { ...state.held, carbon: 0n } }).solvent, false);
   });
 });
 

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   everyKey,
   jsonContent,
   limitAddress,
@@ -13,7 +13,7 @@ import type { PoolDeps } from "./deps.ts";
 import { swapScope } from "./party.ts";
 import { quotePool } from "./quote.ts";
 import * as schemas from "./schemas.ts";
-import { getPool } from "./show-pool.ts";
+import { getPool } from "./serialize-pool.ts";
 import { swap } from "./swap.ts";
 import { getSwap, listSwaps } from "./swaps.ts";
 
@@ -29,7 +29,7 @@ const read = createRoute({
   request: { query: schemas.poolQuery },
   responses: {
     200: { description: "The pool at one block", content: jsonContent(schemas.pool) },
-    ...errorAnswers(404, 503),
+    ...errorResponses(404, 503),
   },
 });
 
@@ -42,7 +42,7 @@ const quote = createRoute({
   request: { body: { required: true, content: jsonContent(schemas.quoteRequest) } },
   responses: {
     200: { description: "The quote", content: jsonContent(schemas.quote) },
-    ...errorAnswers(400, 404, 503),
+    ...errorResponses(400, 404, 503),
   },
 });
 
@@ -56,7 +56,7 @@ const swapRoute = createRoute({
   responses: {
     200: { description: "Without signatures: what the account signs", content: jsonContent(schemas.swapToSign) },
     201: { description: "The swap", content: jsonContent(schemas.swapRecord) },
-    ...errorAnswers(400, 403, 404, 409, 503),
+    ...errorResponses(400, 403, 404, 409, 503),
   },
 });
 
@@ -68,7 +68,7 @@ const list = createRoute({
   request: { query: schemas.swapListQuery },
   responses: {
     200: { description: "A page of swaps", content: jsonContent(schemas.swapPage) },
-    ...errorAnswers(400, 503),
+    ...errorResponses(400, 503),
   },
 });
 
@@ -78,7 +78,7 @@ const readSwap = createRoute({
   tags,
   summary: "Read a swap from the chain",
   request: { params: schemas.swapParams },
-  responses: { 200: { description: "The swap", content: jsonContent(schemas.swapRecord) }, ...errorAnswers(404) },
+  responses: { 200: { description: "The swap", content: jsonContent(schemas.swapRecord) }, ...errorResponses(404) },
 });
 
 /** The liquidity pool: read, quote, swap. */

@@ -1,4 +1,4 @@
-import { type ContractError, refusalOfError } from "../../platform/chain/index.ts";
+import { type ContractError, errorOfRevert } from "../../platform/chain/index.ts";
 import { AppError, type ErrorCode } from "../../platform/errors.ts";
 import { formatScaled, maxMicro } from "../../platform/values/numbers.ts";
 import { type Swapped, tokensOf } from "./arithmetic.ts";
@@ -91,7 +91,7 @@ export function supplierOwes(debt: bigint): BrokenRule {
 
 /** The rule of a contract error, about a field. */
 export function broken(path: string, error: ContractError): BrokenRule {
-  return { path, refusal: refusalOfError(error) };
+  return { path, refusal: errorOfRevert(error) };
 }
 
 /** State before rules, rules before what passes by itself: the order of answers. */

@@ -76,7 +76,7 @@ export function amountsOfSwap({
 }
 
 /** A swap in the words of the answer. */
-export async function showSwap(deps: PoolDeps, facts: SwapFacts): Promise<SwapRecord> {
+export async function serializeSwap(deps: PoolDeps, facts: SwapFacts): Promise<SwapRecord> {
   const { implementers, suppliers } = deps.registry;
   const { side, ...amounts } = amountsOfSwap(facts);
   const party = await (side === "buy" ? implementers : suppliers).byIndex(facts.party);

@@ -308,7 +308,7 @@ async function deployWallet(owner: Hex): Promise<Hex> {
 }
 
 /** The name of the error with which the pool itself refuses; undefined when it would swap. */
-async function poolsOwnRefusal(body: Body): Promise<string | undefined> {
+async function poolsOwnError(body: Body): Promise<string | undefined> {
   const { client, addresses } = t.deps.chain;
   const side = body.side === "buy";
   const account = side ? t.implementer.address : t.supplier.address;
@@ -398,7 +398,7 @@ describe("the rules of the pool, as the pool itself applies them", () => {
       const body = { deadline: (await now()) + 3_600, ...terms };
       const answer = await t.swap(body);
       assert.equal(answer.status, status, JSON.stringify(answer.body));
-      assert.equal(await poolsOwnRefusal(body), error);
+      assert.equal(await poolsOwnError(body), error);
       if (rule !== undefined) assert.ok(rulesOf(answer).includes(rule), JSON.stringify(answer.body));
     });
   }
@@ -410,12 +410,12 @@ describe("the rules of the pool, as the pool itself applies them", () => {
     await t.setCaps();
     const all = { ...buy, amountIn: 900_000, minOut: 0 };
     assert.deepEqual(verdict(await t.swap(anew(all))), [503, "pool-reserve"]);
-    assert.equal(await poolsOwnRefusal(anew(all)), "PoolDry");
+    assert.equal(await poolsOwnError(anew(all)), "PoolDry");
     const { stablecoin } = t.deps.chain.addresses;
     const { reserves } = await t.deps.pool.reader.now();
     await t.council("withdraw", stablecoin, keyOf(97).address, reserves.stablecoin);
     assert.deepEqual(verdict(await t.swap(anew(sell))), [503, "pool-reserve"]);
-    assert.equal(await poolsOwnRefusal(anew(sell)), "PoolDry");
+    assert.equal(await poolsOwnError(anew(sell)), "PoolDry");
     await t.giveStablecoin(t.deps.chain.addresses.pool, reserves.stablecoin);
     await t.council("takeIn");
   });

@@ -1,4 +1,4 @@
-import { findByIdempotencyId, isSignedBy, nonceOfTerms, splitPermit, submitCall } from "../../platform/chain/index.ts";
+import { findByIdempotencyKey, isSignedBy, nonceOfTerms, splitPermit, submitCall } from "../../platform/chain/index.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { PoolDeps } from "./deps.ts";
@@ -6,7 +6,7 @@ import { orderToSign, type SwapOrder, transactionsOf, typedDataOf } from "./orde
 import { brokenRules, type Planned, planSwap } from "./plan.ts";
 import { broken, refuseBroken, supplierOwes } from "./rules.ts";
 import type { SwapRecord, SwapRequest, SwapToSign } from "./schemas.ts";
-import { showSwap, swapPurpose, swapsIn } from "./swap-record.ts";
+import { serializeSwap, swapPurpose, swapsIn } from "./swap-record.ts";
 
 type Signatures = NonNullable<SwapRequest["signatures"]>;
 
@@ -69,12 +69,12 @@ async function carryOut(deps: PoolDeps, ctx: RequestContext, planned: Planned, s
   const [facts] = swapsIn(chain, mined);
   // A debt that came up meanwhile took all of it.
   if (facts === undefined) throw supplierOwes(order.amountIn).refusal;
-  return await showSwap(deps, facts);
+  return await serializeSwap(deps, facts);
 }
 
-async function wasBegun(deps: PoolDeps, { idempotencyId }: RequestContext): Promise<boolean> {
+async function wasBegun(deps: PoolDeps, { idempotencyKey }: RequestContext): Promise<boolean> {
   const { db } = deps.chain.outbox.options;
-  return idempotencyId !== undefined && (await findByIdempotencyId(db, idempotencyId)) !== undefined;
+  return idempotencyKey !== undefined && (await findByIdempotencyKey(db, idempotencyKey)) !== undefined;
 }
 
 /** Say early, and completely, what the contract would say. */

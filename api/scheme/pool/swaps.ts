@@ -6,7 +6,7 @@ import { big, type IndexerRow, int, parameters, text } from "../../platform/inde
 import { type Page, positionOf } from "../vouchers/index.ts";
 import type { PoolDeps } from "./deps.ts";
 import type { SwapListQuery, SwapRecord } from "./schemas.ts";
-import { type SwapFacts, showSwap, swapsIn } from "./swap-record.ts";
+import { type SwapFacts, serializeSwap, swapsIn } from "./swap-record.ts";
 
 /** A swap, from the chain. @throws AppError NOT_FOUND */
 export async function getSwap(deps: PoolDeps, publicId: string): Promise<SwapRecord> {
@@ -24,7 +24,7 @@ export async function getSwap(deps: PoolDeps, publicId: string): Promise<SwapRec
   ]);
   const found = swapsIn(deps.chain, { logs, blockTimestamp: block.timestamp }).find((facts) => facts.id === id.id);
   if (found === undefined) throw new AppError("NOT_FOUND", "There is no such swap.");
-  return await showSwap(deps, found);
+  return await serializeSwap(deps, found);
 }
 
 /** Swaps from the index, oldest first; those by which claims were paid are among them. @throws AppError UNAVAILABLE */
@@ -47,7 +47,7 @@ export async function listSwaps(deps: PoolDeps, query: SwapListQuery): Promise<P
   const sql = `select * from swap ${where} order by sequence limit ${query.limit + 1}`;
   const rows = await deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
-  return { items: await Promise.all(items.map((row) => showSwap(deps, factsOfRow(row)))), nextCursor };
+  return { items: await Promise.all(items.map((row) => serializeSwap(deps, factsOfRow(row)))), nextCursor };
 }
 
 function factsOfRow(row: IndexerRow): SwapFacts {

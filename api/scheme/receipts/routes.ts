@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, jsonContent, limitAddress } from "../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, jsonContent, limitAddress } from "../../platform/http/index.ts";
 import type { ReceiptDeps } from "./deps.ts";
 import { receipt, receiptParams } from "./schemas.ts";
 
@@ -12,7 +12,7 @@ const read = createRoute({
   description: "Public facts of the chain, signed by the service's key. Open to everyone; a household is never in it.",
   request: { params: receiptParams },
   middleware: [limitAddress()] as const,
-  responses: { 200: { description: "The receipt", content: jsonContent(receipt) }, ...errorAnswers(404) },
+  responses: { 200: { description: "The receipt", content: jsonContent(receipt) }, ...errorResponses(404) },
 });
 
 /** Signed receipts; open to everyone. */

@@ -1,10 +1,10 @@
 export { Directory } from "./directory.ts";
+export { alreadyRegistered, notRegistered, statusConflict } from "./errors.ts";
 export { idHash, type Period, period, reason } from "./identifiers.ts";
 export type { Ledger } from "./ledger.ts";
 export { DEFAULT_PLAN_ID, defaultPlan, type PlanTerms } from "./monitoring-plans/terms.ts";
 export { defineRegistryOperations } from "./operations.ts";
 export { indexAfter } from "./paging.ts";
-export { alreadyRegistered, notRegistered, statusConflict } from "./refusals.ts";
 export { openRegistry, type Registry } from "./registry.ts";
 export { registryRoutes } from "./routes.ts";
 export { accepted, answerAccepted, jsonBody, jsonContent, tags } from "./routing.ts";

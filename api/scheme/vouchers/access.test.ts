@@ -10,11 +10,11 @@ import {
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
 import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
-import { cancelVoucher, suspendVoucher } from "./care.ts";
 import { issueVoucher } from "./issue.ts";
+import { cancelVoucher, suspendVoucher } from "./lifecycle.ts";
 import { getVoucher } from "./read.ts";
 import { redeemVoucher } from "./redeem.ts";
-import { flagRedemption, reverseRedemption } from "./redemption-care.ts";
+import { flagRedemption, reverseRedemption } from "./redemption-lifecycle.ts";
 import { getRedemption } from "./redemptions.ts";
 
 type Body = Record<string, unknown>;

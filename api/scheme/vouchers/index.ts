@@ -1,6 +1,6 @@
 export { forbiddenSupplier } from "./access.ts";
+export { voucherResults } from "./deferred-results.ts";
 export { defineIssueBatch } from "./issue-batch.ts";
-export { voucherResults } from "./late-results.ts";
 export { voucherListRoutes } from "./list-routes.ts";
 export { type Page, positionOf } from "./lists.ts";
 export { voucherActions } from "./prepare.ts";

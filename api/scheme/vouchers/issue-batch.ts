@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventsIn, StillSubmitted, submitCall } from "../../platform/chain/index.ts";
+import { eventsIn, PendingTransactionError, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import {
@@ -107,7 +107,7 @@ async function issueChunks(
   const mined = await submitPatiently(job, () =>
     submitCall(
       deps,
-      { idempotencyId: job.id },
+      { idempotencyKey: job.id },
       {
         sender: "operator",
         contract: "vouchers",
@@ -146,7 +146,7 @@ async function issueRest(
     const call = { sender: "operator", contract: "vouchers", functionName: "issueMany", args: [orders] } as const;
     const part = `leaves-${some[0]}`;
     await submitPatiently(job, () =>
-      submitCall(deps, { idempotencyId: job.id }, { ...call, purpose: "voucher.issue-batch", part }),
+      submitCall(deps, { idempotencyKey: job.id }, { ...call, purpose: "voucher.issue-batch", part }),
     );
   }
   return missing.length;
@@ -163,7 +163,7 @@ async function submitPatiently<T>(job: OperationJob, submit: () => Promise<T>): 
     try {
       return await submit();
     } catch (error) {
-      if (!(error instanceof StillSubmitted)) throw error;
+      if (!(error instanceof PendingTransactionError)) throw error;
     }
   }
   return undefined;

@@ -6,7 +6,7 @@ import type { CertificateState, ProvenLeaf } from "../certificates/index.ts";
 import { issueScope, requireOwnCertificate } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { IssuedVoucher, IssueRequest, VoucherAttributes } from "./schemas.ts";
-import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 export type Days = { startDay: number; expiryDay: number };
@@ -59,7 +59,7 @@ export async function issueVoucher(
   const origin = { replaces: undefined, issueTransactionHash: mined.transactionHash, leaf: undefined, plan: undefined };
   const facts: VoucherFacts = { id, certificate: certificate.index, household, value, ...days, batchId, ...origin };
   const today = dayOfSeconds(mined.blockTimestamp);
-  const shown = await showVoucher(
+  const shown = await serializeVoucher(
     deps,
     ctx,
     facts,

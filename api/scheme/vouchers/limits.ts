@@ -1,4 +1,4 @@
-import { type RevertReading, refusalOfError } from "../../platform/chain/index.ts";
+import { errorOfRevert, type RevertReading } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import type { VoucherDeps } from "./deps.ts";
@@ -25,7 +25,7 @@ export async function lifecycleReading({ chain }: VoucherDeps): Promise<RevertRe
   const [size, now] = await Promise.all([chain.read("vouchers", "lifecycleCap", []), chain.now()]);
   return function readLifecycleLimit(error) {
     if (error.name !== "LifecycleCapExceeded") return undefined;
-    const { code, message, details } = refusalOfError(error);
+    const { code, message, details } = errorOfRevert(error);
     const [left, amount] = error.args as [bigint, bigint];
     const words = `${message} ${roomAgain({ left, size }, amount, now)}`;
     return new AppError(code, words, { details: details.map((detail) => ({ ...detail, message: words })) });

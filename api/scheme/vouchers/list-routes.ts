@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   listQuery,
   requestContext,
@@ -20,7 +20,7 @@ const vouchers = createRoute({
   request: { query: schemas.voucherListQuery },
   responses: {
     200: { description: "A page of vouchers", content: jsonContent(schemas.voucherPage) },
-    ...errorAnswers(400, 403, 503),
+    ...errorResponses(400, 403, 503),
   },
 });
 
@@ -32,7 +32,7 @@ const redemptions = createRoute({
   request: { query: schemas.redemptionListQuery },
   responses: {
     200: { description: "A page of redemptions", content: jsonContent(schemas.redemptionPage) },
-    ...errorAnswers(400, 403, 404, 503),
+    ...errorResponses(400, 403, 404, 503),
   },
 });
 
@@ -44,7 +44,7 @@ const history = createRoute({
   request: { params: schemas.voucherParams, query: listQuery },
   responses: {
     200: { description: "A page of events", content: jsonContent(schemas.historyPage) },
-    ...errorAnswers(400, 404, 503),
+    ...errorResponses(400, 404, 503),
   },
 });
 

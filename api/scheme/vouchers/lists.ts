@@ -15,7 +15,7 @@ import { ownSuppliers, readScope } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { RedemptionListQuery, RedemptionRecord, RedemptionStatus, Voucher, VoucherListQuery } from "./schemas.ts";
-import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { ShownState, VoucherFacts, VoucherState } from "./voucher-ledger.ts";
 
 export type Page<T> = { items: T[]; nextCursor: string | null };
@@ -40,7 +40,7 @@ export async function listVouchers(
   const sql = `select v.* from voucher v ${join("v")} ${where} order by v.id limit ${query.limit + 1}`;
   const { items, nextCursor } = toPage(await deps.indexer.query(sql, values), query.limit, (row) => [text(row.id)]);
   await deps.registry.households.byIndexes(items.map((row) => int(row.household)));
-  const shown = items.map((row) => showVoucher(deps, ctx, factsOfRow(row), stateOfRow(row), today));
+  const shown = items.map((row) => serializeVoucher(deps, ctx, factsOfRow(row), stateOfRow(row), today));
   return { items: await Promise.all(shown), nextCursor };
 }
 

@@ -4,7 +4,7 @@ import { requireMaySeeVoucher } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { Proof, Voucher } from "./schemas.ts";
-import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 /** The facts of a voucher that the key may see. @throws AppError NOT_FOUND */
@@ -16,13 +16,13 @@ export async function findVoucher(deps: VoucherDeps, ctx: RequestContext, public
 
 /** One voucher as the chain has it now. @throws AppError NOT_FOUND */
 export async function getVoucher(deps: VoucherDeps, ctx: RequestContext, publicId: string): Promise<Voucher> {
-  return await showNow(deps, ctx, await findVoucher(deps, ctx, publicId));
+  return await serializeNow(deps, ctx, await findVoucher(deps, ctx, publicId));
 }
 
-export async function showNow(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts): Promise<Voucher> {
+export async function serializeNow(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts): Promise<Voucher> {
   const { chain, vouchers } = deps;
   const [state, now] = await Promise.all([vouchers.ledger.stateOf(facts), chain.now()]);
-  return await showVoucher(deps, ctx, facts, state, dayOfSeconds(now));
+  return await serializeVoucher(deps, ctx, facts, state, dayOfSeconds(now));
 }
 
 /** What a household or supplier needs to open the voucher by a transaction of its own. @throws AppError NOT_FOUND */

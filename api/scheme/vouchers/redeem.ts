@@ -10,7 +10,7 @@ import { withRoom } from "./limits.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { RedemptionOrder } from "./redemption-collector.ts";
 import type { Redeemed, RedeemRequest } from "./schemas.ts";
-import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     consent: consentIn(input),
   };
   // An interrupted attempt of the same request may have used the authorisation: that is no second use.
-  const earlier = ctx.idempotencyId && (await vouchers.redemptions.recall(ctx.idempotencyId));
+  const earlier = ctx.idempotencyKey && (await vouchers.redemptions.recall(ctx.idempotencyKey));
   if (!earlier) await refuseUsedAuthorization(deps, facts, order);
   const settled = earlier || (await settle(deps, ctx, facts, order));
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
@@ -57,13 +57,13 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     claimDeadline: isoTime(BigInt(settled.deadline)),
     remainingBalance: jsonAmount(settled.remaining),
     transactionHash: settled.transactionHash,
-    voucher: await showVoucher(deps, ctx, facts, state, dayOfSeconds(settled.redeemedAt)),
+    voucher: await serializeVoucher(deps, ctx, facts, state, dayOfSeconds(settled.redeemedAt)),
   };
 }
 
 async function settle(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts, order: RedemptionOrder) {
   try {
-    return await deps.vouchers.redemptions.submit(order, ctx.idempotencyId);
+    return await deps.vouchers.redemptions.submit(order, ctx.idempotencyKey);
   } catch (error) {
     // Another copy of the same authorisation may have been settled while this one was on its way.
     const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");

@@ -8,7 +8,7 @@ import {
   eventsIn,
   type MinedCall,
   type Opening,
-  redemptionRefusal,
+  redemptionError,
 } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { LedgerConsent } from "./consent.ts";
@@ -66,7 +66,7 @@ async function review(chain: Chain, caller: Address, orders: RedemptionOrder[]):
     if (together === 0 || orders.length === 1) return together;
     return (await foretell(chain, caller, argsOf([order])))[0] ?? 0;
   });
-  return (await Promise.all(alone)).map((verdict) => redemptionRefusal(verdict));
+  return (await Promise.all(alone)).map((verdict) => redemptionError(verdict));
 }
 
 /** The verdicts that a batch would have, each order after the ones before it. Nothing is sent. */
@@ -94,9 +94,7 @@ export function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCal
   const eventName: ("VoucherRedeemed" | "RedemptionRefused")[] = ["VoucherRedeemed", "RedemptionRefused"];
   return eventsIn(mined.logs, { contract: "vouchers", address, eventName }).map((event) => {
     if (event.eventName === "RedemptionRefused") {
-      return (
-        redemptionRefusal(event.args.rules) ?? new AppError("RULE_VIOLATION", "The ledger refuses the redemption.")
-      );
+      return redemptionError(event.args.rules) ?? new AppError("RULE_VIOLATION", "The ledger refuses the redemption.");
     }
     const { redemption, remaining, deadline, consent } = event.args;
     ledger.noteOpened(voucherOfRedemption(redemption));

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   everyKey,
   jsonContent,
   onlyFor,
@@ -10,7 +10,7 @@ import {
 } from "../../platform/http/index.ts";
 import { redeemScope } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
-import { flagRedemption, lapseRedemption, reverseRedemption } from "./redemption-care.ts";
+import { flagRedemption, lapseRedemption, reverseRedemption } from "./redemption-lifecycle.ts";
 import { getRedemption } from "./redemptions.ts";
 import * as schemas from "./schemas.ts";
 
@@ -25,7 +25,10 @@ const read = createRoute({
   tags,
   summary: "Read a redemption from the chain",
   request: { params },
-  responses: { 200: { description: "The redemption", content: jsonContent(schemas.redemption) }, ...errorAnswers(404) },
+  responses: {
+    200: { description: "The redemption", content: jsonContent(schemas.redemption) },
+    ...errorResponses(404),
+  },
 });
 
 const reverse = createRoute({
@@ -35,7 +38,7 @@ const reverse = createRoute({
   tags,
   summary: "Give a redemption back before delivery (its supplier)",
   request: { params, body: reasoned },
-  responses: { 200: changed, ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: changed, ...errorResponses(400, 403, 404, 409) },
 });
 
 const lapse = createRoute({
@@ -45,7 +48,7 @@ const lapse = createRoute({
   tags,
   summary: "Give back a redemption whose deadline passed without an approved claim",
   request: { params, body: { content: jsonContent(schemas.optionalReason) } },
-  responses: { 200: changed, ...errorAnswers(404, 409) },
+  responses: { 200: changed, ...errorResponses(404, 409) },
 });
 
 const flag = createRoute({
@@ -55,7 +58,7 @@ const flag = createRoute({
   tags,
   summary: "Have the redemption's claim held for review (evaluator)",
   request: { params, body: reasoned },
-  responses: { 200: changed, ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: changed, ...errorResponses(400, 403, 404, 409) },
 });
 
 /** Redemptions: read, reverse, lapse, flag. */

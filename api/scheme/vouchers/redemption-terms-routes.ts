@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import {
   type AppEnv,
   createRouter,
-  errorAnswers,
+  errorResponses,
   jsonContent,
   onlyFor,
   requestContext,
@@ -19,7 +19,7 @@ const read = createRoute({
   path: "/redemption-terms",
   tags,
   summary: "Read what every redemption must bring",
-  responses: { 200: answered, ...errorAnswers() },
+  responses: { 200: answered, ...errorResponses() },
 });
 
 const change = createRoute({
@@ -31,7 +31,7 @@ const change = createRoute({
   description:
     "By a signature or a code. In force at once. To cease is a decision of the council: its action `cease-consent`.",
   request: { body: { required: true, content: jsonContent(redemptionTermsChange) } },
-  responses: { 200: answered, ...errorAnswers(400, 403, 409) },
+  responses: { 200: answered, ...errorResponses(400, 403, 409) },
 });
 
 /** What every redemption must bring: read, tighten. */

@@ -36,10 +36,10 @@ export async function getRedemption(
   ctx: RequestContext,
   publicId: string,
 ): Promise<RedemptionRecord> {
-  return await showRedemption(deps, await findRedemption(deps, ctx, publicId));
+  return await serializeRedemption(deps, await findRedemption(deps, ctx, publicId));
 }
 
-export async function showRedemption(
+export async function serializeRedemption(
   deps: VoucherDeps,
   { state, supplierDid }: Pick<FoundRedemption, "state" | "supplierDid">,
 ): Promise<RedemptionRecord> {

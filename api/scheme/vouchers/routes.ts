@@ -3,7 +3,7 @@ import {
   type AppEnv,
   type Callers,
   createRouter,
-  errorAnswers,
+  errorResponses,
   everyKey,
   jsonContent,
   onlyFor,
@@ -11,10 +11,10 @@ import {
 } from "../../platform/http/index.ts";
 import { startedOperation } from "../../platform/operations/index.ts";
 import { issueScope, manageScope, redeemScope } from "./access.ts";
-import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./care.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { issueVoucher } from "./issue.ts";
 import { startIssueBatch } from "./issue-batch.ts";
+import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./lifecycle.ts";
 import { drawQrCode } from "./qr.ts";
 import { getProof, getVoucher } from "./read.ts";
 import { redeemVoucher } from "./redeem.ts";
@@ -32,7 +32,7 @@ const issue = createRoute({
   request: { body: { required: true, content: jsonContent(schemas.issueRequest) } },
   responses: {
     201: { description: "The voucher", content: jsonContent(schemas.issuedVoucher) },
-    ...errorAnswers(400, 403, 409, 503),
+    ...errorResponses(400, 403, 409, 503),
   },
 });
 
@@ -45,7 +45,7 @@ const issueBatch = createRoute({
   request: { body: { required: true, content: jsonContent(schemas.issueBatchRequest) } },
   responses: {
     202: { description: "The operation that issues them", content: jsonContent(startedOperation) },
-    ...errorAnswers(400, 403, 409),
+    ...errorResponses(400, 403, 409),
   },
 });
 
@@ -58,7 +58,7 @@ const redeem = createRoute({
   request: { body: { required: true, content: jsonContent(schemas.redeemRequest) } },
   responses: {
     201: { description: "The redemption", content: jsonContent(schemas.redeemed) },
-    ...errorAnswers(400, 403, 404, 409, 503),
+    ...errorResponses(400, 403, 404, 409, 503),
   },
 });
 
@@ -68,7 +68,7 @@ const read = createRoute({
   tags,
   summary: "Read a voucher from the chain",
   request: { params },
-  responses: { 200: { description: "The voucher", content: jsonContent(schemas.voucher) }, ...errorAnswers(404) },
+  responses: { 200: { description: "The voucher", content: jsonContent(schemas.voucher) }, ...errorResponses(404) },
 });
 
 const readProof = createRoute({
@@ -77,7 +77,7 @@ const readProof = createRoute({
   tags,
   summary: "Read what opens the voucher on the ledger",
   request: { params },
-  responses: { 200: { description: "The proof", content: jsonContent(schemas.proof) }, ...errorAnswers(404) },
+  responses: { 200: { description: "The proof", content: jsonContent(schemas.proof) }, ...errorResponses(404) },
 });
 
 const readQr = createRoute({
@@ -86,13 +86,13 @@ const readQr = createRoute({
   tags,
   summary: "Draw the voucher's QR code",
   request: { params, query: schemas.qrQuery },
-  responses: { 200: { description: "An image, SVG or PNG" }, ...errorAnswers(404) },
+  responses: { 200: { description: "An image, SVG or PNG" }, ...errorResponses(404) },
 });
 
 function action<P extends string>(path: P, callers: Callers, summary: string) {
   const responses = {
     200: { description: "The voucher as it is now", content: jsonContent(schemas.changedVoucher) },
-    ...errorAnswers(400, 403, 404, 409),
+    ...errorResponses(400, 403, 404, 409),
   };
   const request = { params, body: { required: true, content: jsonContent(schemas.actionRequest) } };
   return createRoute({ method: "post", path, callers, tags, summary, request, responses });
@@ -116,7 +116,7 @@ const sweep = createRoute({
   request: { params, body: { content: jsonContent(schemas.optionalReason) } },
   responses: {
     200: { description: "The voucher as it is now", content: jsonContent(schemas.changedVoucher) },
-    ...errorAnswers(404, 409),
+    ...errorResponses(404, 409),
   },
 });
 
@@ -129,7 +129,7 @@ const reissue = createRoute({
   request: { params, body: { content: jsonContent(schemas.reissueRequest) } },
   responses: {
     201: { description: "The new voucher", content: jsonContent(schemas.issuedVoucher) },
-    ...errorAnswers(400, 403, 404, 409),
+    ...errorResponses(400, 403, 404, 409),
   },
 });
 

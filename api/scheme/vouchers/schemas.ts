@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { consentLevels } from "../../../indexer/schema/consent-words.ts";
 import { orderNonce } from "../../platform/chain/index.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
-import { amountInAnswer, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { amountInResponse, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 
 const voucherId = identifier(128).openapi({ example: "VCHR-00000000000011" });
@@ -28,8 +28,8 @@ export const voucher = z
     status: voucherStatus,
     recipientDid: did.optional().openapi({ description: "Absent for suppliers." }),
     emissionCertificateId: z.string(),
-    value: amountInAnswer,
-    remainingBalance: amountInAnswer,
+    value: amountInResponse,
+    remainingBalance: amountInResponse,
     attributes: z.object({ batchId: z.string(), issuanceDate: z.string(), expiryDate: z.string() }),
     replaces: voucherId.optional().openapi({ description: "The cancelled voucher that this one replaces." }),
   })
@@ -124,7 +124,7 @@ export const redemption = z
     voucherId,
     supplierDid: z.string(),
     productId: z.string(),
-    amount: amountInAnswer,
+    amount: amountInResponse,
     status: redemptionStatus,
     consent: consentLevel,
     flagged: z.boolean().openapi({ description: "An evaluator wants its claim reviewed." }),
@@ -141,12 +141,12 @@ export const redeemed = z
     voucherId,
     supplierDid: z.string(),
     productId: z.string(),
-    amount: amountInAnswer,
+    amount: amountInResponse,
     status: z.literal("pending_delivery"),
     consent: consentLevel,
     redeemedAt: timestamp,
     claimDeadline: timestamp,
-    remainingBalance: amountInAnswer,
+    remainingBalance: amountInResponse,
     transactionHash: hash,
     voucher,
   })

@@ -273,12 +273,12 @@ describe("POST /v1/vouchers/redeem", () => {
   it("finds an interrupted attempt's redemption instead of making a second one", async () => {
     const voucher = await issued();
     const actor: Actor = { keyId: "k", role: "admin", scopes: [], dids: null };
-    const ctx = { actor, idempotencyId: randomUUID() };
+    const ctx = { actor, idempotencyKey: randomUUID() };
     const voucherId = String(voucher.id);
     const input = { voucherId, supplierDid, productId, amount: 5_000_000n, householdAuthorization: undefined };
     const [first, other] = await Promise.all([
       redeemVoucher(t.deps, ctx, input),
-      redeemVoucher(t.deps, { ...ctx, idempotencyId: randomUUID() }, input),
+      redeemVoucher(t.deps, { ...ctx, idempotencyKey: randomUUID() }, input),
     ]);
     // What a new process finds that got the same request again after the first one was killed.
     const again = await redeemVoucher(t.deps, ctx, input);

@@ -14,7 +14,7 @@ import { and, asc, eq, gt, gte, inArray, isNull, lt, lte, or, sql } from "ponder
 import { larger, smaller } from "../../lib/bigints.ts";
 import { tonne } from "../../lib/lots.ts";
 import type { Flow, Move, Span } from "./flow.ts";
-import { presentBlock, presentConversion, presentSwap } from "./present-itmo.ts";
+import { serializeBlock, serializeConversion, serializeSwap } from "./serialize-itmo.ts";
 
 export type Lot = typeof itmoLot.$inferSelect;
 export type Swap = typeof swap.$inferSelect;
@@ -159,7 +159,7 @@ async function blocksWithin(ranges: Serials[]): Promise<Block[]> {
 type Parts = { swaps: Swap[]; conversions: Conversion[]; blocks: Block[]; actions: Action[] };
 
 /** The records of swaps, conversions and blocks, with the names of the participants. */
-export async function presentParts({ swaps, conversions, blocks, actions }: Parts) {
+export async function serializeParts({ swaps, conversions, blocks, actions }: Parts) {
   const buyers = unique(
     present([...swaps.map((row) => row.implementerIndex), ...conversions.map((row) => row.implementerIndex)]),
   );
@@ -175,14 +175,14 @@ export async function presentParts({ swaps, conversions, blocks, actions }: Part
   const authorization = new Map(authorizations.map((row) => [row.index, row]));
   return {
     swaps: swaps.map((row) =>
-      presentSwap(row, {
+      serializeSwap(row, {
         supplier: seller.get(row.supplierIndex ?? 0),
         implementer: buyer.get(row.implementerIndex ?? 0),
       }),
     ),
     conversions: conversions.map((row) =>
-      presentConversion(row, buyer.get(row.implementerIndex), authorization.get(row.authorizationIndex)),
+      serializeConversion(row, buyer.get(row.implementerIndex), authorization.get(row.authorizationIndex)),
     ),
-    itmoBlocks: blocks.map((row) => presentBlock(row, actions)),
+    itmoBlocks: blocks.map((row) => serializeBlock(row, actions)),
   };
 }

@@ -28,19 +28,19 @@ import {
   type Redemption,
   type Voucher,
 } from "./gather.ts";
-import { convertedOf, presentParts, swapsOf } from "./itmo-trace.ts";
+import { convertedOf, serializeParts, swapsOf } from "./itmo-trace.ts";
 import { campaignLinks, linksOf } from "./links.ts";
 import type { Page } from "./page.ts";
 import {
   amount,
-  presentActivity,
-  presentCertificate,
-  presentClaim,
-  presentRedemption,
-  presentVoucher,
-} from "./present.ts";
-import { presentCampaign, presentKptClaim } from "./present-campaign.ts";
-import { presentLot, presentMove } from "./present-itmo.ts";
+  serializeActivity,
+  serializeCertificate,
+  serializeClaim,
+  serializeRedemption,
+  serializeVoucher,
+} from "./serialize.ts";
+import { serializeCampaign, serializeKptClaim } from "./serialize-campaign.ts";
+import { serializeLot, serializeMove } from "./serialize-itmo.ts";
 import type { Subject } from "./subject.ts";
 
 const mostEvents = 1_000;
@@ -158,18 +158,18 @@ async function gather(subject: Subject, page: Page) {
 }
 
 /** Each voucher with its redemptions, each of them with its claim, payment and disputes. */
-async function presentChain({ vouchers, redemptions }: Gathered) {
+async function serializeChain({ vouchers, redemptions }: Gathered) {
   const parties = await partiesOf(vouchers, redemptions);
   const showRedemption = (row: Redemption) => {
     const claimed = parties.claims.get(row.id);
     const disputes = parties.disputes.filter(({ claimId }) => claimId === row.id);
     return {
-      ...presentRedemption(row, parties.suppliers.get(row.supplierIndex), parties.products.get(row.productIndex)),
-      claim: claimed === undefined ? null : presentClaim(claimed, parties.payments.get(row.id), disputes),
+      ...serializeRedemption(row, parties.suppliers.get(row.supplierIndex), parties.products.get(row.productIndex)),
+      claim: claimed === undefined ? null : serializeClaim(claimed, parties.payments.get(row.id), disputes),
     };
   };
   const shown = vouchers.map((row) => ({
-    ...presentVoucher(row, parties.households.get(row.householdIndex)),
+    ...serializeVoucher(row, parties.households.get(row.householdIndex)),
     redemptions: redemptions.filter(({ voucherId }) => voucherId === row.id).map(showRedemption),
   }));
   return { vouchers: shown, parties };
@@ -189,7 +189,7 @@ export async function trace(subject: Subject, page: Page): Promise<UnwrittenTrac
   const { lots, flow, asked, vouchers, redemptions } = gathered;
   const [{ sources, owners }, chain, swaps, converted, history] = await Promise.all([
     sourcesOf(indexes),
-    presentChain(gathered),
+    serializeChain(gathered),
     swapsOf(
       flow,
       redemptions.map(({ id }) => id),
@@ -198,21 +198,21 @@ export async function trace(subject: Subject, page: Page): Promise<UnwrittenTrac
     convertedOf(flow, lots, asked),
     historyOf(subject),
   ]);
-  const certificates = [...sources.values()].map((row) => presentCertificate(row, owners.get(row.implementerIndex)));
+  const certificates = [...sources.values()].map((row) => serializeCertificate(row, owners.get(row.implementerIndex)));
   const [only] = sources.size === 1 ? sources.values() : [];
   return {
     id: publicIdOf(subject),
     type: subject.type,
     convention: "fifo",
-    campaign: measured === undefined ? null : presentCampaign(measured),
-    kptClaims: measured?.claims.map(presentKptClaim) ?? [],
+    campaign: measured === undefined ? null : serializeCampaign(measured),
+    kptClaims: measured?.claims.map(serializeKptClaim) ?? [],
     certificate: only === undefined ? null : (certificates[0] ?? null),
     certificates,
     vouchers: chain.vouchers,
-    ...(await presentParts({ swaps, ...converted })),
-    lots: lots.map((row) => presentLot(row, sources.get(row.certificateIndex ?? 0)?.certificateId ?? null)),
+    ...(await serializeParts({ swaps, ...converted })),
+    lots: lots.map((row) => serializeLot(row, sources.get(row.certificateIndex ?? 0)?.certificateId ?? null)),
     carbon: {
-      moves: flow.moves.map(presentMove),
+      moves: flow.moves.map(serializeMove),
       held: flow.held.map((row) => ({ account: row.account, amount: amount(row.amount) })),
     },
     links: [
@@ -221,7 +221,7 @@ export async function trace(subject: Subject, page: Page): Promise<UnwrittenTrac
       ...flowLinks(flow.moves, swaps, contracts.pool.toLowerCase()),
       ...itmoLinks(converted.conversions, converted.blocks, converted.actions),
     ],
-    history: history.map(presentActivity),
+    history: history.map(serializeActivity),
     shownInPart: [...gathered.cut, ...(converted.isCut ? ["itmoBlocks"] : [])],
     nextCursor: gathered.nextCursor,
   };

@@ -16,7 +16,7 @@ const blocks: Record<string, unknown[]> = {
 };
 
 /** What the contracts of the scene answer, by view and first argument. */
-function answerOf({ contract, view, args }: ViewCall): unknown {
+function responseOf({ contract, view, args }: ViewCall): unknown {
   if (view === "certificateOf") return { verifiedReduction: 100n * tonne, issued: 60n * tonne };
   if (view === "authorizationOf") return { quantity: 20n, committed: 10n, issued: 10n };
   if (view === "blockOf") {
@@ -37,7 +37,7 @@ const chainWith = (altered?: Altered): ChainState => ({
   block: 40n,
   addresses,
   read: async (calls) => ({
-    answers: calls.map((call) => (call.view === altered?.view ? altered.change(answerOf(call)) : answerOf(call))),
+    answers: calls.map((call) => (call.view === altered?.view ? altered.change(responseOf(call)) : responseOf(call))),
   }),
 });
 const silent: ChainState = { ...chainWith(), read: async () => ({ answers: null, reason: "the state is pruned." }) };

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../../platform/http/index.ts";
 import { purgeFile, purgeFiles } from "../../purge/purge-files.ts";
 import { moveFiles } from "../../tree/moving/move-files.ts";
 import { restoreFile, restoreFiles, trashFile, trashFiles } from "../../tree/moving/trash-files.ts";
@@ -13,7 +13,7 @@ const everyItem =
   "`If-Match` applies to each item: an item with another head fails with PRECONDITION_FAILED, the others continue.";
 const batch = {
   200: { description: "The result of each item", content: jsonContent(batchResponse) },
-  ...errorAnswers(400, 403),
+  ...errorResponses(400, 403),
 };
 const ids = { body: { required: true, content: jsonContent(idsRequest) } };
 
@@ -53,7 +53,7 @@ const purge = fileRoute({
 });
 const changed = {
   200: { description: "The file", content: jsonContent(fileMetadata) },
-  ...errorAnswers(400, 403, 404, 409, 412),
+  ...errorResponses(400, 403, 404, 409, 412),
 };
 const trashOne = fileRoute({
   method: "delete",
@@ -80,7 +80,7 @@ const purgeOne = fileRoute({
   responses: {
     200: { description: "The signed receipt", content: jsonContent(purgedFile) },
     202: { description: "The same, while the destruction is not complete", content: jsonContent(purgedFile) },
-    ...errorAnswers(400, 403, 404, 409, 412),
+    ...errorResponses(400, 403, 404, 409, 412),
   },
 });
 

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { errorAnswers } from "../../../platform/http/index.ts";
+import { errorResponses } from "../../../platform/http/index.ts";
 import { listCids } from "../../read/list-cids.ts";
 import { openCid } from "../../read/open-cid.ts";
 import { type OpenedContent, openContent } from "../../read/open-content.ts";
@@ -15,7 +15,7 @@ const served = {
   200: rawResponse("The bytes"),
   206: rawResponse("The requested range"),
   304: { description: "Unchanged: the bytes have a tag of If-None-Match" },
-  ...errorAnswers(400, 403, 404, 412, 416),
+  ...errorResponses(400, 403, 404, 412, 416),
 };
 const description = "Takes `Range`, `If-Range`, `If-None-Match` and HEAD.";
 

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
-import { errorAnswers } from "../../../platform/http/index.ts";
+import { errorResponses } from "../../../platform/http/index.ts";
 import { nameOf } from "../../../platform/ucan/index.ts";
 import { zipFolder } from "../../read/zip-folder.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
@@ -17,7 +17,7 @@ const download = fileRoute({
   request: { query: folderQuery },
   responses: {
     200: { description: "The zip", content: { "application/zip": { schema: { type: "string", format: "binary" } } } },
-    ...errorAnswers(400, 403, 404),
+    ...errorResponses(400, 403, 404),
   },
 });
 

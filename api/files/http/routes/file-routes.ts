@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../../platform/http/index.ts";
 import { readFile } from "../../read/read-file.ts";
 import { readUsage } from "../../read/read-usage.ts";
 import { createFile } from "../../write/create-file.ts";
@@ -22,7 +22,7 @@ const create = fileRoute({
   request: { query: createQuery, body: rawBody() },
   responses: {
     201: { description: "The file", content: jsonContent(fileMetadata) },
-    ...errorAnswers(400, 403, 404, 408, 409, 412, 413),
+    ...errorResponses(400, 403, 404, 408, 409, 412, 413),
   },
 });
 

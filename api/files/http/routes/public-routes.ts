@@ -1,14 +1,14 @@
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../../platform/errors.ts";
-import { errorAnswer, jsonContent, limitAddress } from "../../../platform/http/index.ts";
+import { errorResponse, jsonContent, limitAddress } from "../../../platform/http/index.ts";
 import { notFound } from "../../../platform/ucan/index.ts";
 import { openPublic, type PublicRef } from "../../read/open-public.ts";
 import type { FileEnv, FileRouteDeps } from "../env.ts";
 import { rawResponse } from "../route.ts";
 import { serveContent } from "../serve-content.ts";
 
-const error = (description: string) => ({ description, content: jsonContent(errorAnswer) });
+const error = (description: string) => ({ description, content: jsonContent(errorResponse) });
 const common = {
   method: "get" as const,
   tags: ["Public files"],

@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent, listQuery, page } from "../../../platform/http/index.ts";
+import { errorResponses, jsonContent, listQuery, page } from "../../../platform/http/index.ts";
 import { listRevocations, readRevocation, revokeToken } from "../../revocations.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { fileRoute, fileRouter, respondsWith } from "../route.ts";
@@ -32,7 +32,7 @@ const revoke = fileRoute({
   responses: {
     200: { description: "It was already revoked", content: jsonContent(revocation) },
     201: { description: "It is revoked", content: jsonContent(revocation) },
-    ...errorAnswers(400, 403),
+    ...errorResponses(400, 403),
   },
 });
 const list = fileRoute({
@@ -42,7 +42,7 @@ const list = fileRoute({
   request: { query: listQuery },
   responses: {
     200: { description: "One page, oldest first", content: jsonContent(page(revocation).openapi("RevocationPage")) },
-    ...errorAnswers(400, 403),
+    ...errorResponses(400, 403),
   },
 });
 const read = fileRoute({

@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
-import { errorAnswers } from "../../../platform/http/index.ts";
+import { errorResponses } from "../../../platform/http/index.ts";
 import type { FileEnv } from "../env.ts";
 
 const tags = ["Files"];
@@ -26,7 +26,7 @@ export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"
     },
     responses: {
       201: { description: "Created; Location is the upload's URL" },
-      ...errorAnswers(400, 403, 404, 409, 412, 413),
+      ...errorResponses(400, 403, 404, 409, 412, 413),
     },
   });
   registry.registerPath({
@@ -44,7 +44,7 @@ export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"
     },
     responses: {
       204: { description: "Stored; after the last byte with x-vfs-file-id, x-vfs-cid and x-vfs-content-hash" },
-      ...errorAnswers(400, 403, 404, 408, 409, 412, 413, 415),
+      ...errorResponses(400, 403, 404, 408, 409, 412, 413, 415),
     },
   });
   registry.registerPath({
@@ -54,6 +54,6 @@ export function describeUploads(registry: OpenAPIHono<FileEnv>["openAPIRegistry"
     security,
     summary: "Cancel a resumable upload and destroy its bytes",
     request: { params: uploadId, headers: z.object({ "Tus-Resumable": resumable }) },
-    responses: { 204: { description: "Cancelled; no bytes are kept" }, ...errorAnswers(400, 403, 404, 412) },
+    responses: { 204: { description: "Cancelled; no bytes are kept" }, ...errorResponses(400, 403, 404, 412) },
   });
 }

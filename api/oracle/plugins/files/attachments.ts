@@ -2,8 +2,8 @@ import { buffer } from "node:stream/consumers";
 import { AppError } from "../../../platform/errors.ts";
 import {
   callOutside,
-  type OutboundAnswer,
   OutboundError,
+  type OutboundResponse,
   type OutboundRules,
 } from "../../../platform/outbound/index.ts";
 import type { Attachment } from "../../wire/turn.ts";
@@ -74,7 +74,7 @@ async function ownFile(services: Services, ctx: ToolContext, path: string): Prom
   return await buffer(stream());
 }
 
-async function fetched({ filename, mimetype }: Attachment, call: () => Promise<OutboundAnswer>): Promise<Uint8Array> {
+async function fetched({ filename, mimetype }: Attachment, call: () => Promise<OutboundResponse>): Promise<Uint8Array> {
   try {
     const { status, headers, body } = await call();
     if (status !== 200) throw new OutboundError(`answered ${status}`);

@@ -1,8 +1,8 @@
 import { AppError } from "../../../platform/errors.ts";
 import {
   callOutside,
-  type OutboundAnswer,
   type OutboundRequest,
+  type OutboundResponse,
   type OutboundRules,
 } from "../../../platform/outbound/index.ts";
 import type { MatrixSession } from "../../wire/turn.ts";
@@ -22,7 +22,7 @@ export async function fetchMedia(
   matrix: MatrixSession | undefined,
   limits: Pick<OutboundRequest, "timeoutMs" | "maxBytes">,
   rules: OutboundRules,
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const [, server, mediaId] = uri.exec(address) ?? [];
   if (server === undefined || mediaId === undefined) {
     throw new AppError("INVALID_INPUT", "An mxc address has the form mxc://server/media-id.");
@@ -34,12 +34,12 @@ export async function fetchMedia(
   const headers = { authorization: `Bearer ${matrix.accessToken}` };
   const base = baseOf(matrix.homeServer);
   const at = (path: string) => `${base}${path}/${encodeURIComponent(server)}/${mediaId}`;
-  let answer: OutboundAnswer | undefined;
+  let answer: OutboundResponse | undefined;
   for (const path of paths) {
     answer = await callOutside(at(path), { ...limits, headers }, rules);
     if (answer.status !== 404 && answer.status !== 405) return answer;
   }
-  return answer as OutboundAnswer;
+  return answer as OutboundResponse;
 }
 
 /** A bare domain means https; a full URL is used as given. */

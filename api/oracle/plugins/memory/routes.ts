@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../../platform/http/index.ts";
 import type { OracleEnv } from "../../http/env.ts";
 import { oracleRouter } from "../../http/router.ts";
 import { roomOf } from "../../sessions/sessions.ts";
@@ -28,7 +28,7 @@ const routes = {
     request: { query },
     responses: {
       200: { description: "Best first", content: jsonContent(z.object({ memories: z.array(fact) })) },
-      ...errorAnswers(400),
+      ...errorResponses(400),
     },
   }),
   add: createRoute({
@@ -37,7 +37,7 @@ const routes = {
     path: "/memory",
     summary: "Add a fact",
     request: { body },
-    responses: { 201: { description: "The fact", content: jsonContent(fact) }, ...errorAnswers(400, 413) },
+    responses: { 201: { description: "The fact", content: jsonContent(fact) }, ...errorResponses(400, 413) },
   }),
   correct: createRoute({
     ...common,
@@ -45,7 +45,7 @@ const routes = {
     path: "/memory/{id}",
     summary: "Correct a fact",
     request: { params, body },
-    responses: { 200: { description: "The fact", content: jsonContent(fact) }, ...errorAnswers(400, 404) },
+    responses: { 200: { description: "The fact", content: jsonContent(fact) }, ...errorResponses(400, 404) },
   }),
   forget: createRoute({
     ...common,
@@ -55,7 +55,7 @@ const routes = {
     request: { params },
     responses: {
       200: { description: "The fact is deleted", content: jsonContent(z.object({ message: z.string() })) },
-      ...errorAnswers(404),
+      ...errorResponses(404),
     },
   }),
 };

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent } from "../../../platform/http/index.ts";
+import { errorResponses, jsonContent } from "../../../platform/http/index.ts";
 import { oracleRouter } from "../../http/router.ts";
 import { roomOf } from "../../sessions/sessions.ts";
 import type { Services } from "../host/services.ts";
@@ -15,7 +15,7 @@ const read = createRoute({
   summary: "Read how the caller wants the oracle to behave; null if nothing is set",
   responses: {
     200: { description: "The current preferences", content: jsonContent(preferences.nullable()) },
-    ...errorAnswers(),
+    ...errorResponses(),
   },
 });
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { errorAnswers, jsonContent, limitAddress } from "../../../platform/http/index.ts";
+import { errorResponses, jsonContent, limitAddress } from "../../../platform/http/index.ts";
 import { oracleRouter } from "../../http/router.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
 
@@ -28,7 +28,7 @@ const now = createRoute({
   request: { query: z.object({ city: z.string().default("").openapi({ example: "Lusaka" }) }) },
   responses: {
     200: { description: "Current, or the long-term mean: see `source`", content: jsonContent(weather) },
-    ...errorAnswers(400, 404, 429, 502),
+    ...errorResponses(400, 404, 429, 502),
   },
 });
 

@@ -19,7 +19,7 @@ const pollMs = 500;
 /** Link campaign and certificate on chain; null where they are. */
 export async function link(
   deps: CampaignDeps,
-  ctx: Pick<RequestContext, "idempotencyId">,
+  ctx: Pick<RequestContext, "idempotencyKey">,
   campaign: number,
   certificateId: string,
 ): Promise<MinedCall | null> {
@@ -49,8 +49,8 @@ export async function startLinking(
   input: LinkInput,
 ): Promise<StartedOperation> {
   // Of the registration's own id, so that a repeated request finds the same operation.
-  const idempotencyId = `link${input.after.replace(/^OPER-/, "")}`;
-  return startOperation(deps, { ...ctx, idempotencyId }, { type: linkType, input, total: 1 });
+  const idempotencyKey = `link${input.after.replace(/^OPER-/, "")}`;
+  return startOperation(deps, { ...ctx, idempotencyKey }, { type: linkType, input, total: 1 });
 }
 
 /** Let operations link certificates to campaigns. */
@@ -70,7 +70,7 @@ async function linkAfter(deps: CampaignDeps, job: OperationJob): Promise<unknown
     if (registration.status === "succeeded") break;
     await sleep(pollMs, undefined, { signal: job.signal });
   }
-  await callUntilMined(job, () => link(deps, { idempotencyId: job.id }, campaign, certificateId));
+  await callUntilMined(job, () => link(deps, { idempotencyKey: job.id }, campaign, certificateId));
   await job.progress({ done: 1, total: 1, failed: 0 });
   return { certificateId, campaign };
 }

@@ -1,4 +1,4 @@
-import { findByIdempotencyId, submitCall } from "../../../platform/chain/index.ts";
+import { findByIdempotencyKey, submitCall } from "../../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { statusConflict } from "../../registry/index.ts";
@@ -8,7 +8,7 @@ import type { CampaignRow } from "../model.ts";
 import { keepDocument, writeDocument } from "./document.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { committedTerms, type ResultRecord, recordNow } from "./record.ts";
-import type { CampaignResultAnswer, CloseCampaign } from "./schemas.ts";
+import type { CampaignResultResponse, CloseCampaign } from "./schemas.ts";
 import { getResult } from "./service.ts";
 
 const part = "close";
@@ -22,7 +22,7 @@ export async function closeCampaign(
   ctx: RequestContext,
   campaignId: string,
   { emissions = {} }: CloseCampaign,
-): Promise<CampaignResultAnswer> {
+): Promise<CampaignResultResponse> {
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   await requireOwnCampaign(deps, ctx, row);
   if (row.status === "drawn") await close(deps, ctx, row, termsTogether(committedTerms(row), emissions));
@@ -82,7 +82,8 @@ async function countedRecord(deps: CampaignDeps, row: CampaignRow, terms: Emissi
 
 /** A campaign that an earlier attempt of the same idempotent request closed is as good as open. */
 async function requireOwnAttempt(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow): Promise<void> {
-  const known = ctx.idempotencyId !== undefined && (await findByIdempotencyId(deps.db, `${ctx.idempotencyId}:${part}`));
+  const known =
+    ctx.idempotencyKey !== undefined && (await findByIdempotencyKey(deps.db, `${ctx.idempotencyKey}:${part}`));
   if (row.status === "closed" && known) return;
   throw statusConflict(
     row.status === "closed"

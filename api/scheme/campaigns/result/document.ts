@@ -3,8 +3,8 @@ import { buffer } from "node:stream/consumers";
 import type { Hex } from "viem";
 import { AppError } from "../../../platform/errors.ts";
 import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/index.ts";
-import { answerResult } from "./answer.ts";
 import { type ResultRecord, resultFrom } from "./record.ts";
+import { answerResult } from "./response.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
 
 /** A closed campaign's result as it is kept, encrypted, in the scheme's own files. Its SHA-256 stands on chain. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseJsonBody } from "../../../platform/values/json.ts";
-import { type EmissionsTerms, emissionsTerms, readEmissionsTerms, showEmissionsTerms } from "./emissions-terms.ts";
+import { type EmissionsTerms, emissionsTerms, readEmissionsTerms, serializeEmissionsTerms } from "./emissions-terms.ts";
 
 const parse = (text: string) => emissionsTerms.safeParse(parseJsonBody(new TextEncoder().encode(text)));
 
@@ -15,7 +15,7 @@ test("keeps every digit through JSON text and shows the numbers that were given"
   const given = '{"fuel":"wood","area":"ZMB","units":1000,"usage":0.920000000000000001,"creditingYear":2,"daf":-0.1}';
   const terms = parse(given).data as EmissionsTerms;
   assert.deepEqual(readEmissionsTerms(JSON.parse(JSON.stringify(terms))), terms);
-  assert.equal(JSON.stringify(showEmissionsTerms(terms)), given);
+  assert.equal(JSON.stringify(serializeEmissionsTerms(terms)), given);
 });
 
 test("takes terms that say nothing, for what is missing is assumed or given at the close", () => {

@@ -89,7 +89,7 @@ function asNumber(text: string): unknown {
 
 const number = z.number().optional();
 /** The terms in an answer: figures are JSON numbers, every digit. */
-export const emissionsTermsAnswer = z
+export const emissionsTermsResponse = z
   .object({
     fuel: z.enum(["wood", "charcoal"]).optional(),
     area: z.string().optional(),
@@ -101,11 +101,11 @@ export const emissionsTermsAnswer = z
     ...(Object.fromEntries(figures.map((name) => [name, number])) as Record<(typeof figures)[number], typeof number>),
   })
   .openapi("EmissionsTermsAnswer");
-export type EmissionsTermsAnswer = z.infer<typeof emissionsTermsAnswer>;
+export type EmissionsTermsResponse = z.infer<typeof emissionsTermsResponse>;
 
 /** Terms as an answer shows them, figures as the JSON numbers that were given. */
-export function showEmissionsTerms(terms: EmissionsTerms): EmissionsTermsAnswer {
+export function serializeEmissionsTerms(terms: EmissionsTerms): EmissionsTermsResponse {
   const shown: Record<string, unknown> = { ...terms };
   for (const name of figures) if (terms[name] !== undefined) shown[name] = jsonExact(decimal(terms[name]));
-  return shown as EmissionsTermsAnswer;
+  return shown as EmissionsTermsResponse;
 }

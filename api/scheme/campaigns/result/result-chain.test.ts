@@ -24,9 +24,9 @@ import {
 } from "../../../../test/support/registry.ts";
 import { parseJsonBody } from "../../../platform/values/json.ts";
 import { readSchemeFile } from "../../scheme-files/scheme-files.ts";
-import type { CampaignAnswer } from "../schemas.ts";
+import type { CampaignResponse } from "../schemas.ts";
 import { certifyCampaign } from "./certificate.ts";
-import { type CampaignCertificate, type CampaignResultAnswer, certificateRequest } from "./schemas.ts";
+import { type CampaignCertificate, type CampaignResultResponse, certificateRequest } from "./schemas.ts";
 import { equalShares } from "./shares.ts";
 
 let registry: RegistryTest;
@@ -66,7 +66,7 @@ const saved: Fuel = {
   ],
 };
 
-async function claim(campaign: CampaignAnswer, group: "reference" | "intervention", logs: number[][]): Promise<void> {
+async function claim(campaign: CampaignResponse, group: "reference" | "intervention", logs: number[][]): Promise<void> {
   const { sample } = campaign.groups[group];
   const file = async (dailyLogs: number[], index: number) => {
     const total = Number(dailyLogs.reduce((sum, each) => sum + each, 0).toFixed(3));
@@ -84,7 +84,7 @@ async function claim(campaign: CampaignAnswer, group: "reference" | "interventio
 }
 
 /** A drawn campaign of three measured households a group, five in each frame; those of the intervention frame with their sizes. */
-async function measuredCampaign(emissions: object, fuel = saved): Promise<CampaignAnswer> {
+async function measuredCampaign(emissions: object, fuel = saved): Promise<CampaignResponse> {
   const body = exampleCampaign({ sampleSize: 3, emissions }, 5);
   await registerHouseholds(registry.admin, body.groups.reference.frame);
   const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
@@ -107,7 +107,7 @@ function certificateOf({ campaignId }: { campaignId: string }, changes: object =
 }
 
 const resultOf = async (call: Caller, campaignId: string) =>
-  requireStatus(await call("GET", `/campaigns/${campaignId}/result`), 200).body as CampaignResultAnswer;
+  requireStatus(await call("GET", `/campaigns/${campaignId}/result`), 200).body as CampaignResultResponse;
 
 test("goes from claims to result, close, certificate and vouchers", async () => {
   const campaign = await measuredCampaign(given);
@@ -133,7 +133,7 @@ test("goes from claims to result, close, certificate and vouchers", async () => 
   const retried = { "Idempotency-Key": "close-once" };
   const closing = { emissions: { usageSurvey } };
   const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, closing, retried), 200)
-    .body as CampaignResultAnswer;
+    .body as CampaignResultResponse;
   assert.equal(closed.status, "closed");
   assert.deepEqual(closed.closing?.claimsNotCounted, []);
   assert.deepEqual(await resultOf(regulator, campaignId), closed);
@@ -222,7 +222,7 @@ test("makes no certificate of assumed parameters, of no saving, nor for househol
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
   const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
-  const er = (closed.body as CampaignResultAnswer).emissions.reductions[0]?.er ?? 0;
+  const er = (closed.body as CampaignResultResponse).emissions.reductions[0]?.er ?? 0;
   const whole = Math.floor(er * 1e9) / 1e6;
   const allocations = [{ householdDid: "did:ixo:household/nobody", amount: whole }];
   const path = `/campaigns/${campaignId}/certificate`;
@@ -319,7 +319,7 @@ test("links a certificate whose allocation takes several transactions once they 
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
   const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200).body;
-  const [smec] = (closed as CampaignResultAnswer).emissions.reductions;
+  const [smec] = (closed as CampaignResultResponse).emissions.reductions;
   const dids = householdDids("large", 8_193);
   await ended(
     await registry.admin("POST", "/households/import", ["did", ...dids].join("\n"), { "content-type": "text/csv" }),

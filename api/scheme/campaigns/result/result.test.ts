@@ -5,7 +5,7 @@ import { claimsOf, exampleCampaign } from "../../../../test/support/campaign-res
 import { type Decimal, decimal } from "../../emissions/decimal.ts";
 import { conservativeValue } from "../../emissions/statistics.ts";
 import { defaultConfidence } from "../terms.ts";
-import { answerResult } from "./answer.ts";
+import { answerResult } from "./response.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 import { campaignResult } from "./schemas.ts";
 
@@ -15,7 +15,7 @@ const intervention = claimsOf("intervention", [6_000, 9_000, 12_000]);
 const named = { campaignId: "KPT-2026", confidence: defaultConfidence };
 
 /** The answer as a client reads it. */
-function answerOf(result: CampaignResult) {
+function responseOf(result: CampaignResult) {
   const text = JSON.stringify(answerResult(named, result));
   return { text, body: campaignResult.parse(JSON.parse(text)) };
 }
@@ -27,7 +27,7 @@ const erOf = (result: CampaignResult, method = "smec-4"): Decimal => {
 };
 
 test("goes from claims to each group's figures, the saving and the reduction by each method", () => {
-  const { body, text } = answerOf(resultOf(exampleCampaign(), [...intervention, ...reference], nobody));
+  const { body, text } = responseOf(resultOf(exampleCampaign(), [...intervention, ...reference], nobody));
   assert.partialDeepStrictEqual(body.groups.reference, {
     n: 5,
     mean: 6,
@@ -72,7 +72,7 @@ test("takes a household as one unit: the fuel of all its claims over all their d
 
 test("names an outlier by position and claims, and leaves it in every figure", () => {
   const wild = claimsOf("intervention", [9_000, 9_300, 8_700, 9_000, 60_000]);
-  const { body, text } = answerOf(resultOf(exampleCampaign(), [...reference, ...wild], nobody));
+  const { body, text } = responseOf(resultOf(exampleCampaign(), [...reference, ...wild], nobody));
   const { outliers, n, mean } = body.groups.intervention;
   assert.deepEqual(outliers, [{ position: 4, claimIds: ["KPT-intervention-4"], value: 20, side: "high" }]);
   assert.deepEqual([n, mean], [5, 6.4]);
@@ -83,7 +83,7 @@ test("counts per standard adult where the members are known, and says how many a
   const family = { children: 2, women: 1, men: 1, elderly: 0 };
   const empty = { children: 0, women: 0, men: 0, elderly: 0 };
   const membersAt = (_: string, position: number) => (position === 0 ? family : position === 1 ? empty : null);
-  const { body } = answerOf(resultOf(exampleCampaign(), [...reference, ...intervention], membersAt));
+  const { body } = responseOf(resultOf(exampleCampaign(), [...reference, ...intervention], membersAt));
   const { reference: adults } = body.perStandardAdult.groups;
   // 5.9 kg a day for 2.8 standard adults.
   assert.deepEqual([adults.n, adults.householdsWithoutSize, adults.mean], [1, 4, 2.107142857143]);
@@ -91,7 +91,7 @@ test("counts per standard adult where the members are known, and says how many a
 });
 
 test("names every parameter that nobody gave, for the methods that read it", () => {
-  const { body } = answerOf(resultOf(exampleCampaign({ terms: {} }), [...reference, ...intervention], nobody));
+  const { body } = responseOf(resultOf(exampleCampaign({ terms: {} }), [...reference, ...intervention], nobody));
   const [smec, plain] = body.emissions.reductions.map(({ assumptions }) =>
     assumptions.map(({ parameter }) => parameter),
   );
@@ -124,7 +124,7 @@ test("takes the registered members for the household size, as given only where a
 
 test("says by rule why no reduction follows, and still describes what was measured", () => {
   const terms = { ...exampleCampaign().terms, fnrb: "0.9" };
-  const { body } = answerOf(resultOf(exampleCampaign({ terms }), reference.slice(0, 1), nobody));
+  const { body } = responseOf(resultOf(exampleCampaign({ terms }), reference.slice(0, 1), nobody));
   const [smec] = body.emissions.reductions;
   assert.equal(smec?.er, null);
   assert.deepEqual(
@@ -179,10 +179,10 @@ test("is the same whatever the order in which the claims were recorded", () => {
     ...intervention,
     { ...reference[0], id: "KPT-z", totalGrams: 1n } as (typeof reference)[0],
   ];
-  const expected = answerOf(resultOf(exampleCampaign(), claims, nobody)).text;
+  const expected = responseOf(resultOf(exampleCampaign(), claims, nobody)).text;
   fc.assert(
     fc.property(fc.shuffledSubarray(claims, { minLength: claims.length }), (shuffled) => {
-      assert.ok(answerOf(resultOf(exampleCampaign(), shuffled, nobody)).text === expected);
+      assert.ok(responseOf(resultOf(exampleCampaign(), shuffled, nobody)).text === expected);
     }),
     { numRuns: 20 },
   );

@@ -1,13 +1,19 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent } from "../../registry/index.ts";
 import { WRITE_SCOPE } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";
 import { certifyCampaign } from "./certificate.ts";
 import { closeCampaign } from "./close.ts";
-import { campaignCertificate, campaignResultAnswer, certificateRequest, closeRequest, resultQuery } from "./schemas.ts";
+import {
+  campaignCertificate,
+  campaignResultResponse,
+  certificateRequest,
+  closeRequest,
+  resultQuery,
+} from "./schemas.ts";
 import { getResult, getResultCsv, getResultPlot } from "./service.ts";
 
 const MiB = 1024 * 1024;
@@ -23,9 +29,9 @@ const read = createRoute({
   responses: {
     200: {
       description: "The result",
-      content: { "application/json": { schema: campaignResultAnswer }, "text/csv": { schema: z.string() } },
+      content: { "application/json": { schema: campaignResultResponse }, "text/csv": { schema: z.string() } },
     },
-    ...errorAnswers(400, 404),
+    ...errorResponses(400, 404),
   },
 });
 
@@ -37,7 +43,7 @@ const plot = createRoute({
   request: { params: campaignParams },
   responses: {
     200: { description: "The picture", content: { "image/svg+xml": { schema: z.string() } } },
-    ...errorAnswers(404),
+    ...errorResponses(404),
   },
 });
 
@@ -48,7 +54,7 @@ const close = createRoute({
   summary: "Close a campaign: its result is kept, its hash written on chain, and no claim is taken any more",
   tags,
   request: { params: campaignParams, body: jsonBody(closeRequest) },
-  responses: { 200: jsonContent(campaignResultAnswer, "The final result"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: jsonContent(campaignResultResponse, "The final result"), ...errorResponses(400, 403, 404, 409) },
 });
 
 const certify = createRoute({
@@ -63,7 +69,7 @@ const certify = createRoute({
   responses: {
     201: jsonContent(campaignCertificate, "The certificate, valid and linked to the campaign"),
     202: accepted,
-    ...errorAnswers(400, 403, 404, 409, 413),
+    ...errorResponses(400, 403, 404, 409, 413),
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { integer, serialNumber } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
 import { allocation, certificate } from "../../certificates/index.ts";
-import { emissionsTerms, emissionsTermsAnswer } from "./emissions-terms.ts";
+import { emissionsTerms, emissionsTermsResponse } from "./emissions-terms.ts";
 
 const figure = z
   .number()
@@ -95,7 +95,7 @@ const figures = {
     groups: z.object({ reference: groupPerAdult, intervention: groupPerAdult }),
     saving,
   }),
-  emissions: z.object({ terms: emissionsTermsAnswer, reductions: z.array(reduction) }),
+  emissions: z.object({ terms: emissionsTermsResponse, reductions: z.array(reduction) }),
 };
 export const campaignResult = z.object(figures).openapi("CampaignResultFigures");
 export type CampaignResultFigures = z.infer<typeof campaignResult>;
@@ -109,14 +109,14 @@ const closing = z.object({
   certificateId: z.string().nullable(),
 });
 
-export const campaignResultAnswer = z
+export const campaignResultResponse = z
   .object({
     ...figures,
     status: z.enum(["committed", "drawn", "closed"]),
     closing: closing.nullable().openapi({ description: "Null while the campaign is open: figures may change." }),
   })
   .openapi("CampaignResult");
-export type CampaignResultAnswer = z.infer<typeof campaignResultAnswer>;
+export type CampaignResultResponse = z.infer<typeof campaignResultResponse>;
 
 export const resultQuery = z.strictObject({
   format: z.enum(["json", "csv"]).default("json").openapi({ description: "CSV has one fact a row." }),

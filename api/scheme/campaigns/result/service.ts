@@ -3,12 +3,12 @@ import type { RequestContext } from "../../../platform/http/index.ts";
 import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
-import { answerResult } from "./answer.ts";
 import { type ResultDocument, readDocument } from "./document.ts";
 import { drawResult } from "./plot.ts";
 import { committedTerms, type ResultRecord, recordNow, resultFrom } from "./record.ts";
+import { answerResult } from "./response.ts";
 import { resultCsv } from "./result-csv.ts";
-import type { CampaignResultAnswer, CampaignResultFigures } from "./schemas.ts";
+import type { CampaignResultFigures, CampaignResultResponse } from "./schemas.ts";
 
 /** A campaign with the result that holds: the one that was closed, or what its claims tell so far. */
 type Known = { row: CampaignRow; record: ResultRecord; document: ResultDocument | null };
@@ -18,10 +18,10 @@ export async function getResult(
   deps: CampaignDeps,
   ctx: RequestContext,
   campaignId: string,
-): Promise<CampaignResultAnswer> {
+): Promise<CampaignResultResponse> {
   const { row, record, document } = await knownResult(deps, ctx, campaignId);
   const figures = document?.figures ?? answerResult(record, resultFrom(record));
-  return showResult(deps, row, { figures, document });
+  return serializeResult(deps, row, { figures, document });
 }
 
 /** The result as CSV. @throws AppError NOT_FOUND */
@@ -36,11 +36,11 @@ export async function getResultPlot(deps: CampaignDeps, ctx: RequestContext, cam
   return drawResult(resultFrom(record), { campaignId, isClosed: document !== null });
 }
 
-export async function showResult(
+export async function serializeResult(
   deps: CampaignDeps,
   { campaign, status, resultHash, certificate }: CampaignRow,
   { figures, document }: { figures: CampaignResultFigures; document: ResultDocument | null },
-): Promise<CampaignResultAnswer> {
+): Promise<CampaignResultResponse> {
   const closing =
     resultHash === null
       ? null

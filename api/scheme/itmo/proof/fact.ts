@@ -3,7 +3,7 @@ import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
 import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../../wire/src/itmo-ids.ts";
-import { uniqueIdOfUnits, wordsOfAction } from "../words-of-action.ts";
+import { uniqueIdOfUnits, wordsOfAction } from "../describe-action.ts";
 import type { HeaderJson } from "./header.ts";
 import type { ReceiptLog } from "./receipt.ts";
 

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { z } from "zod";
-import { type AppEnv, createRouter, errorAnswers, jsonContent, limitAddress } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, jsonContent, limitAddress } from "../../../platform/http/index.ts";
 import type { ItmoDeps } from "../deps.ts";
 import { proofDocument } from "./schema.ts";
 
@@ -26,7 +26,7 @@ const read = createRoute({
   middleware: [limitAddress()] as const,
   responses: {
     200: { description: "The proof, a file to be kept as it is", content: jsonContent(proofDocument) },
-    ...errorAnswers(400, 404, 502, 503),
+    ...errorResponses(400, 404, 502, 503),
   },
 });
 

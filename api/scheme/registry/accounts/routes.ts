@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { accountParams, newAccount, type Parties, partyAccount } from "./schemas.ts";
@@ -19,7 +19,7 @@ const proposeRoute = (parties: Parties) =>
       "drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.",
     tags,
     request: { params: accountParams, body: jsonBody(newAccount) },
-    responses: { 200: answer, ...errorAnswers(400, 403, 404, 409) },
+    responses: { 200: answer, ...errorResponses(400, 403, 404, 409) },
   });
 
 const dropRoute = (parties: Parties) =>
@@ -30,7 +30,7 @@ const dropRoute = (parties: Parties) =>
     summary: `Drop the new account of ${nouns[parties]} that waits`,
     tags,
     request: { params: accountParams },
-    responses: { 200: answer, ...errorAnswers(400, 403, 404, 409) },
+    responses: { 200: answer, ...errorResponses(400, 403, 404, 409) },
   });
 
 const finaliseRoute = (parties: Parties) =>
@@ -41,7 +41,7 @@ const finaliseRoute = (parties: Parties) =>
     summary: `Put the new account of ${nouns[parties]} in force once its delay is over`,
     tags,
     request: { params: accountParams },
-    responses: { 200: answer, ...errorAnswers(400, 403, 404, 409) },
+    responses: { 200: answer, ...errorResponses(400, 403, 404, 409) },
   });
 
 const confirmRoute = createRoute({
@@ -52,7 +52,7 @@ const confirmRoute = createRoute({
   description: "By an evaluator. A first account is in force at once, another when its delay is over.",
   tags,
   request: { params: accountParams, body: jsonBody(newAccount) },
-  responses: { 200: answer, ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: answer, ...errorResponses(400, 403, 404, 409) },
 });
 
 export function accountRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {

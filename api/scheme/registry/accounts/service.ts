@@ -2,7 +2,7 @@ import { once, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
-import { notRegistered } from "../refusals.ts";
+import { notRegistered } from "../errors.ts";
 import { partyKinds, readPendingAccount } from "./pending.ts";
 import type { NewAccount, Parties, PartyAccount } from "./schemas.ts";
 

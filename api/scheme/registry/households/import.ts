@@ -6,7 +6,7 @@ import type { RequestContext } from "../../../platform/http/index.ts";
 import {
   type OperationJob,
   type QueuedRow,
-  type RowAnswer,
+  type RowResult,
   type StartedOperation,
   startOperation,
 } from "../../../platform/operations/index.ts";
@@ -94,7 +94,7 @@ async function registerBatch(
 ): Promise<void> {
   const { registry, db, clock } = deps;
   const fresh: FreshRow[] = [];
-  const answers: RowAnswer[] = [];
+  const answers: RowResult[] = [];
   for (const { index, input } of rows) {
     const row = input as ImportedRow;
     if ("household" in row) fresh.push({ index, hash: registry.households.hashOf(row.household.did), ...row });
@@ -148,7 +148,7 @@ function registerOnChain(deps: RegistryDeps, job: OperationJob, part: string, ro
     purpose: "household.import",
     part,
   } as const;
-  return callUntilMined(job, () => submitCall(deps, { idempotencyId: job.id }, call));
+  return callUntilMined(job, () => submitCall(deps, { idempotencyKey: job.id }, call));
 }
 
 /** A household that was registered before has no transaction of ours. */
@@ -164,12 +164,12 @@ function noteIndexes(landed: MinedCall, indexes: Map<Hex, { household: number; t
   }
 }
 
-function registered(index: number, did: string, place: { household: number; transactionHash: Hex | null }): RowAnswer {
+function registered(index: number, did: string, place: { household: number; transactionHash: Hex | null }): RowResult {
   const { household, transactionHash } = place;
   return { index, status: "succeeded", answer: { did, status: "registered", index: household, transactionHash } };
 }
 
-function known(index: number, did: string): RowAnswer {
+function known(index: number, did: string): RowResult {
   const message = "The household is registered already.";
   return refused(index, did, { code: "CONFLICT", message }, [{ path: "did", rule: "not-registered-before", message }]);
 }
@@ -179,7 +179,7 @@ function refused(
   did: string | null,
   error: { code: string; message: string },
   details: RuleDetail[],
-): RowAnswer {
+): RowResult {
   return { index, status: "failed", answer: { did, status: "refused", ...error, details } };
 }
 

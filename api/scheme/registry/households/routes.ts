@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
 import { importHouseholds } from "./import.ts";
@@ -16,7 +16,7 @@ const register = createRoute({
   description: "The chain holds a keyed hash; the DID stays in the database.",
   tags,
   request: { body: jsonBody(newHousehold) },
-  responses: { 201: jsonContent(household, "The household"), ...errorAnswers(400, 403, 409) },
+  responses: { 201: jsonContent(household, "The household"), ...errorResponses(400, 403, 409) },
 });
 
 const importMany = createRoute({
@@ -35,7 +35,7 @@ const importMany = createRoute({
       content: { "text/csv": { schema: z.string() }, "application/x-ndjson": { schema: z.string() } },
     },
   },
-  responses: { 202: accepted, ...errorAnswers(400, 403, 409, 413) },
+  responses: { 202: accepted, ...errorResponses(400, 403, 409, 413) },
 });
 
 const list = createRoute({
@@ -46,7 +46,7 @@ const list = createRoute({
   request: { query: householdQuery },
   responses: {
     200: jsonContent(householdPage, "Households that the key may see, in the order of their registration"),
-    ...errorAnswers(400, 403),
+    ...errorResponses(400, 403),
   },
 });
 
@@ -56,7 +56,7 @@ const getOne = createRoute({
   summary: "Read a household",
   tags,
   request: { params: householdParams },
-  responses: { 200: jsonContent(household, "The household"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(household, "The household"), ...errorResponses(404) },
 });
 
 const change = createRoute({
@@ -69,7 +69,7 @@ const change = createRoute({
     "itself or the regulator can propose another.",
   tags,
   request: { params: householdParams, body: jsonBody(householdChange) },
-  responses: { 200: jsonContent(household, "The household after the change"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: jsonContent(household, "The household after the change"), ...errorResponses(400, 403, 404, 409) },
 });
 
 export function householdRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import {
@@ -19,7 +19,7 @@ const register = createRoute({
   summary: "Register an implementer",
   tags,
   request: { body: jsonBody(newImplementer) },
-  responses: { 201: jsonContent(implementer, "The implementer"), ...errorAnswers(400, 403, 409) },
+  responses: { 201: jsonContent(implementer, "The implementer"), ...errorResponses(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -30,7 +30,7 @@ const list = createRoute({
   request: { query: implementerQuery },
   responses: {
     200: jsonContent(implementerPage, "Implementers in the order of their registration"),
-    ...errorAnswers(400),
+    ...errorResponses(400),
   },
 });
 
@@ -40,7 +40,7 @@ const getOne = createRoute({
   summary: "Read an implementer",
   tags,
   request: { params: implementerParams },
-  responses: { 200: jsonContent(implementer, "The implementer"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(implementer, "The implementer"), ...errorResponses(404) },
 });
 
 const change = createRoute({
@@ -51,7 +51,10 @@ const change = createRoute({
   description: "A suspended implementer's account can do nothing: it neither buys, converts, cancels nor reissues.",
   tags,
   request: { params: implementerParams, body: jsonBody(implementerChange) },
-  responses: { 200: jsonContent(implementer, "The implementer after the change"), ...errorAnswers(400, 403, 404, 409) },
+  responses: {
+    200: jsonContent(implementer, "The implementer after the change"),
+    ...errorResponses(400, 403, 404, 409),
+  },
 });
 
 export function implementerRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {

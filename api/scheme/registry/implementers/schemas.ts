@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../platform/http/index.ts";
-import { amountInAnswer } from "../../../platform/values/numbers.ts";
+import { amountInResponse } from "../../../platform/values/numbers.ts";
 import { account, did, freeText } from "../../../platform/values/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
 import { reason } from "../identifiers.ts";
@@ -21,11 +21,11 @@ export const implementer = z
     pendingAccount: pendingAccount.nullable().openapi({ description: "The account that is to take its place." }),
     name: z.string(),
     index: z.number().int().openapi({ description: "The implementer's number on chain, from 1." }),
-    debt: amountInAnswer.openapi({
+    debt: amountInResponse.openapi({
       description:
         "CARBON of its revoked certificates that still exists, less what was repaid. It holds up conversions.",
     }),
-    replacement: amountInAnswer.openapi({
+    replacement: amountInResponse.openapi({
       description: "CARBON that it owes the pool for redemptions of revoked certificates. It holds up conversions.",
     }),
     registeredAt: z.iso.datetime(),

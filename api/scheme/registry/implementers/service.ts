@@ -4,8 +4,8 @@ import { jsonAmount } from "../../../platform/values/numbers.ts";
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
 import type { RegistryDeps } from "../deps.ts";
+import { alreadyRegistered, notRegistered, statusConflict } from "../errors.ts";
 import { indexAfter } from "../paging.ts";
-import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import type { Implementer, ImplementerChange, NewImplementer } from "./schemas.ts";
 import type { ImplementerRow } from "./tables.ts";
 

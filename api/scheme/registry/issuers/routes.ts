@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { issuer, issuerPage, issuerParams, issuerQuery, newIssuer } from "./schemas.ts";
@@ -13,7 +13,7 @@ const trust = createRoute({
   description: "Doing it again replaces the period and adds types.",
   tags,
   request: { body: jsonBody(newIssuer) },
-  responses: { 201: jsonContent(issuer, "The issuer"), ...errorAnswers(400, 403, 409) },
+  responses: { 201: jsonContent(issuer, "The issuer"), ...errorResponses(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -22,7 +22,7 @@ const list = createRoute({
   summary: "List trusted issuers, present and past",
   tags,
   request: { query: issuerQuery },
-  responses: { 200: jsonContent(issuerPage, "Issuers in the order of their DIDs"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(issuerPage, "Issuers in the order of their DIDs"), ...errorResponses(400) },
 });
 
 const getOne = createRoute({
@@ -31,7 +31,7 @@ const getOne = createRoute({
   summary: "Read an issuer",
   tags,
   request: { params: issuerParams },
-  responses: { 200: jsonContent(issuer, "The issuer as the chain has it now"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(issuer, "The issuer as the chain has it now"), ...errorResponses(404) },
 });
 
 const end = createRoute({
@@ -41,7 +41,7 @@ const end = createRoute({
   summary: "End the trust in an issuer now",
   tags,
   request: { params: issuerParams },
-  responses: { 200: jsonContent(issuer, "The issuer, ended"), ...errorAnswers(403, 404, 409) },
+  responses: { 200: jsonContent(issuer, "The issuer, ended"), ...errorResponses(403, 404, 409) },
 });
 
 export function issuerRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {

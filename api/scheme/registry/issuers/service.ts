@@ -3,7 +3,7 @@ import { AppError } from "../../../platform/errors.ts";
 import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
 import { requireMayWrite } from "../access.ts";
 import type { RegistryDeps } from "../deps.ts";
-import { notRegistered, statusConflict } from "../refusals.ts";
+import { notRegistered, statusConflict } from "../errors.ts";
 import type { Issuer, NewIssuer } from "./schemas.ts";
 import type { IssuerRow } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newPlan, plan, planPage, planParams, planQuery } from "./schemas.ts";
@@ -12,7 +12,7 @@ const register = createRoute({
   summary: "Register a monitoring plan",
   tags,
   request: { body: jsonBody(newPlan) },
-  responses: { 201: jsonContent(plan, "The plan; it never changes"), ...errorAnswers(400, 403, 409) },
+  responses: { 201: jsonContent(plan, "The plan; it never changes"), ...errorResponses(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -21,7 +21,7 @@ const list = createRoute({
   summary: "List monitoring plans",
   tags,
   request: { query: planQuery },
-  responses: { 200: jsonContent(planPage, "Plans in the order of their registration"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(planPage, "Plans in the order of their registration"), ...errorResponses(400) },
 });
 
 const getOne = createRoute({
@@ -31,7 +31,7 @@ const getOne = createRoute({
   description: 'The scheme\'s own plan is "default".',
   tags,
   request: { params: planParams },
-  responses: { 200: jsonContent(plan, "The plan"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(plan, "The plan"), ...errorResponses(404) },
 });
 
 export function planRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {

@@ -8,8 +8,8 @@ import {
 } from "../../../platform/http/index.ts";
 import { jsonScaled } from "../../../platform/values/numbers.ts";
 import type { RegistryDeps } from "../deps.ts";
+import { alreadyRegistered, notRegistered } from "../errors.ts";
 import { indexAfter } from "../paging.ts";
-import { alreadyRegistered, notRegistered } from "../refusals.ts";
 import type { NewPlan, Plan } from "./schemas.ts";
 import type { PlanRow } from "./tables.ts";
 import { DEFAULT_PLAN_ID, defaultPlan, type PlanConditions, type PlanTerms } from "./terms.ts";

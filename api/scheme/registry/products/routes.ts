@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";
@@ -13,7 +13,7 @@ const register = createRoute({
   description: "An implementer's product starts pending, the scheme's own approved.",
   tags,
   request: { body: jsonBody(newProduct) },
-  responses: { 201: jsonContent(product, "The product"), ...errorAnswers(400, 403, 409) },
+  responses: { 201: jsonContent(product, "The product"), ...errorResponses(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -22,7 +22,7 @@ const list = createRoute({
   summary: "List products",
   tags,
   request: { query: productQuery },
-  responses: { 200: jsonContent(productPage, "Products in the order of their registration"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(productPage, "Products in the order of their registration"), ...errorResponses(400) },
 });
 
 const getOne = createRoute({
@@ -31,7 +31,7 @@ const getOne = createRoute({
   summary: "Read a product",
   tags,
   request: { params: productParams },
-  responses: { 200: jsonContent(product, "The product with its status now"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(product, "The product with its status now"), ...errorResponses(404) },
 });
 
 const change = createRoute({
@@ -41,7 +41,7 @@ const change = createRoute({
   summary: "Approve or withdraw a product",
   tags,
   request: { params: productParams, body: jsonBody(productChange) },
-  responses: { 200: jsonContent(product, "The product after the change"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: jsonContent(product, "The product after the change"), ...errorResponses(400, 403, 404, 409) },
 });
 
 export function productRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {

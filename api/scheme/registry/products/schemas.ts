@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../platform/http/index.ts";
-import { amountInAnswer, positiveCarbonAmount } from "../../../platform/values/numbers.ts";
+import { amountInResponse, positiveCarbonAmount } from "../../../platform/values/numbers.ts";
 import { did, freeText, identifier } from "../../../platform/values/text.ts";
 
 const productId = identifier(128).openapi({ example: "PROD-789" });
@@ -29,7 +29,7 @@ export const product = z
     name: z.string(),
     category: z.string(),
     unit: z.string(),
-    maxAmountPerRedemption: amountInAnswer.nullable().openapi({ description: "CARBON; null for no limit." }),
+    maxAmountPerRedemption: amountInResponse.nullable().openapi({ description: "CARBON; null for no limit." }),
     implementerDid: did.nullable(),
     index: z.number().int().openapi({ description: "The product's number on chain, from 1." }),
     registeredAt: z.iso.datetime(),

@@ -9,8 +9,8 @@ import {
 } from "../../../platform/http/index.ts";
 import { jsonAmount } from "../../../platform/values/numbers.ts";
 import type { RegistryDeps } from "../deps.ts";
+import { alreadyRegistered, notRegistered, statusConflict } from "../errors.ts";
 import { indexAfter } from "../paging.ts";
-import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import { productStatusNumber } from "./directory.ts";
 import type { NewProduct, Product, ProductChange } from "./schemas.ts";
 import type { ProductRow } from "./tables.ts";

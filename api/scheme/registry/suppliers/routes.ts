@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorAnswers, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import {
@@ -20,7 +20,7 @@ const register = createRoute({
   summary: "Register a supplier",
   tags,
   request: { body: jsonBody(newSupplier) },
-  responses: { 201: jsonContent(supplier, "The supplier, authorised"), ...errorAnswers(400, 403, 409) },
+  responses: { 201: jsonContent(supplier, "The supplier, authorised"), ...errorResponses(400, 403, 409) },
 });
 
 const list = createRoute({
@@ -29,7 +29,7 @@ const list = createRoute({
   summary: "List suppliers",
   tags,
   request: { query: supplierQuery },
-  responses: { 200: jsonContent(supplierPage, "Suppliers in the order of their registration"), ...errorAnswers(400) },
+  responses: { 200: jsonContent(supplierPage, "Suppliers in the order of their registration"), ...errorResponses(400) },
 });
 
 const getOne = createRoute({
@@ -38,7 +38,7 @@ const getOne = createRoute({
   summary: "Read a supplier",
   tags,
   request: { params: supplierParams },
-  responses: { 200: jsonContent(supplier, "The supplier as the chain has it now"), ...errorAnswers(404) },
+  responses: { 200: jsonContent(supplier, "The supplier as the chain has it now"), ...errorResponses(404) },
 });
 
 const change = createRoute({
@@ -48,7 +48,7 @@ const change = createRoute({
   summary: "Suspend or authorise a supplier",
   tags,
   request: { params: supplierParams, body: jsonBody(supplierChange) },
-  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorResponses(400, 403, 404, 409) },
 });
 
 const flag = createRoute({
@@ -61,7 +61,7 @@ const flag = createRoute({
     params: supplierParams.extend({ action: z.enum(["flag", "unflag"]) }),
     body: jsonBody(flagReason),
   },
-  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorAnswers(400, 403, 404, 409) },
+  responses: { 200: jsonContent(supplier, "The supplier after the change"), ...errorResponses(400, 403, 404, 409) },
 });
 
 export function supplierRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {

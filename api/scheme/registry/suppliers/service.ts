@@ -3,8 +3,8 @@ import { type RequestContext, requireRole, toPage } from "../../../platform/http
 import { requireMayWrite } from "../access.ts";
 import { readPendingAccount } from "../accounts/pending.ts";
 import type { RegistryDeps } from "../deps.ts";
+import { alreadyRegistered, notRegistered, statusConflict } from "../errors.ts";
 import { indexAfter } from "../paging.ts";
-import { alreadyRegistered, notRegistered, statusConflict } from "../refusals.ts";
 import type { NewSupplier, Supplier, SupplierChange } from "./schemas.ts";
 import type { SupplierRow } from "./tables.ts";
 

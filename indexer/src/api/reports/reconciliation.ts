@@ -7,7 +7,7 @@ import { type Moved, type Party, type Stood, suppliersOf, totalsOf } from "../..
 import { big, int, readStanding, text } from "../../../lib/reports/ask.ts";
 import type { TwoWays } from "../../../lib/reports/two-ways.ts";
 import { refuse } from "../errors.ts";
-import { amount, time } from "../present.ts";
+import { amount, time } from "../serialize.ts";
 import { ask } from "./ask.ts";
 import { blockBefore, chainAt } from "./chain.ts";
 import { day as dayRule, type Rules, readQuery, refuseQuery } from "./parameters.ts";
@@ -35,36 +35,36 @@ const present = (value: bigint | null) => (value === null ? null : amount(value)
 /** Micro-units may be below nothing: a pool that gave more than it took. */
 const signed = (value: bigint) => (value < 0n ? new LosslessNumber(`-${amount(-value)}`) : amount(value));
 
-function presentWays({ byEvents, byChain, agree, reason }: TwoWays) {
+function serializeWays({ byEvents, byChain, agree, reason }: TwoWays) {
   return { byEvents: present(byEvents), byChain: present(byChain), agree, ...(reason === undefined ? {} : { reason }) };
 }
 
-const presentMoved = (moved: Moved) =>
+const serializeMoved = (moved: Moved) =>
   Object.fromEntries(Object.entries(moved).map(([name, value]) => [name, counts.has(name) ? value : signed(value)]));
 
-const presentStood = (stood: Stood) =>
+const serializeStood = (stood: Stood) =>
   Object.fromEntries(
     Object.entries(stood).map(([name, { opening, closing }]) => [
       name,
-      { opening: presentWays(opening), closing: presentWays(closing) },
+      { opening: serializeWays(opening), closing: serializeWays(closing) },
     ]),
   );
 
-const presentItem = ({ sequence: _, at, carbon, stablecoin, ...item }: Item) => ({
+const serializeItem = ({ sequence: _, at, carbon, stablecoin, ...item }: Item) => ({
   ...item,
   carbon: present(carbon),
   stablecoin: present(stablecoin),
   timestamp: time(at),
 });
 
-async function presentParty(who: Known, day: Day) {
+async function serializeParty(who: Known, day: Day) {
   const { moved, stood } = await totalsOf(ask, chainAt, who, day);
   return {
     did: who.did,
     name: who.name,
     account: who.account,
-    totals: presentMoved(moved),
-    balances: presentStood(stood),
+    totals: serializeMoved(moved),
+    balances: serializeStood(stood),
   };
 }
 
@@ -100,7 +100,7 @@ async function reportParty(who: Known, day: Day, page: Page) {
   const items = await readItems(ask, who, rangeOf(day), page);
   const last = items.at(-1);
   const nextCursor = items.length < page.limit || last === undefined ? null : cursorOf(last.sequence);
-  return { [who.role]: await presentParty(who, day), items: items.map(presentItem), nextCursor };
+  return { [who.role]: await serializeParty(who, day), items: items.map(serializeItem), nextCursor };
 }
 
 async function reportDay(day: Day, page: Page) {
@@ -110,11 +110,11 @@ async function reportDay(day: Day, page: Page) {
     [`{${busy.join(",")}}`],
   );
   const suppliers = [];
-  for (const row of rows) suppliers.push(await presentParty(partyOf("supplier", row), day));
+  for (const row of rows) suppliers.push(await serializeParty(partyOf("supplier", row), day));
   const pool = await reconcilePool(ask, chainAt, day);
   const last = busy.at(-1);
   return {
-    pool: { totals: presentMoved(pool.moved), reserves: presentStood(pool.stood) },
+    pool: { totals: serializeMoved(pool.moved), reserves: serializeStood(pool.stood) },
     suppliers,
     nextCursor: busy.length < page.limit || last === undefined ? null : cursorOf(big(last)),
   };

@@ -2,9 +2,9 @@ import type { Address, Hex } from "viem";
 import { councilAbi } from "../../../deployments/abi/council.ts";
 import {
   type Chain,
-  findByIdempotencyId,
+  findByIdempotencyKey,
   type MinedCall,
-  StillSubmitted,
+  PendingTransactionError,
   simulate,
 } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -18,7 +18,7 @@ import { verifySigner } from "./signatures.ts";
 import { joinProposal } from "./status.ts";
 import type { GovernanceStore, StoredProposal } from "./store.ts";
 
-export type CarrierOptions = {
+export type ProposalExecutorOptions = {
   chain: Chain;
   store: GovernanceStore;
   read: () => Promise<CouncilNow>;
@@ -26,23 +26,23 @@ export type CarrierOptions = {
   workers: Workers;
 };
 
-/** How often proposals that wait for their turn are looked at, in milliseconds. */
+/** How often to look for proposals that can be executed, in milliseconds. */
 const everyMs = 10_000;
 
 /**
- * Sends to the chain what enough members have signed, in the order of the Safe's numbers. It only carries: without the
- * signatures the Safe refuses. The outbox sends each of the Safe's transactions once, whichever process asks for it.
+ * Executes proposals that enough members have signed, in the order of the Safe's numbers. It has no power itself: the Safe
+ * checks the signatures. The outbox sends each of the Safe's transactions once, whichever process asks for it.
  */
-export class Carrier {
-  readonly #options: CarrierOptions;
+export class ProposalExecutor {
+  readonly #options: ProposalExecutorOptions;
   readonly #looking: Worker;
 
-  constructor(options: CarrierOptions) {
+  constructor(options: ProposalExecutorOptions) {
     this.#options = options;
     this.#looking = options.workers.add({
       name: "council-proposals",
       everyMs,
-      run: async () => void (await this.carryAll()),
+      run: async () => void (await this.executeReady()),
     });
   }
 
@@ -56,10 +56,10 @@ export class Carrier {
   }
 
   /**
-   * Carry whatever is complete and next in turn; one decision may let the next go.
-   * @returns why a proposal that should go does not, by its id
+   * Execute every proposal that is fully signed and next in order. One execution may make the next one possible.
+   * @returns the error of each proposal that the chain refused, by its id
    */
-  async carryAll(): Promise<Map<string, AppError>> {
+  async executeReady(): Promise<Map<string, AppError>> {
     const { read, log } = this.#options;
     const problems = new Map<string, AppError>();
     const rows = await this.#candidates();
@@ -68,7 +68,7 @@ export class Carrier {
       const next = rows.find((row) => !problems.has(row.id) && isDue(row, council));
       if (next === undefined) break;
       try {
-        await this.#carry(next, council);
+        await this.#execute(next, council);
         rows.splice(rows.indexOf(next), 1);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -90,10 +90,10 @@ export class Carrier {
     return rows.filter(({ approvals }) => approvals.some(({ nonce }) => nonce >= next));
   }
 
-  async #carry(row: StoredProposal, { context }: CouncilNow): Promise<void> {
+  async #execute(row: StoredProposal, { context }: CouncilNow): Promise<void> {
     const { chain } = this.#options;
     const { tx, statement } = decisionOf(row, context.state.nonce, context);
-    const idempotencyId = `council:${statement.safeTxHash}`;
+    const idempotencyKey = `council:${statement.safeTxHash}`;
     const counting = countingApprovals(row.approvals, tx.nonce, context.state);
     const signatures = await Promise.all(
       counting.map(async ({ signer, signature }) => {
@@ -111,11 +111,11 @@ export class Carrier {
         contract: "council",
         functionName: "execTransaction",
         purpose: "council.carry",
-        idempotencyId,
+        idempotencyKey,
       });
     } catch (error) {
       // It is on its way, and the outbox sees to it; what came of it the chain will say.
-      if (!(error instanceof StillSubmitted)) throw error;
+      if (!(error instanceof PendingTransactionError)) throw error;
     }
   }
 }
@@ -133,22 +133,22 @@ export type OneCall = {
   functionName: string;
   purpose: string;
   /** Names the call for ever: two processes with the same one send it once. */
-  idempotencyId: string;
+  idempotencyKey: string;
 };
 
 /**
  * Send a call by the relayer's account, once for its idempotency id, and wait for the block.
- * @throws AppError what the refusal means; StillSubmitted when the block does not come in time
+ * @throws AppError what the refusal means; PendingTransactionError when the block does not come in time
  */
 export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> {
   const { outbox, senders } = chain;
-  const { to, data, contract, functionName, purpose, idempotencyId } = call;
+  const { to, data, contract, functionName, purpose, idempotencyKey } = call;
   await outbox.open();
   const { db } = outbox.options;
-  const known = await findByIdempotencyId(db, idempotencyId);
+  const known = await findByIdempotencyKey(db, idempotencyKey);
   if (known !== undefined) return await outbox.outcome(known.transaction);
   const gas = await simulate(chain, { from: senders.operator.address, to, data });
-  const parts = [{ idempotencyId, position: 0 }];
+  const parts = [{ idempotencyKey, position: 0 }];
   try {
     const row = await outbox.store({
       account: senders.operator,
@@ -163,8 +163,8 @@ export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> 
     return await outbox.deliver(row);
   } catch (error) {
     // Another process was faster: the id is its transaction's, and ours was never stored.
-    const theirs = await findByIdempotencyId(db, idempotencyId);
-    if (theirs === undefined || error instanceof AppError || error instanceof StillSubmitted) throw error;
+    const theirs = await findByIdempotencyKey(db, idempotencyKey);
+    if (theirs === undefined || error instanceof AppError || error instanceof PendingTransactionError) throw error;
     return await outbox.outcome(theirs.transaction);
   }
 }

@@ -17,9 +17,9 @@ import {
   encodeVoucherId,
 } from "../../../wire/src/ids.ts";
 import type { Move } from "./flow.ts";
-import { amount, origin, type Row, time, whole } from "./present.ts";
+import { amount, origin, type Row, time, whole } from "./serialize.ts";
 
-export const presentSwap = (
+export const serializeSwap = (
   row: Row<typeof swap>,
   party: { supplier?: Row<typeof supplier> | undefined; implementer?: Row<typeof implementer> | undefined },
 ) => ({
@@ -36,7 +36,7 @@ export const presentSwap = (
   ...origin(row, row.swappedAt),
 });
 
-export const presentMove = (row: Move) => ({
+export const serializeMove = (row: Move) => ({
   kind: row.kind,
   from: row.fromAccount,
   to: row.toAccount,
@@ -46,7 +46,7 @@ export const presentMove = (row: Move) => ({
   ...origin(row, row.movedAt),
 });
 
-export const presentConversion = (
+export const serializeConversion = (
   row: Row<typeof itmoConversion>,
   owner: Row<typeof implementer> | undefined,
   terms: Row<typeof itmoAuthorization> | undefined,
@@ -68,7 +68,7 @@ export const presentConversion = (
   revertReason: row.revertReason,
 });
 
-const presentAction = (row: Row<typeof itmoAction>) => ({
+const serializeAction = (row: Row<typeof itmoAction>) => ({
   action: row.action,
   subtype: row.subtype,
   firstId: `${row.firstId}`,
@@ -84,7 +84,7 @@ const presentAction = (row: Row<typeof itmoAction>) => ({
   ...origin(row, row.actedAt),
 });
 
-export const presentBlock = (row: Row<typeof itmoBlock>, actions: Row<typeof itmoAction>[]) => ({
+export const serializeBlock = (row: Row<typeof itmoBlock>, actions: Row<typeof itmoAction>[]) => ({
   id: row.publicId,
   uniqueId: row.uniqueId,
   conversionId: encodeConversionId(BigInt(row.conversionIndex)),
@@ -98,11 +98,11 @@ export const presentBlock = (row: Row<typeof itmoBlock>, actions: Row<typeof itm
   firstTransfer: row.firstTransfer,
   splitFrom: row.splitFromId === null ? null : encodeItmoBlockId(row.splitFromId),
   ...origin(row, row.createdAt),
-  actions: actions.filter(({ blockId }) => blockId === row.id).map(presentAction),
+  actions: actions.filter(({ blockId }) => blockId === row.id).map(serializeAction),
 });
 
 /** A lot, cut to the serials that the trace asks for. */
-export const presentLot = (row: Row<typeof itmoLot>, certificateId: string | null) => ({
+export const serializeLot = (row: Row<typeof itmoLot>, certificateId: string | null) => ({
   conversionId: encodeConversionId(BigInt(row.conversionIndex)),
   offset: amount(row.offset),
   amount: amount(row.amount),

@@ -4,7 +4,7 @@ import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { basis, quoteSwap } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 import { type PoolState, windowSeconds } from "./pool.ts";
-import type { PoolAnswer, Solvency } from "./schemas.ts";
+import type { PoolResponse, Solvency } from "./schemas.ts";
 import { type Bound, jsonFee, jsonOrNull } from "./units.ts";
 
 type SupplierRoom = { perSupplierDay: Bound; now: bigint };
@@ -16,20 +16,20 @@ type SupplierRoom = { perSupplierDay: Bound; now: bigint };
 export async function getPool(
   deps: PoolDeps,
   { supplierDid }: { supplierDid?: string | undefined },
-): Promise<PoolAnswer> {
+): Promise<PoolResponse> {
   const { pool, chain, registry } = deps;
   const state = await pool.reader.now();
-  if (supplierDid === undefined) return showPool(chain.addresses, state);
+  if (supplierDid === undefined) return serializePool(chain.addresses, state);
   const supplier = await registry.suppliers.byDid(supplierDid);
   if (supplier === null) throw new AppError("NOT_FOUND", `There is no supplier ${supplierDid}.`);
-  return showPool(chain.addresses, state, await pool.reader.supplierRoom(supplier.supplier, state.block));
+  return serializePool(chain.addresses, state, await pool.reader.supplierRoom(supplier.supplier, state.block));
 }
 
-function showPool(
+function serializePool(
   addresses: { pool: string; carbon: string },
   state: PoolState,
   supplier: SupplierRoom = { perSupplierDay: state.caps.perSupplierDay, now: state.swappable.sell },
-): PoolAnswer {
+): PoolResponse {
   const { block, price, fee, caps, reserves } = state;
   return {
     address: addresses.pool,
@@ -51,12 +51,12 @@ function showPool(
       lifetime: jsonOrNull(caps.lifetime),
       perSupplierDay: jsonOrNull(caps.perSupplierDay),
     },
-    capsLeft: showRoom(state, supplier),
-    solvency: showSolvency(state),
+    capsLeft: serializeRoom(state, supplier),
+    solvency: serializeSolvency(state),
   };
 }
 
-function showRoom({ room, caps, swappable }: PoolState, supplier: SupplierRoom): PoolAnswer["capsLeft"] {
+function serializeRoom({ room, caps, swappable }: PoolState, supplier: SupplierRoom): PoolResponse["capsLeft"] {
   if (room === null) return null;
   const perTransaction = jsonOrNull(caps.perTransaction);
   const of = ({ perWindow, perDay, lifetime }: typeof room.buy) => ({
@@ -74,7 +74,7 @@ function showRoom({ room, caps, swappable }: PoolState, supplier: SupplierRoom):
 type Check = Solvency["checks"][number];
 
 /** Counted reserves against what the tokens say is there, and against what suppliers may yet bring. */
-export function showSolvency(state: PoolState): Solvency {
+export function serializeSolvency(state: PoolState): Solvency {
   const { block, reserves, held, escrowed } = state;
   const stablecoin = escrowed === null ? null : quoteSwap("sell", { amountIn: escrowed }, state).amountOut;
   const checks: Check[] = [

@@ -25,7 +25,7 @@ export function statusOf(state: ShownState, today: number): VoucherStatus {
 }
 
 /** The Voucher of the requirements. Whose it is learns only who may see all of it: a supplier redeems without knowing. */
-export async function showVoucher(
+export async function serializeVoucher(
   deps: VoucherDeps,
   ctx: RequestContext,
   facts: VoucherFacts,

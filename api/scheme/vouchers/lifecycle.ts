@@ -12,9 +12,9 @@ import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.
 import type { VoucherDeps } from "./deps.ts";
 import { type Days, datesOrdered, daysOf } from "./issue.ts";
 import { lifecycleReading } from "./limits.ts";
-import { findVoucher, showNow } from "./read.ts";
+import { findVoucher, serializeNow } from "./read.ts";
 import type { ChangedVoucher, IssuedVoucher, ReissueRequest } from "./schemas.ts";
-import { dayOfSeconds, showVoucher } from "./show-voucher.ts";
+import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 type Reasoned = { voucherId: string; reason: string };
@@ -42,7 +42,7 @@ async function supervise(
   const facts = await findVoucher(deps, ctx, voucherId);
   const sender = requireSupervisor(ctx);
   const mined = await changeVoucher(deps, ctx, facts, { sender, functionName, args: [facts.id, reason] });
-  return await showChanged(deps, ctx, facts, mined);
+  return await serializeChanged(deps, ctx, facts, mined);
 }
 
 /** The implementer: the unspent rest returns to the certificate. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
@@ -55,7 +55,7 @@ export async function cancelVoucher(
   await requireOwnCertificate(deps, ctx, facts.certificate, manageScope);
   const args = [facts.id, reason] as const;
   const mined = await changeVoucher(deps, ctx, facts, { sender: "operator", functionName: "cancel", args });
-  return await showChanged(deps, ctx, facts, mined);
+  return await serializeChanged(deps, ctx, facts, mined);
 }
 
 /** Anyone: the rest of an expired voucher goes to the pool's reserve. @throws AppError NOT_FOUND, CONFLICT */
@@ -68,7 +68,7 @@ export async function sweepVoucher(
   await refuseUnsweepable(deps, facts);
   const args = [facts.id] as const;
   const mined = await changeVoucher(deps, ctx, facts, { sender: "operator", functionName: "sweep", args });
-  return await showChanged(deps, ctx, facts, mined);
+  return await serializeChanged(deps, ctx, facts, mined);
 }
 
 /**
@@ -101,7 +101,13 @@ export async function reissueVoucher(
   const origin = { leaf: undefined, replaces: facts.id, issueTransactionHash: mined.transactionHash };
   const replacement: VoucherFacts = { ...facts, id, value, startDay, expiryDay, batchId, ...origin };
   const today = dayOfSeconds(mined.blockTimestamp);
-  const shown = await showVoucher(deps, ctx, replacement, { status: "active", remaining: value, expiryDay }, today);
+  const shown = await serializeVoucher(
+    deps,
+    ctx,
+    replacement,
+    { status: "active", remaining: value, expiryDay },
+    today,
+  );
   return { ...shown, transactionHash: mined.transactionHash };
 }
 
@@ -157,11 +163,11 @@ async function refuseUnsweepable(deps: VoucherDeps, facts: VoucherFacts): Promis
   throw new AppError("CONFLICT", message, { details: [{ path: "voucherId", rule, message }] });
 }
 
-async function showChanged(
+async function serializeChanged(
   deps: VoucherDeps,
   ctx: RequestContext,
   facts: VoucherFacts,
   mined: MinedCall,
 ): Promise<ChangedVoucher> {
-  return { ...(await showNow(deps, ctx, facts)), transactionHash: mined.transactionHash };
+  return { ...(await serializeNow(deps, ctx, facts)), transactionHash: mined.transactionHash };
 }

@@ -8,7 +8,7 @@ trap 'kill -TERM $program 2>/dev/null' TERM
 exec 3<&-
 while :; do wait $program; code=$?; kill -0 $program 2>/dev/null || exit $code; done`;
 
-export type LeashOptions = {
+export type WatchdogOptions = {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   /** File descriptor that takes what the program prints; "pipe" makes it readable from the process's streams. */
@@ -19,12 +19,12 @@ export type LeashOptions = {
  * Start a program so that it never outlives this process, however this process ends.
  * SIGTERM to the returned process reaches the program; its exit code is the program's.
  */
-export function spawnLeashed(
+export function spawnWatched(
   command: string,
   args: readonly string[],
-  { output, ...options }: LeashOptions,
+  { output, ...options }: WatchdogOptions,
 ): ChildProcess {
-  const child = spawn("/bin/sh", ["-c", script, "leash", command, ...args], {
+  const child = spawn("/bin/sh", ["-c", script, "parent-watchdog", command, ...args], {
     ...options,
     detached: true,
     stdio: ["ignore", output, output, "pipe"],
@@ -34,8 +34,8 @@ export function spawnLeashed(
   return child;
 }
 
-/** Ends a leashed program: SIGTERM first, the whole session by force after `graceMs`. */
-export async function endLeashed(child: ChildProcess, graceMs: number): Promise<void> {
+/** End a program that `spawnWatched` started: SIGTERM first, SIGKILL to its whole session after `graceMs`. */
+export async function endWatched(child: ChildProcess, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   child.kill("SIGTERM");

@@ -2,9 +2,9 @@ import type { ErrorCode } from "../errors.ts";
 import { formatScaled } from "../values/numbers.ts";
 
 /** What a caller is told of a contract's error: a sentence, or one made of the error's arguments. */
-export type Refusal = [code: ErrorCode, rule: string, message: string | ((args: readonly unknown[]) => string)];
+export type ErrorMeaning = [code: ErrorCode, rule: string, message: string | ((args: readonly unknown[]) => string)];
 /** By the error's name. */
-export type Refusals = Record<string, Refusal>;
+export type ErrorMeanings = Record<string, ErrorMeaning>;
 
 /** When there is room again under a cap of 24 hours that the chain keeps by half days, see contracts/shared/Flows.sol. */
 export const roomByHalfDays = "What was used is free again at 00:00 or 12:00 UTC, 24 to 36 hours later.";

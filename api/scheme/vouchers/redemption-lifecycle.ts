@@ -3,7 +3,7 @@ import { type RequestContext, requireRole, requireRoleOrScope } from "../../plat
 import { redeemScope, requireSupplierKey } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { lifecycleReading } from "./limits.ts";
-import { type FoundRedemption, findRedemption, showRedemption } from "./redemptions.ts";
+import { type FoundRedemption, findRedemption, serializeRedemption } from "./redemptions.ts";
 import type { ChangedRedemption } from "./schemas.ts";
 
 /** The supplier, before delivery: the amount returns to the voucher. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
@@ -23,7 +23,7 @@ export async function reverseRedemption(
     purpose: "redemption.reverse",
     reading: await lifecycleReading(deps),
   });
-  return await showChanged(deps, found, mined);
+  return await serializeChanged(deps, found, mined);
 }
 
 /** Anyone, after the deadline of a redemption without an approved claim. @throws AppError NOT_FOUND, CONFLICT */
@@ -40,7 +40,7 @@ export async function lapseRedemption(
     args: [found.state.id],
     purpose: "redemption.lapse",
   });
-  return await showChanged(deps, found, mined);
+  return await serializeChanged(deps, found, mined);
 }
 
 /** An evaluator: the claim for it will be held for review. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
@@ -58,19 +58,23 @@ export async function flagRedemption(
     args: [found.state.id, reason],
     purpose: "redemption.flag",
   });
-  return await showChanged(deps, found, mined);
+  return await serializeChanged(deps, found, mined);
 }
 
 const refunds = ["voucher", "certificate"] as const;
 
-async function showChanged(deps: VoucherDeps, found: FoundRedemption, mined: MinedCall): Promise<ChangedRedemption> {
+async function serializeChanged(
+  deps: VoucherDeps,
+  found: FoundRedemption,
+  mined: MinedCall,
+): Promise<ChangedRedemption> {
   const { chain, vouchers } = deps;
   const state = await vouchers.redemptionLedger.stateOf(found.state.id);
   const address = chain.addresses.vouchers;
   const [refunded] = eventsIn(mined.logs, { contract: "vouchers", address, eventName: "RedemptionRefunded" });
   const refundedTo = refunded === undefined ? undefined : refunds[refunded.args.refund];
   return {
-    ...(await showRedemption(deps, { ...found, state })),
+    ...(await serializeRedemption(deps, { ...found, state })),
     changeTransactionHash: mined.transactionHash,
     ...(refundedTo === undefined ? {} : { refundedTo }),
   };

@@ -2,13 +2,13 @@ import {
   decimal,
   emissionMethods,
   type GroupStatistics,
-  groupAnswer,
+  groupResponse,
   jsonExact,
   jsonRounded,
   type Saving,
 } from "../../emissions/index.ts";
 import type { Confidence } from "../terms.ts";
-import { showEmissionsTerms } from "./emissions-terms.ts";
+import { serializeEmissionsTerms } from "./emissions-terms.ts";
 import { combination, type MeasuredHousehold } from "./households.ts";
 import type { MethodOutcome } from "./reduction.ts";
 import type { CampaignResult, GroupResult } from "./result.ts";
@@ -26,26 +26,26 @@ export function answerResult(named: Named, { campaign, groups, ...result }: Camp
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
     combination,
     groups: {
-      reference: showGroup(reference, campaign.sampleSize),
-      intervention: showGroup(intervention, campaign.sampleSize),
+      reference: serializeGroup(reference, campaign.sampleSize),
+      intervention: serializeGroup(intervention, campaign.sampleSize),
     },
-    saving: showSaving(result.saving),
+    saving: serializeSaving(result.saving),
     perStandardAdult: {
       unit: "kg per standard adult per day",
-      groups: { reference: showPerAdult(reference), intervention: showPerAdult(intervention) },
-      saving: showSaving(result.savingPerStandardAdult),
+      groups: { reference: serializePerAdult(reference), intervention: serializePerAdult(intervention) },
+      saving: serializeSaving(result.savingPerStandardAdult),
     },
     emissions: {
-      terms: showEmissionsTerms(campaign.terms),
-      reductions: result.reductions.map((outcome) => showReduction(outcome, convention)),
+      terms: serializeEmissionsTerms(campaign.terms),
+      reductions: result.reductions.map((outcome) => serializeReduction(outcome, convention)),
     },
   };
 }
 
-function showGroup(group: GroupResult, sampleSize: number): CampaignResultFigures["groups"]["reference"] {
+function serializeGroup(group: GroupResult, sampleSize: number): CampaignResultFigures["groups"]["reference"] {
   const { claims, frameSize, requiredSampleSize: required, statistics, households } = group;
   return {
-    ...showStatistics(statistics, households),
+    ...serializeStatistics(statistics, households),
     claims,
     sampleSize,
     frameSize,
@@ -54,13 +54,13 @@ function showGroup(group: GroupResult, sampleSize: number): CampaignResultFigure
   };
 }
 
-function showPerAdult({ perStandardAdult, households }: GroupResult) {
+function serializePerAdult({ perStandardAdult, households }: GroupResult) {
   const householdsWithoutSize = households.length - perStandardAdult.households.length;
-  return { ...showStatistics(perStandardAdult.statistics, perStandardAdult.households), householdsWithoutSize };
+  return { ...serializeStatistics(perStandardAdult.statistics, perStandardAdult.households), householdsWithoutSize };
 }
 
-function showStatistics(group: GroupStatistics, households: readonly MeasuredHousehold[]) {
-  const answer = groupAnswer(group);
+function serializeStatistics(group: GroupStatistics, households: readonly MeasuredHousehold[]) {
+  const answer = groupResponse(group);
   const outliers = answer.outliers.map(({ index, value, side }) => {
     const { position, claimIds } = households[index] as MeasuredHousehold;
     return { position, claimIds, value, side };
@@ -68,7 +68,7 @@ function showStatistics(group: GroupStatistics, households: readonly MeasuredHou
   return { ...answer, outliers };
 }
 
-function showSaving(saving: Saving): CampaignResultFigures["saving"] {
+function serializeSaving(saving: Saving): CampaignResultFigures["saving"] {
   return {
     mean: jsonRounded(saving.mean),
     share: jsonRounded(saving.share),
@@ -82,7 +82,7 @@ function showSaving(saving: Saving): CampaignResultFigures["saving"] {
   };
 }
 
-function showReduction(outcome: MethodOutcome, convention: string) {
+function serializeReduction(outcome: MethodOutcome, convention: string) {
   const { method, assumptions, reduction, broken } = outcome;
   const { version, title } = emissionMethods[method];
   const figure = (name: "be" | "ae" | "le" | "er") => (reduction === null ? null : jsonExact(reduction[name].value));

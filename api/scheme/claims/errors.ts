@@ -12,7 +12,7 @@ const refusals: Record<string, [code: ErrorCode, rule: string, message: string]>
 };
 
 /** Why the ledger refused a claim, by the name of its error. */
-export function refusalOf(errorName: string): AppError {
+export function errorOf(errorName: string): AppError {
   const [code, rule, message] = refusals[errorName] ?? [
     "CONFLICT",
     "ledger-refused",

@@ -1,9 +1,9 @@
-import type { Refusals } from "./refusals.ts";
+import type { ErrorMeanings } from "./contract-errors.ts";
 
 const micro = (args: readonly unknown[], index: number) => `${String(args[index])} base units`;
 
 /** What the caller is told of the oracle registry's errors. */
-export const oracleRefusals: Refusals = {
+export const oracleErrors: ErrorMeanings = {
   OracleTextInvalid: [
     "RULE_VIOLATION",
     "text-length",

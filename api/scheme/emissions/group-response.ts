@@ -5,7 +5,7 @@ import type { GroupStatistics } from "./statistics.ts";
 type Rounded = JsonNumber | null;
 
 /** Group statistics as an answer shows them: JSON numbers of 12 decimals, null where too little is known. */
-export type GroupAnswer = {
+export type GroupResponse = {
   n: number;
   mean: Rounded;
   standardDeviation: Rounded;
@@ -20,7 +20,7 @@ export type GroupAnswer = {
 };
 
 /** Round group statistics for an answer; `index` of an outlier is its place among the values that were described. */
-export function groupAnswer(group: GroupStatistics): GroupAnswer {
+export function groupResponse(group: GroupStatistics): GroupResponse {
   return {
     n: group.n,
     mean: jsonRounded(group.mean),

@@ -4,14 +4,14 @@ import type { CouncilNow } from "./council-reader.ts";
 import { callsOf, decisionOf } from "./decision.ts";
 import type { Mark } from "./history.ts";
 import type { CouncilCall } from "./operations.ts";
-import type { ProposalAnswer, ToSign } from "./schemas.ts";
+import type { ProposalResponse, ToSign } from "./schemas.ts";
 import { decisionsBefore, type Slot, slotFor } from "./slots.ts";
 import { beganAt, type Proposal, readyAt } from "./status.ts";
 import { describeCalls } from "./words/describe-decision.ts";
 import { duration } from "./words/figures.ts";
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
-const showMark = (mark: Mark | null | undefined) =>
+const serializeMark = (mark: Mark | null | undefined) =>
   mark
     ? {
         transactionHash: mark.transactionHash,
@@ -26,12 +26,12 @@ export function slotsOf(proposals: Proposal[]): Slot[] {
 }
 
 /** A proposal as everybody may see it. Signatures of the Safe's transaction are not shown: enough of them decide. */
-export function showProposal(
+export function serializeProposal(
   proposal: Proposal,
   slots: Slot[],
   council: CouncilNow,
   problem: string | null = null,
-): ProposalAnswer {
+): ProposalResponse {
   const { id, row, past, done, status } = proposal;
   const { state } = council.context;
   const calls = row === null ? (past?.operation.calls ?? []) : callsOf(row);
@@ -68,10 +68,10 @@ export function showProposal(
     }),
     approvalsNeeded: needed,
     approvalsMissing: collecting ? Math.max(needed - (nonce < state.nonce ? 0 : counting.length), 0) : 0,
-    queue: collecting && row !== null ? showQueue(id, slots, council) : null,
-    scheduled: showMark(past?.scheduled),
-    executed: showMark(past?.executed ?? done),
-    cancelled: showMark(past?.cancelled),
+    queue: collecting && row !== null ? serializeQueue(id, slots, council) : null,
+    scheduled: serializeMark(past?.scheduled),
+    executed: serializeMark(past?.executed ?? done),
+    cancelled: serializeMark(past?.cancelled),
     withdrawnBy: row?.withdrawnBy ?? null,
     problem,
   };
@@ -97,7 +97,7 @@ function wordsOf({ row, past, status }: Proposal, calls: CouncilCall[], { contex
 }
 
 /** The number that a proposal asks for now, and what must come before it. */
-export function showQueue(id: Hex, slots: Slot[], { context }: CouncilNow, wish?: bigint): ToSign["queue"] {
+export function serializeQueue(id: Hex, slots: Slot[], { context }: CouncilNow, wish?: bigint): ToSign["queue"] {
   const safeNonce = context.state.nonce;
   const own = slots.find((slot) => slot.id === id)?.nonce;
   const nonce = wish ?? slotFor(id, own, slots, safeNonce);

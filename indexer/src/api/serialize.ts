@@ -35,7 +35,7 @@ export const origin = (row: { blockNumber: bigint; transactionHash: string }, at
   timestamp: time(at),
 });
 
-export const presentCertificate = (row: Row<typeof certificate>, owner: Row<typeof implementer> | undefined) => ({
+export const serializeCertificate = (row: Row<typeof certificate>, owner: Row<typeof implementer> | undefined) => ({
   certificateId: row.certificateId,
   activityId: row.activityId,
   implementerDid: owner?.did ?? null,
@@ -49,7 +49,7 @@ export const presentCertificate = (row: Row<typeof certificate>, owner: Row<type
   ...origin(row, row.registeredAt),
 });
 
-export const presentVoucher = (row: Row<typeof voucher>, holder: Row<typeof household> | undefined) => ({
+export const serializeVoucher = (row: Row<typeof voucher>, holder: Row<typeof household> | undefined) => ({
   voucherId: row.publicId,
   householdHash: holder?.hash ?? null,
   value: amount(row.value),
@@ -63,7 +63,7 @@ export const presentVoucher = (row: Row<typeof voucher>, holder: Row<typeof hous
   ...origin(row, row.issuedAt),
 });
 
-export const presentRedemption = (
+export const serializeRedemption = (
   row: Row<typeof redemption>,
   seller: Row<typeof supplier> | undefined,
   item: Row<typeof product> | undefined,
@@ -81,7 +81,7 @@ export const presentRedemption = (
   ...origin(row, row.redeemedAt),
 });
 
-export const presentPayment = (row: Row<typeof payment>) => ({
+export const serializePayment = (row: Row<typeof payment>) => ({
   asset: row.asset,
   amount: amount(row.amount),
   setOff: amount(row.setOff),
@@ -90,7 +90,7 @@ export const presentPayment = (row: Row<typeof payment>) => ({
   ...origin(row, row.paidAt),
 });
 
-const presentDispute = (row: Row<typeof dispute>) => ({
+const serializeDispute = (row: Row<typeof dispute>) => ({
   challenger: row.challenger,
   stake: amount(row.stake),
   reason: row.reason,
@@ -101,7 +101,7 @@ const presentDispute = (row: Row<typeof dispute>) => ({
   resolutionTransactionHash: row.resolutionTransactionHash,
 });
 
-export const presentClaim = (
+export const serializeClaim = (
   row: Row<typeof claim>,
   paid: Row<typeof payment> | undefined,
   disputes: Row<typeof dispute>[],
@@ -112,11 +112,11 @@ export const presentClaim = (
   credentialHash: row.credentialHash,
   rejectionReason: row.rejectionReason,
   ...origin(row, row.filedAt),
-  payment: paid === undefined ? null : presentPayment(paid),
-  disputes: disputes.map(presentDispute),
+  payment: paid === undefined ? null : serializePayment(paid),
+  disputes: disputes.map(serializeDispute),
 });
 
-export const presentActivity = (row: Row<typeof activity>) => ({
+export const serializeActivity = (row: Row<typeof activity>) => ({
   event: row.event,
   voucherId: row.voucherId === null ? null : encodeVoucherId(row.voucherId),
   redemptionId: row.redemptionId === null ? null : encodeRedemptionId(row.redemptionId),

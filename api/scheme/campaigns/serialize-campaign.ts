@@ -3,8 +3,8 @@ import { implementerDidOf } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow } from "./model.ts";
-import { showEmissionsTerms } from "./result/emissions-terms.ts";
-import type { CampaignAnswer, CampaignSummary, GroupAnswer, Replacement } from "./schemas.ts";
+import { serializeEmissionsTerms } from "./result/emissions-terms.ts";
+import type { CampaignResponse, CampaignSummary, GroupResponse, Replacement } from "./schemas.ts";
 import type { SampledRow } from "./store.ts";
 import type { ReplacementRow } from "./tables.ts";
 
@@ -30,7 +30,7 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
     externalFactors: terms.externalFactors,
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
     logConvention: terms.logConvention,
-    emissions: terms.emissions && showEmissionsTerms(terms.emissions),
+    emissions: terms.emissions && serializeEmissionsTerms(terms.emissions),
     commit: {
       blockNumber: row.blockNumber,
       transactionHash: row.transactionHash,
@@ -47,7 +47,7 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
 }
 
 /** A campaign with its draw, the households in its samples, and who was replaced. */
-export async function showCampaign(deps: CampaignDeps, row: CampaignRow): Promise<CampaignAnswer> {
+export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): Promise<CampaignResponse> {
   const { campaigns } = deps;
   const summary = await summarise(deps, row);
   const sampled = await campaigns.sampleOf(row);
@@ -57,10 +57,10 @@ export async function showCampaign(deps: CampaignDeps, row: CampaignRow): Promis
     ...groups.map((group) => campaigns.holdsFrame(row, group)),
   ]);
   const dids = didsByPlace(sampled);
-  const stateOf = (group: Group): GroupAnswer => ({
+  const stateOf = (group: Group): GroupResponse => ({
     ...summary.groups[group],
     sample: sampled.filter((each) => each.group === group && !each.isReplaced).map(({ did }) => did),
-    replacements: replaced.filter((each) => each.group === group).map((each) => showReplacement(each, dids)),
+    replacements: replaced.filter((each) => each.group === group).map((each) => serializeReplacement(each, dids)),
     frameHeld: held[groups.indexOf(group)] ?? false,
   });
   const shown = { ...summary, groups: { reference: stateOf("reference"), intervention: stateOf("intervention") } };
@@ -70,7 +70,7 @@ export async function showCampaign(deps: CampaignDeps, row: CampaignRow): Promis
 }
 
 /** @param dids the drawn households (didsByPlace) */
-export function showReplacement(row: ReplacementRow, dids: Map<string, string>): Replacement {
+export function serializeReplacement(row: ReplacementRow, dids: Map<string, string>): Replacement {
   const { group, dropped, replacement, reason, note } = row;
   const didAt = (position: number) => dids.get(placeOf(group, position)) ?? null;
   return {
@@ -84,7 +84,7 @@ export function showReplacement(row: ReplacementRow, dids: Map<string, string>):
   };
 }
 
-/** DIDs of drawn households by group and position, for showReplacement. */
+/** DIDs of drawn households by group and position, for serializeReplacement. */
 export function didsByPlace(sampled: SampledRow[]): Map<string, string> {
   return new Map(sampled.map(({ group, position, did }) => [placeOf(group, position), did]));
 }

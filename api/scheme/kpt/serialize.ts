@@ -4,7 +4,7 @@ import type { KptClaim } from "./schemas.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 /** A claim that the chain has, as it is answered. */
-export function showClaim({ credentials }: Pick<KptDeps, "credentials">, row: KptClaimRow): KptClaim {
+export function serializeClaim({ credentials }: Pick<KptDeps, "credentials">, row: KptClaimRow): KptClaim {
   const { transactionHash, blockNumber, filedAt, claimHash, credentialHash, credential, evidence } = row;
   const isWhole = transactionHash !== null && blockNumber !== null && filedAt !== null && credential !== null;
   if (!isWhole || claimHash === null || credentialHash === null || evidence === null) {

@@ -1,9 +1,9 @@
-import { carbonOf, type Refusals, roomByHalfDays } from "./refusals.ts";
+import { carbonOf, type ErrorMeanings, roomByHalfDays } from "./contract-errors.ts";
 
 const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
 
 /** What the caller is told of the ITMO contract's errors. */
-export const itmoRefusals: Refusals = {
+export const itmoErrors: ErrorMeanings = {
   CodeInvalid: ["RULE_VIOLATION", "code-format", "A code is not spelled as the agreed electronic format has it."],
   TextInvalid: ["RULE_VIOLATION", "id-format", "An id is empty, too long, or has characters that are not allowed."],
   YearsNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The last year must not lie before the first."],

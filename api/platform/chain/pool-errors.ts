@@ -1,5 +1,5 @@
 import { formatScaled } from "../values/numbers.ts";
-import { type Refusals, roomByHalfDays, roomByHalfHours } from "./refusals.ts";
+import { type ErrorMeanings, roomByHalfDays, roomByHalfHours } from "./contract-errors.ts";
 
 /** Where only an error's selector is known, it comes without arguments. */
 function leaves(args: readonly unknown[], index: number): string {
@@ -8,7 +8,7 @@ function leaves(args: readonly unknown[], index: number): string {
 }
 
 /** What the caller is told of the pool's errors. */
-export const poolRefusals: Refusals = {
+export const poolErrors: ErrorMeanings = {
   CapNotLowered: ["CONFLICT", "cap-lowered", "A cap can only be lowered this way."],
   PoolPaused: ["UNAVAILABLE", "pool-open", "The pool is paused."],
   NotSupplier: ["FORBIDDEN", "own-identity", "The account is not an authorised supplier's."],

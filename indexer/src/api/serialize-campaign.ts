@@ -1,15 +1,15 @@
 import type { campaign, kptClaim, replacement } from "ponder:schema";
 import type { Measured } from "./campaign-trace.ts";
-import { date, origin, type Row, time, whole } from "./present.ts";
+import { date, origin, type Row, time, whole } from "./serialize.ts";
 
-const presentReplacement = (row: Row<typeof replacement>) => ({
+const serializeReplacement = (row: Row<typeof replacement>) => ({
   dropped: row.dropped,
   replacement: row.replacement,
   reason: row.reason,
   ...origin(row, row.replacedAt),
 });
 
-const presentDraw = (row: Row<typeof campaign>) =>
+const serializeDraw = (row: Row<typeof campaign>) =>
   row.seed === null
     ? null
     : {
@@ -20,15 +20,15 @@ const presentDraw = (row: Row<typeof campaign>) =>
         transactionHash: row.drawTransactionHash,
       };
 
-const presentResult = (row: Row<typeof campaign>) =>
+const serializeResult = (row: Row<typeof campaign>) =>
   row.closedAt === null
     ? null
     : { resultHash: row.resultHash, closedAt: time(row.closedAt), transactionHash: row.closeTransactionHash };
 
 /** A campaign without its claims: households are positions in the draw order, and named nowhere. */
-export function presentCampaign({ campaign: row, planId, replacements }: Measured) {
+export function serializeCampaign({ campaign: row, planId, replacements }: Measured) {
   const dropped = (group: string) =>
-    replacements.filter(({ testGroup }) => testGroup === group).map(presentReplacement);
+    replacements.filter(({ testGroup }) => testGroup === group).map(serializeReplacement);
   return {
     campaignId: row.campaignId,
     planId,
@@ -53,14 +53,14 @@ export function presentCampaign({ campaign: row, planId, replacements }: Measure
       },
     },
     postponements: row.postponements,
-    draw: presentDraw(row),
-    result: presentResult(row),
+    draw: serializeDraw(row),
+    result: serializeResult(row),
     certificationTransactionHash: row.certificationTransactionHash,
     ...origin(row, row.committedAt),
   };
 }
 
-export const presentKptClaim = (row: Row<typeof kptClaim>) => ({
+export const serializeKptClaim = (row: Row<typeof kptClaim>) => ({
   id: row.publicId,
   status: row.status,
   testGroup: row.testGroup,
