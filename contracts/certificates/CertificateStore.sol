@@ -3,6 +3,7 @@ pragma solidity ^0.8.37;
 
 import {IParticipants} from "../participants/IParticipants.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
+import {RegistryNames} from "../shared/RegistryNames.sol";
 import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
@@ -41,6 +42,8 @@ abstract contract CertificateStore is ICertificates {
 
     /// @dev The ranges of certificates, disjoint within each registry. A revoked certificate keeps its range.
     SerialRanges.Store internal _serials;
+    /// @dev Hash of each registry's name as its first certificate spelled it, by what all spellings share.
+    mapping(bytes32 registryKey => bytes32 nameHash) internal _registryNames;
     uint32 internal _certificateCount;
     /// @inheritdoc ICertificates
     mapping(bytes32 certificateIdHash => uint32 certificate) public certificateIndex;
@@ -91,7 +94,12 @@ abstract contract CertificateStore is ICertificates {
 
     /// @inheritdoc ICertificates
     function serialPredecessor(string calldata registry, uint64 serial) external view returns (uint32 predecessor) {
-        return _serials.predecessorOf(keccak256(bytes(registry)), serial);
+        return _serials.predecessorOf(RegistryNames.keyOf(registry), serial);
+    }
+
+    /// @inheritdoc ICertificates
+    function registryNameHash(string calldata registry) external view returns (bytes32 nameHash) {
+        return _registryNames[RegistryNames.keyOf(registry)];
     }
 
     /// @inheritdoc ICertificates

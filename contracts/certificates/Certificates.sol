@@ -4,6 +4,7 @@ pragma solidity ^0.8.37;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {AllocationTree} from "../shared/AllocationTree.sol";
+import {RegistryNames} from "../shared/RegistryNames.sol";
 import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
@@ -193,13 +194,24 @@ contract Certificates is ImplementerDebts {
     function _insertRange(uint32 certificate, Registration calldata registration) private {
         (uint64 firstSerial, uint64 lastSerial) = (registration.firstSerial, registration.lastSerial);
         uint32 met = _serials.insert(
-            keccak256(bytes(registration.registry)),
+            _openRegistry(registration.registry),
             certificate,
             firstSerial,
             lastSerial,
             registration.predecessor
         );
         require(met == 0, SerialsOverlap(registration.registry, firstSerial, lastSerial, met));
+    }
+
+    /// @dev The first certificate of a registry fixes how its name is spelled.
+    /// @return key What all spellings of the name share.
+    function _openRegistry(string calldata registry) private returns (bytes32 key) {
+        key = RegistryNames.keyOf(registry);
+        require(key != 0, RegistryNameInvalid(registry));
+        bytes32 nameHash = keccak256(bytes(registry));
+        bytes32 known = _registryNames[key];
+        if (known == 0) _registryNames[key] = nameHash;
+        else require(known == nameHash, RegistrySpelledDifferently(registry));
     }
 
     function _checkRegistration(Registration calldata registration) private view {

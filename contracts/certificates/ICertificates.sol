@@ -35,7 +35,8 @@ interface ICertificates {
 
     /// @param vintage Calendar year of the reduction.
     /// @param verifiedReduction Micro-CARBON.
-    /// @param registry Name of the registry of the underlying units; serial ranges are disjoint within one.
+    /// @param registry Name of the registry of the underlying units; serial ranges are disjoint within one. Case,
+    /// blanks and punctuation make no other registry.
     /// @param verifier keccak-256 of the verifier's DID, trusted for EmissionReductionCredential when it was issued.
     /// @param credentialIssuedAt Seconds since 1970.
     /// @param allocationCount Number of leaves; 0 for a certificate that serves one household.
@@ -133,6 +134,10 @@ interface ICertificates {
     error CredentialAlreadyUsed(bytes32 credentialHash, uint32 certificate);
     /// @notice The serials begin with 0 or are not ordered.
     error InvalidSerials(uint64 firstSerial, uint64 lastSerial);
+    /// @notice The name has no letter or digit, or a character that is not printable ASCII.
+    error RegistryNameInvalid(string registry);
+    /// @notice The registry has a certificate already, which spells its name differently.
+    error RegistrySpelledDifferently(string registry);
     /// @notice The serials meet those of a certificate of the same registry.
     error SerialsOverlap(string registry, uint64 firstSerial, uint64 lastSerial, uint32 certificate);
     /// @notice An amount is zero or more than 64 bits hold, micro-CARBON.
@@ -230,6 +235,9 @@ interface ICertificates {
     function allocationRoot(uint32 certificate) external view returns (bytes32);
     /// @notice The certificate of a registry with the greatest first serial not above the given one, 0 if none.
     function serialPredecessor(string calldata registry, uint64 serial) external view returns (uint32);
+
+    /// @notice Hash of a registry's name as its first certificate spelled it; zero when it has no certificate.
+    function registryNameHash(string calldata registry) external view returns (bytes32);
     /// @notice Whether vouchers of the certificate may be spent.
     function isSpendable(uint32 certificate) external view returns (bool);
 }

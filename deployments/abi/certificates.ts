@@ -301,6 +301,28 @@ export const certificatesAbi = [
   {
     "inputs": [
       {
+        "internalType": "string",
+        "name": "registry",
+        "type": "string"
+      }
+    ],
+    "name": "RegistryNameInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "string",
+        "name": "registry",
+        "type": "string"
+      }
+    ],
+    "name": "RegistrySpelledDifferently",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint32",
         "name": "certificate",
         "type": "uint32"
@@ -1322,6 +1344,25 @@ export const certificatesAbi = [
       }
     ],
     "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "string",
+        "name": "registry",
+        "type": "string"
+      }
+    ],
+    "name": "registryNameHash",
+    "outputs": [
+      {
+        "internalType": "bytes32",
+        "name": "nameHash",
+        "type": "bytes32"
+      }
+    ],
+    "stateMutability": "view",
     "type": "function"
   },
   {

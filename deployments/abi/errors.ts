@@ -1076,6 +1076,28 @@ export const errorsAbi = [
     "inputs": [
       {
         "internalType": "string",
+        "name": "registry",
+        "type": "string"
+      }
+    ],
+    "name": "RegistryNameInvalid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "string",
+        "name": "registry",
+        "type": "string"
+      }
+    ],
+    "name": "RegistrySpelledDifferently",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "string",
         "name": "str",
         "type": "string"
       }

@@ -95,6 +95,16 @@ const entries: ErrorMeanings = {
   ],
   CredentialAlreadyUsed: ["CONFLICT", "credential-unused", "The credential is used by another certificate."],
   InvalidSerials: ["RULE_VIOLATION", "serials-ordered", "The last serial must not be below the first."],
+  RegistryNameInvalid: [
+    "RULE_VIOLATION",
+    "registry-name",
+    "A registry's name has printable ASCII characters, one of them a letter or digit.",
+  ],
+  RegistrySpelledDifferently: [
+    "RULE_VIOLATION",
+    "registry-spelling",
+    "The registry is on record with another spelling.",
+  ],
   SerialsOverlap: ["CONFLICT", "serials-disjoint", "The serial range overlaps another certificate's."],
   PredecessorTooFar: ["CONFLICT", "serials-disjoint", "The registry's list of serials has moved on; try again."],
   InvalidAmount: ["RULE_VIOLATION", "amount-positive", "Amounts must be more than 0."],

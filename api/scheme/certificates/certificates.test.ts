@@ -144,6 +144,20 @@ test("trusts a verifier for what it issued while it was trusted, and only as lon
   assert.equal((await issued(present, new Date(yesterday.getTime() + 3_600_000))).status, 201);
 });
 
+test("takes the spellings of a registry's name as one registry, and names the one on record: 400", async () => {
+  const first = exampleCertificate();
+  const units = (registry: string) => ({ underlyingUnits: { ...first.underlyingUnits, registry } });
+  const send = async (registry: string) => register(await withCredential(verifier, exampleCertificate(units(registry))));
+  assert.equal((await send("Spelled-Registry")).status, 201);
+  for (const registry of ["spelled registry", "SPELLED-REGISTRY", "Spelled_Registry."]) {
+    const refused = await send(registry);
+    assert.deepEqual(rulesOf(refused).sort(), ["registry-spelling", "serials-disjoint"], registry);
+    assert.match(JSON.stringify(refused.body), /on record as Spelled-Registry/);
+  }
+  const lookalike = await send("Sp\u0435lled-Registry");
+  assert.deepEqual([lookalike.status, rulesOf(lookalike)], [400, ["registry-name"]]);
+});
+
 test("refuses serials that overlap, an id that is taken and a credential that was used: 409", async () => {
   const first = exampleCertificate();
   const { firstSerial, lastSerial } = first.underlyingUnits;

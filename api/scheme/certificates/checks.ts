@@ -1,4 +1,5 @@
 import { isLosslessNumber } from "lossless-json";
+import { keccak256, maxUint64, stringToHex, zeroHash } from "viem";
 import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/values/numbers.ts";
@@ -29,6 +30,7 @@ export async function checkCertificate(deps: CertificateDeps, input: NewCertific
     checkAllocations(deps, input, broken),
   ]);
   checkOrder(input, broken);
+  await checkRegistryName(deps, input.underlyingUnits.registry, broken);
   const taken = await findTaken(deps, input, credential);
   if (taken.length > 0) {
     const message = "The certificate conflicts with one that is registered.";
@@ -170,6 +172,23 @@ function checkOrder(input: NewCertificate, broken: RuleDetail[]): void {
     const message = "The last serial must not be below the first.";
     broken.push({ path: "underlyingUnits.lastSerial", rule: "serials-ordered", message });
   }
+}
+
+/** One registry has one name: with another spelling its serials could be registered twice. */
+async function checkRegistryName(deps: CertificateDeps, registry: string, broken: RuleDetail[]): Promise<void> {
+  const path = "underlyingUnits.registry";
+  if (!/^[ -~]*[a-z0-9][ -~]*$/i.test(registry)) {
+    const message = "A registry's name has printable ASCII characters, one of them a letter or digit.";
+    broken.push({ path, rule: "registry-name", message });
+    return;
+  }
+  const { certificates, ledger } = deps.registry;
+  const known = await ledger.certificates.read.registryNameHash([registry]);
+  if (known === zeroHash || known === keccak256(stringToHex(registry))) return;
+  const last = await ledger.certificates.read.serialPredecessor([registry, maxUint64]);
+  const name = (await certificates.byIndex(last))?.facts.registry;
+  const message = `The registry is on record as ${name ?? "another spelling of this name"}: use that.`;
+  broken.push({ path, rule: "registry-spelling", message });
 }
 
 async function findTaken(

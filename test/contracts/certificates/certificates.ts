@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { concat, getAddress, type Hex, keccak256, zeroHash } from "viem";
+import { concat, getAddress, type Hex, keccak256, stringToHex, zeroHash } from "viem";
 import * as S from "../scheme.ts";
 import {
   attempt,
@@ -135,6 +135,41 @@ describe("Certificates: serials", () => {
     expect(await predecessor(99n, "Other")).to.equal(0);
     expect(await predecessor(100n, "Other")).to.equal(6);
     expect(await predecessor(100n, "None")).to.equal(0);
+  });
+
+  it("takes all spellings of a registry's name as one registry, and only the first spelling", async () => {
+    const s = await S.loadScheme();
+    const first = await register(s, range(1, 100, { registry: "Demo-Registry 1" }));
+    expect(await s.certificates.read.registryNameHash(["demo registry-1"])).to.equal(
+      keccak256(stringToHex("Demo-Registry 1")),
+    );
+    for (const registry of [
+      "demo registry 1",
+      "Demo-Registry-1",
+      "DEMOREGISTRY1",
+      "Demo_Registry.1",
+      " Demo-Registry 1",
+    ]) {
+      for (const serials of [range(1, 100, { registry }), range(101, 200, { registry })]) {
+        await S.reverts(attempt(s, serials), s.certificates, "RegistrySpelledDifferently", [registry]);
+      }
+      expect(await s.certificates.read.serialPredecessor([registry, 50n])).to.equal(first);
+    }
+    const again = attempt(s, range(100, 200, { registry: "Demo-Registry 1" }));
+    await S.reverts(again, s.certificates, "SerialsOverlap", ["Demo-Registry 1", 100n, 200n, first]);
+    await register(s, range(101, 200, { registry: "Demo-Registry 1" }));
+    await register(s, range(1, 100, { registry: "Demo-Registry 2" }));
+  });
+
+  it("refuses a registry's name without letter or digit, and what is not printable ASCII", async () => {
+    const s = await S.loadScheme();
+    for (const registry of [" ", "--", "Dem\u043e-Registry", "Demo\u200b", "Demo\n", "\u007f1"]) {
+      await S.reverts(attempt(s, range(1, 9, { registry })), s.certificates, "RegistryNameInvalid", [registry]);
+      expect(await s.certificates.read.registryNameHash([registry])).to.equal(zeroHash);
+    }
+    await register(s, range(1, 9, { registry: "~ A ~" }));
+    await register(s, range(1, 9, { registry: "z0" }));
+    await register(s, range(1, 9, { registry: "Z9" }));
   });
 
   it("treats a hint of another registry, behind the range, or unknown, as none", async () => {
