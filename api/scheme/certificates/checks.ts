@@ -182,11 +182,11 @@ async function checkRegistryName(deps: CertificateDeps, registry: string, broken
     broken.push({ path, rule: "registry-name", message });
     return;
   }
-  const { certificates, ledger } = deps.registry;
+  const { ledger } = deps.registry;
   const known = await ledger.certificates.read.registryNameHash([registry]);
   if (known === zeroHash || known === keccak256(stringToHex(registry))) return;
   const last = await ledger.certificates.read.serialPredecessor([registry, maxUint64]);
-  const name = (await certificates.byIndex(last))?.facts.registry;
+  const name = (await deps.certificates.byIndex(last))?.facts.registry;
   const message = `The registry is on record as ${name ?? "another spelling of this name"}: use that.`;
   broken.push({ path, rule: "registry-spelling", message });
 }
