@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { parse as parseCsv } from "csv-parse/sync";
+import type { Method } from "../api/scheme/emissions/methods/definition.ts";
+import { methods } from "../api/scheme/emissions/methods/registry.ts";
+import { describeMethod, listMethods } from "./er-methods.ts";
 
 const root = join(import.meta.dirname, "..");
 const example = join(root, "docs/examples/emissions.json");
@@ -89,4 +92,54 @@ test("says in a sentence what it cannot read or understand", async () => {
   const help = await er(["--help"]);
   assert.deepEqual([help.code, help.err], [0, ""]);
   assert.match(help.out, /^Usage: npm run er/);
+});
+
+test("calculates by a method, every step with its formula", async () => {
+  const { out, err, code } = await er([join(root, "docs/examples/vm0050.json"), "--method", "vm0050-1"]);
+  assert.deepEqual([code, err], [0, ""]);
+  assert.match(out, /^Verra VM0050 .*, version 1\.0 \(vm0050-1\)$/m);
+  assert.match(out, /^fNRB +project lpg +1 +1 +a fossil fuel: all of its CO2 counts$/m);
+  assert.match(out, /^k +0\.754269449715 +1 +k = eta_new >= 0\.7 \? 1 : min\(EC_est \/ sum\(EC_b\), 1\) /m);
+  assert.match(out, /^ER +147\.531460409222 +tCO2e +ER = BE - PE - LE /m);
+  const json = await er([join(root, "docs/examples/vm0050.json"), "--method", "vm0050-1", "--json"]);
+  const { method, project, steps } = JSON.parse(json.out);
+  assert.deepEqual([method, project, steps.at(-1).symbol], ["vm0050-1", 72.8270836, "ER"]);
+});
+
+test("evaluates a campaign: both readings, what can be certified, or every reason against it", async () => {
+  const file = join(root, "docs/examples/campaign.json");
+  const { out, err, code } = await er([file, "--campaign"]);
+  assert.deepEqual([code, err], [0, ""]);
+  assert.match(out, /^intervention households +31 of 32 measured, 1 missing$/m);
+  assert.match(out, /^certifiable +\d+\.\d+ tCO2e$/m);
+  const short = (await readFile(file, "utf8")).replace('"endDate": "2025-08-07"', '"endDate": "2025-08-05"');
+  const refused = await er(["--campaign"], short);
+  assert.match(refused.out, /^certifiable +nothing$/m);
+  assert.match(refused.out, /not certifiable: The test lasted 2 days; 3 are needed .*\(days-reach-minimum\)/);
+  const outcome = JSON.parse((await er(["--campaign", "--json"], short)).out);
+  assert.deepEqual([outcome.certifiable, outcome.reasons.length], [null, 1]);
+  assert.ok(outcome.asMeasured.result.reductions > outcome.withMissing.result.reductions);
+});
+
+test("describes each method, and refuses what does not belong to it", async () => {
+  for (const method of methods.values()) {
+    assert.match(listMethods(), new RegExp(`^  ${method.id} `, "m"));
+    for (const part of ["parameters:", "each fuel of baseline:", "formulas:", "minimums:", "  ER = "]) {
+      assert.ok(describeMethod(method).includes(part), `${method.id} ${part}`);
+    }
+  }
+  const help = await er(["--method", "tpddtec-4", "--help"]);
+  assert.deepEqual([help.code, help.out.trimEnd()], [0, describeMethod(methods.get("tpddtec-4") as Method)]);
+  const input = JSON.stringify({ parameters: { LE: -1, gift: 1 }, baseline: [{ fuel: "wood", N: 1 }], project: [] });
+  const refused = await er(["--method", "tpddtec"], input);
+  assert.equal(refused.code, 1);
+  for (const path of ["parameters.LE", "parameters.gift", "baseline.0.U", "baseline.0.P", "baseline.0.fNRB"]) {
+    assert.ok(refused.err.includes(`  ${path}: `), path);
+  }
+  for (const args of [
+    ["--method", "none"],
+    ["--method", "smec-4", "--campaign"],
+  ]) {
+    assert.equal((await er(args, "{}")).code, 2, args.join(" "));
+  }
 });
