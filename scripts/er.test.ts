@@ -99,7 +99,7 @@ test("calculates by a method, every step with its formula", async () => {
   assert.deepEqual([code, err], [0, ""]);
   assert.match(out, /^Verra VM0050 .*, version 1\.0 \(vm0050-1\)$/m);
   assert.match(out, /^fNRB +project lpg +1 +1 +a fossil fuel: all of its CO2 counts$/m);
-  assert.match(out, /^k +0\.754269449715 +1 +k = eta_new >= 0\.7 \? 1 : min\(EC_est \/ sum\(EC_b\), 1\) /m);
+  assert.match(out, /^k +0\.754269449715 +1 +k = eta_new >= 0\.7 \? 1 : \(sum\(EC_b\) > 0 \? min\(EC_est /m);
   assert.match(out, /^ER +147\.531460409222 +tCO2e +ER = BE - PE - LE /m);
   const json = await er([join(root, "docs/examples/vm0050.json"), "--method", "vm0050-1", "--json"]);
   const { method, project, steps } = JSON.parse(json.out);

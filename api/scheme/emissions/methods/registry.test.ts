@@ -339,15 +339,25 @@ test("VM0050 gives a hand-calculated example: wood and charcoal before, LPG, woo
   assert.equal(decimalText(decimal("0.6").times(tool30Remainder)), "0.444");
 });
 
-test("VM0050 refuses a baseline without energy, naming the formula", () => {
-  const inputs: MethodInputs = {
+test("VM0050 gives 0 where no device is in use", () => {
+  const unused = { N: 10, n: 0, BC: 1, fNRB: 1 };
+  const result = vm0050.calculate({
     parameters: figures({ eta_new: "0.4", eta_old: "0.15", LE_RB: 0, PE_other: 0 }),
-    baseline: [row("wood", { N: 0, n: 1, BC: 1, fNRB: 1 })],
+    baseline: [row("wood", unused)],
+    project: [],
+  });
+  assert.deepEqual(results(result), ["0", "0", "0", "0"]);
+});
+
+test("refuses a formula that would divide by 0, and names it", () => {
+  const inputs: MethodInputs = {
+    parameters: figures({ P_CAP: 1, users: 40, DAF: 0, MPE: 0, coverage: 1, N_new: 0 }),
+    baseline: [row("wood", { P: 0, fNRB: 1, UEF: 0, eta: "0.1" })],
     project: [],
   };
   assert.deepEqual(
-    brokenRules(() => vm0050.calculate(inputs)),
-    ["k divides-by-zero"],
+    brokenRules(() => mecdUsefulEnergy.calculate(inputs)),
+    ["EF_b divides-by-zero"],
   );
 });
 

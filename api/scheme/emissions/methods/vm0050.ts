@@ -58,8 +58,8 @@ const formulas: Formula[] = [
     symbol: "k",
     name: "Share of the baseline that is credited after the cross-check of stacking",
     unit: "1",
-    // Efficient electric devices (0.7 and more) are exempt.
-    expression: "eta_new >= 0.7 ? 1 : min(EC_est / sum(EC_b), 1)",
+    // Efficient electric devices (0.7 and more) are exempt. A baseline without energy has no emissions to limit.
+    expression: "eta_new >= 0.7 ? 1 : (sum(EC_b) > 0 ? min(EC_est / sum(EC_b), 1) : 1)",
     source: section("equation 3"),
   },
   ...emissionFormulas("E_b", "baseline", "N * n * BC", { name: "Baseline emissions", source: section("equation 1") }),
