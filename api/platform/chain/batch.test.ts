@@ -48,7 +48,7 @@ describe("orders that share a transaction", () => {
       },
     });
   const outcomes = async (collector: BatchCollector<string, string>, dids: string[]) => {
-    const settled = await Promise.allSettled(dids.map((did) => collector.submit(did, randomUUID())));
+    const settled = await Promise.allSettled(dids.map((did) => collector.once(randomUUID(), async () => did)));
     return settled.map((each) => {
       if (each.status === "fulfilled") return each.value;
       assert.ok(each.reason instanceof AppError, String(each.reason));

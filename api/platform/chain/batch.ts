@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 import type { Chain } from "./chain.ts";
 import type { ContractName } from "./contracts.ts";
 import type { MinedCall } from "./outbox.ts";
-import { findByIdempotencyKey } from "./outbox-store.ts";
 import { PendingTransactionError } from "./pending-transaction-error.ts";
 import { errorFromRevert } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
@@ -60,33 +59,29 @@ export class BatchCollector<Order, Outcome> {
   }
 
   /**
-   * Settle one order with whatever else is there.
+   * Settle one order together with the others that wait.
    * @throws AppError the ledger's refusal of this order
    * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
    */
-  async submit(order: Order, idempotencyKey?: string): Promise<Outcome> {
-    if (idempotencyKey !== undefined) {
-      const known = await this.recall(idempotencyKey);
-      if (known !== undefined) return known;
-    }
-    return await new Promise<Outcome>((resolve, reject) => {
-      this.#enqueue({ order, idempotencyKey, alone: false, resolve, reject });
-    });
+  submit(order: Order): Promise<Outcome> {
+    return this.#settle(order, undefined);
   }
 
-  /** What an idempotent request was given before; undefined when it never came as far as the outbox. */
-  async recall(idempotencyKey: string): Promise<Outcome | undefined> {
-    const { outbox } = this.#chain;
-    const known = await findByIdempotencyKey(outbox.options.db, idempotencyKey);
-    if (known === undefined) return undefined;
-    const { transaction, position } = known;
-    try {
-      const outcome = this.#plan.read(await outbox.outcome(transaction))[position];
-      if (outcome instanceof AppError) throw outcome;
-      return outcome;
-    } catch (error) {
-      throw error instanceof PendingTransactionError ? new PendingTransactionError(transaction, position) : error;
-    }
+  /**
+   * Settle the order that `prepare` returns, unless an earlier attempt of the same request was stored: then return its outcome.
+   * @throws as `submit`
+   */
+  async once(idempotencyKey: string | undefined, prepare: () => Promise<Order>): Promise<Outcome> {
+    const earlier = await this.#chain.outbox.earlierOutcome(idempotencyKey);
+    const outcome = earlier && this.#plan.read(earlier.mined)[earlier.position];
+    if (outcome instanceof AppError) throw outcome;
+    return outcome ?? (await this.#settle(await prepare(), idempotencyKey));
+  }
+
+  #settle(order: Order, idempotencyKey: string | undefined): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ order, idempotencyKey, alone: false, resolve, reject });
+    });
   }
 
   #enqueue(...entries: Entry<Order, Outcome>[]): void {

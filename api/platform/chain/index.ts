@@ -35,7 +35,16 @@ export {
   usedAuthorization,
 } from "./reverts.ts";
 export type { SenderName } from "./senders.ts";
-export { type Call, chainUnavailable, encodeCall, findSent, orUnavailable, simulate, submitCall } from "./submit.ts";
+export {
+  type Call,
+  chainUnavailable,
+  encodeCall,
+  findSent,
+  orUnavailable,
+  partKey,
+  simulate,
+  submitCall,
+} from "./submit.ts";
 export { isoTime } from "./times.ts";
 export { answerSubmitted, defineTransactionOperation, type ResultReader } from "./transaction-operation.ts";
 export { type LedgerState, ledgerStates, type Opening } from "./voucher-states.ts";

@@ -1,19 +1,15 @@
-import type { Database } from "../db/index.ts";
 import type { RequestContext } from "../http/index.ts";
 import type { Chain } from "./chain.ts";
 import type { MinedCall } from "./outbox.ts";
-import { findByIdempotencyKey } from "./outbox-store.ts";
 
 /**
- * Makes a write, unless an earlier attempt of the same idempotent request has sent it: then that one's outcome. `make` checks what
- * stands against the write; without this an attempt that was cut off would stand against its own repetition.
+ * Make a write, unless an earlier attempt of the same request has sent it: then return that attempt's outcome. Put checks of the
+ * current state into `make`: an attempt that was cut off would otherwise fail the checks of its own repetition.
  */
 export async function once<T extends MinedCall | null>(
-  deps: { chain: Chain; db: Database },
-  ctx: RequestContext,
+  { chain }: { chain: Chain },
+  ctx: Pick<RequestContext, "idempotencyKey">,
   make: () => Promise<T>,
 ): Promise<T | MinedCall> {
-  const { chain, db } = deps;
-  const known = ctx.idempotencyKey === undefined ? undefined : await findByIdempotencyKey(db, ctx.idempotencyKey);
-  return known === undefined ? await make() : await chain.outbox.outcome(known.transaction);
+  return (await chain.outbox.earlierOutcome(ctx.idempotencyKey))?.mined ?? (await make());
 }

@@ -107,6 +107,33 @@ export class Outbox {
       );
   }
 
+  /** Whether an earlier attempt of the same write has stored a transaction. Without a key there is none. */
+  async isStored(idempotencyKey: string | undefined): Promise<boolean> {
+    if (idempotencyKey === undefined) return false;
+    return (await store.findByIdempotencyKey(this.options.db, idempotencyKey)) !== undefined;
+  }
+
+  /**
+   * Find what an earlier attempt of the same write came to, and wait for its block if necessary. All retries are found here.
+   * @returns undefined when no attempt has stored a transaction; `position`: its place in the transaction's batch
+   * @throws AppError what the chain refused then; PendingTransactionError when the block does not come in time
+   */
+  async earlierOutcome(
+    idempotencyKey: string | undefined,
+    reading?: RevertReading,
+  ): Promise<{ mined: MinedCall; position: number } | undefined> {
+    if (idempotencyKey === undefined) return undefined;
+    await this.open();
+    const known = await store.findByIdempotencyKey(this.options.db, idempotencyKey);
+    if (known === undefined) return undefined;
+    const { transaction, position } = known;
+    try {
+      return { mined: await this.outcome(transaction, reading), position };
+    } catch (error) {
+      throw error instanceof PendingTransactionError ? new PendingTransactionError(transaction, position) : error;
+    }
+  }
+
   /** The outcome of a transaction made before: what it gave then, or its end when it is still on its way. */
   async outcome(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
     if (row.status === "failed") throw errorOfRow(row);

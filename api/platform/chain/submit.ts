@@ -13,7 +13,6 @@ import type { Chain } from "./chain.ts";
 import { type Abis, abis, type ContractName } from "./contracts.ts";
 import type { SubmitDeps } from "./deps.ts";
 import type { MinedCall } from "./outbox.ts";
-import { findByIdempotencyKey } from "./outbox-store.ts";
 import { errorFromRevert, type RevertReading } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
 
@@ -50,7 +49,8 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
   const { chain } = deps;
   const sent = await findSent(deps, ctx, call);
   if (sent !== null) return sent;
-  const idempotencyKey = partId(ctx.idempotencyKey, call.part);
+  await chain.outbox.open();
+  const idempotencyKey = partKey(ctx.idempotencyKey, call.part);
   const account = chain.senders[call.sender];
   const to = chain.addresses[call.contract];
   const data = encodeCall(call.contract, call.functionName, call.args as readonly unknown[]);
@@ -70,14 +70,12 @@ export async function findSent(
   { idempotencyKey: request }: SubmitContext,
   { part, reading }: { part?: string; reading?: RevertReading },
 ): Promise<MinedCall | null> {
-  const { outbox } = deps.chain;
-  await outbox.open();
-  const idempotencyKey = partId(request, part);
-  const known = idempotencyKey && (await findByIdempotencyKey(outbox.options.db, idempotencyKey));
-  return known ? await outbox.outcome(known.transaction, reading) : null;
+  const earlier = await deps.chain.outbox.earlierOutcome(partKey(request, part), reading);
+  return earlier?.mined ?? null;
 }
 
-function partId(idempotencyKey: string | undefined, part: string | undefined): string | undefined {
+/** The key of one of several transactions of an idempotent request. */
+export function partKey(idempotencyKey: string | undefined, part: string | undefined): string | undefined {
   return idempotencyKey === undefined || part === undefined ? idempotencyKey : `${idempotencyKey}:${part}`;
 }
 

@@ -1,4 +1,4 @@
-import { type Chain, findByIdempotencyKey, submitCall } from "../../platform/chain/index.ts";
+import { type Chain, partKey, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
@@ -41,10 +41,9 @@ export async function drawCampaign(
 async function requireUndrawn(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow): Promise<void> {
   if (row.status === "committed") return;
   const draw = await deps.campaigns.drawOf(row.campaign);
-  if (draw !== null && ctx.idempotencyKey !== undefined) {
-    const attempt = `${ctx.idempotencyKey}:${partOf(draw.drawBlock)}`;
-    if (await findByIdempotencyKey(deps.db, attempt)) return;
-  }
+  const isOwn =
+    draw !== null && (await deps.chain.outbox.isStored(partKey(ctx.idempotencyKey, partOf(draw.drawBlock))));
+  if (isOwn) return;
   const message = `Campaign ${row.campaignId} is drawn already.`;
   throw new AppError("CONFLICT", message, { details: [{ path: "status", rule: "drawn-once", message }] });
 }

@@ -29,10 +29,8 @@ export async function fileClaim(deps: ClaimDeps, ctx: RequestContext, input: Del
   requireRoleOrScope(ctx.actor, CLAIM_SCOPE, "supplier");
   const facts = await readRedemption(deps, ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
-  const known = ctx.idempotencyKey === undefined ? undefined : await collector.recall(ctx.idempotencyKey);
-  if (known) return answer(deps, ctx, facts, known);
-  const order = await acceptCredential(deps, input, facts);
-  return answer(deps, ctx, facts, await collector.submit(order, ctx.idempotencyKey));
+  const outcome = await collector.once(ctx.idempotencyKey, () => acceptCredential(deps, input, facts));
+  return answer(deps, ctx, facts, outcome);
 }
 
 /**

@@ -1,12 +1,6 @@
 import type { Address, Hex } from "viem";
 import { councilAbi } from "../../../deployments/abi/council.ts";
-import {
-  type Chain,
-  findByIdempotencyKey,
-  type MinedCall,
-  PendingTransactionError,
-  simulate,
-} from "../../platform/chain/index.ts";
+import { type Chain, type MinedCall, PendingTransactionError, simulate } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Worker, Workers } from "../../platform/workers/index.ts";
@@ -137,16 +131,14 @@ export type OneCall = {
 };
 
 /**
- * Send a call by the relayer's account, once for its idempotency id, and wait for the block.
+ * Send a call by the relayer's account, once for its idempotency key, and wait for the block.
  * @throws AppError what the refusal means; PendingTransactionError when the block does not come in time
  */
 export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> {
   const { outbox, senders } = chain;
   const { to, data, contract, functionName, purpose, idempotencyKey } = call;
-  await outbox.open();
-  const { db } = outbox.options;
-  const known = await findByIdempotencyKey(db, idempotencyKey);
-  if (known !== undefined) return await outbox.outcome(known.transaction);
+  const earlier = await outbox.earlierOutcome(idempotencyKey);
+  if (earlier !== undefined) return earlier.mined;
   const gas = await simulate(chain, { from: senders.operator.address, to, data });
   const parts = [{ idempotencyKey, position: 0 }];
   try {
@@ -162,9 +154,10 @@ export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> 
     });
     return await outbox.deliver(row);
   } catch (error) {
-    // Another process was faster: the id is its transaction's, and ours was never stored.
-    const theirs = await findByIdempotencyKey(db, idempotencyKey);
-    if (theirs === undefined || error instanceof AppError || error instanceof PendingTransactionError) throw error;
-    return await outbox.outcome(theirs.transaction);
+    if (error instanceof AppError || error instanceof PendingTransactionError) throw error;
+    // Another process may have been faster: then the key is its transaction's, and ours was never stored.
+    const theirs = await outbox.earlierOutcome(idempotencyKey);
+    if (theirs === undefined) throw error;
+    return theirs.mined;
   }
 }

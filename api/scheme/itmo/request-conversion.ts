@@ -1,14 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashTypedData } from "viem";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
-import {
-  findByIdempotencyKey,
-  isSignedBy,
-  noPermit,
-  PendingTransactionError,
-  splitPermit,
-  submitCall,
-} from "../../platform/chain/index.ts";
+import { isSignedBy, noPermit, PendingTransactionError, splitPermit, submitCall } from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { unsignedTransaction } from "../../platform/transactions/index.ts";
@@ -79,8 +72,7 @@ export async function requestConversion(
   const typedData = orderToSign(chain, terms);
   // One order, one transaction: whoever brings it again, in whatever process, finds the first one's.
   const idempotencyKey = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
-  const isKnown = (await findByIdempotencyKey(deps.db, idempotencyKey)) !== undefined;
-  if (!isKnown) {
+  if (!(await chain.outbox.isStored(idempotencyKey))) {
     await refuseUsed(deps, terms);
     await checkConversion(deps, input);
   }
@@ -145,9 +137,9 @@ async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempoten
   } catch (error) {
     if (error instanceof PendingTransactionError) throw error;
     // Another copy of the order was stored while this one was on its way: its outcome is the answer to both.
-    const first = await findByIdempotencyKey(deps.db, idempotencyKey);
+    const first = await deps.chain.outbox.earlierOutcome(idempotencyKey);
     if (first === undefined) throw error;
-    return await deps.chain.outbox.outcome(first.transaction);
+    return first.mined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { findByIdempotencyKey, isSignedBy, nonceOfTerms, splitPermit, submitCall } from "../../platform/chain/index.ts";
+import { isSignedBy, nonceOfTerms, splitPermit, submitCall } from "../../platform/chain/index.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { PoolDeps } from "./deps.ts";
@@ -58,7 +58,7 @@ async function carryOut(deps: PoolDeps, ctx: RequestContext, planned: Planned, s
   const { chain } = deps;
   const { order, signatures } = signed;
   // An interrupted attempt of the same request may have carried the order out: that is no second use.
-  if (!(await wasBegun(deps, ctx))) await review(deps, planned, signed);
+  if (!(await chain.outbox.isStored(ctx.idempotencyKey))) await review(deps, planned, signed);
   const mined = await submitCall(deps, ctx, {
     sender: "operator",
     contract: "pool",
@@ -70,11 +70,6 @@ async function carryOut(deps: PoolDeps, ctx: RequestContext, planned: Planned, s
   // A debt that came up meanwhile took all of it.
   if (facts === undefined) throw supplierOwes(order.amountIn).refusal;
   return await serializeSwap(deps, facts);
-}
-
-async function wasBegun(deps: PoolDeps, { idempotencyKey }: RequestContext): Promise<boolean> {
-  const { db } = deps.chain.outbox.options;
-  return idempotencyKey !== undefined && (await findByIdempotencyKey(db, idempotencyKey)) !== undefined;
 }
 
 /** Say early, and completely, what the contract would say. */

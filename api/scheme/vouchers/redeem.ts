@@ -39,10 +39,7 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     opening,
     consent: consentIn(input),
   };
-  // An interrupted attempt of the same request may have used the authorisation: that is no second use.
-  const earlier = ctx.idempotencyKey && (await vouchers.redemptions.recall(ctx.idempotencyKey));
-  if (!earlier) await refuseUsedAuthorization(deps, facts, order);
-  const settled = earlier || (await settle(deps, ctx, facts, order));
+  const settled = await settle(deps, ctx, facts, order);
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
   const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
   return {
@@ -63,7 +60,11 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
 
 async function settle(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts, order: RedemptionOrder) {
   try {
-    return await deps.vouchers.redemptions.submit(order, ctx.idempotencyKey);
+    return await deps.vouchers.redemptions.once(ctx.idempotencyKey, async () => {
+      // Not checked for a repetition: an interrupted attempt of the same request may have used the authorisation itself.
+      await refuseUsedAuthorization(deps, facts, order);
+      return order;
+    });
   } catch (error) {
     // Another copy of the same authorisation may have been settled while this one was on its way.
     const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");
@@ -72,7 +73,7 @@ async function settle(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFact
   }
 }
 
-/** @throws AppError CONFLICT saying what became of the authorisation */
+/** @throws AppError CONFLICT for an authorisation that was used before */
 async function refuseUsedAuthorization(deps: VoucherDeps, facts: VoucherFacts, order: RedemptionOrder): Promise<void> {
   if (order.consent === undefined || !hasNonce(order.consent)) return;
   const args = [facts.household, order.consent.nonce] as const;

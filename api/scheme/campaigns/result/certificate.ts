@@ -1,4 +1,4 @@
-import { findByIdempotencyKey, submitCall } from "../../../platform/chain/index.ts";
+import { partKey, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
 import { findStarted, type StartedOperation } from "../../../platform/operations/index.ts";
@@ -69,8 +69,7 @@ async function resumeLinked(
   { row, input }: { row: CampaignRow; input: CampaignCertificateRequest },
 ): Promise<Outcome> {
   const linked = await deps.certificates.byIndex(row.certificate ?? 0);
-  const attempt = ctx.idempotencyKey !== undefined && `${ctx.idempotencyKey}:${linkPart}`;
-  const isOwn = attempt && (await findByIdempotencyKey(deps.db, attempt)) !== undefined;
+  const isOwn = await deps.chain.outbox.isStored(partKey(ctx.idempotencyKey, linkPart));
   if (isOwn && linked?.certificateId === input.certificateId) return { certificate: await show(deps, ctx, row, input) };
   const message = `The campaign has certificate ${linked?.certificateId ?? row.certificate} already.`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });

@@ -1,4 +1,4 @@
-import { findByIdempotencyKey, submitCall } from "../../../platform/chain/index.ts";
+import { partKey, submitCall } from "../../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { statusConflict } from "../../registry/index.ts";
@@ -82,9 +82,7 @@ async function countedRecord(deps: CampaignDeps, row: CampaignRow, terms: Emissi
 
 /** A campaign that an earlier attempt of the same idempotent request closed is as good as open. */
 async function requireOwnAttempt(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow): Promise<void> {
-  const known =
-    ctx.idempotencyKey !== undefined && (await findByIdempotencyKey(deps.db, `${ctx.idempotencyKey}:${part}`));
-  if (row.status === "closed" && known) return;
+  if (row.status === "closed" && (await deps.chain.outbox.isStored(partKey(ctx.idempotencyKey, part)))) return;
   throw statusConflict(
     row.status === "closed"
       ? "The campaign is closed already."
