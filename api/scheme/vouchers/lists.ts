@@ -68,7 +68,7 @@ async function voucherConditions(
   return visible === undefined ? conditions : [...conditions, visible];
 }
 
-/** The public status of a row, as statusOf in show-voucher.ts derives it. */
+/** The public status of a row, as statusOf in serialize-voucher.ts derives it. */
 function statusCondition(
   status: NonNullable<VoucherListQuery["status"]>,
   add: Parameters["add"],
