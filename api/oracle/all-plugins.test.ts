@@ -108,7 +108,7 @@ describe("the oracle with its plugins, over the wire", () => {
         assert.match(await say(session, `/tool ${tool}`), /"voucherId" is not a valid path segment/, tool);
       }
     }
-    assert.match(await say(session, '/tool trace {"id":".."}'), /"id" names nothing/);
+    assert.match(await say(session, '/tool trace {"id":".."}'), /"id" is not a valid path segment/);
     assert.match(await say(session, '/tool get_voucher {"voucherId":["a"]}'), /must be a text or a number/);
   });
 

@@ -142,7 +142,7 @@ describe("a language model that does not do as it should", () => {
     const frames = await readAll(await stream(alice, sessionId));
     assert.equal(model.requests.length, 3);
     assert.equal(frames.at(-1)?.data.status, "finished");
-    assert.match(textOf(frames), /^I have stopped here: one message may take 3 steps/);
+    assert.match(textOf(frames), /^I have stopped here, because one message may take at most 3 steps/);
     model.script = () => [{ text: "Done." }];
     assert.equal(textOf(await readAll(await stream(alice, sessionId, "continue"))), "Done.");
     const said = JSON.stringify(model.requests.at(-1)?.messages);
