@@ -1,5 +1,7 @@
 /** Answers of the indexer's `/reports`. Amounts are decimals as in the API; serials and ids are text. */
 
+import type { Decimal } from "./exact.ts";
+
 /** What a step of a trace starts from or leads to. */
 export type TraceEndType =
   | "campaign"
@@ -117,6 +119,107 @@ export type AefReport = {
   unchecked: AefUnchecked[];
 };
 
+/** A sum from the events and from the contracts; null when a source does not give it. */
+export type TwoWays<Amount = Decimal> = {
+  byEvents: Amount | null;
+  byChain: Amount | null;
+  /** Null when they cannot be compared. */
+  agree: boolean | null;
+  /** Why a source does not give it. */
+  reason?: string;
+};
+
+/** The first transfers or uses of one cooperative approach, authorization and subtype. */
+export type EmissionsBalanceLine<Amount = Decimal> = {
+  /** 1: added to the balance; -1: subtracted. */
+  sign: 1 | -1;
+  kind: "first transferred" | "used towards NDC";
+  cooperativeApproachId: string;
+  authorizationId: string;
+  /** What made it a first transfer; null for a use. */
+  subtype: string | null;
+  tonnes: Amount;
+  actions: number;
+};
+
+/** Answer of `GET /reports/emissions-balance`. Amounts are tonnes. */
+export type EmissionsBalanceReport<Amount = Decimal> = {
+  party: string;
+  year: number;
+  block: Amount;
+  firstTransferred: TwoWays<Amount>;
+  usedTowardsNdc: TwoWays<Amount>;
+  /** The contract does not store the year of a use, so only the sum of all years is compared with it. */
+  usedTowardsNdcInAllYears: TwoWays<Amount>;
+  /** First transferred minus used towards the NDC. */
+  balance: Amount;
+  lines: EmissionsBalanceLine<Amount>[];
+};
+
+/** Movements of a day by name, such as `redeemed`: amounts, and numbers of redemptions, claims, payments and disputes. */
+export type DayTotals<Amount = Decimal> = Record<string, Amount>;
+
+/** Amounts before and after a day by name, such as `carbonBalance`. */
+export type DayBalances<Amount = Decimal> = Record<string, { opening: TwoWays<Amount>; closing: TwoWays<Amount> }>;
+
+/** A supplier's or an implementer's day. */
+export type ReconciledParty<Amount = Decimal> = {
+  did: string;
+  name: string;
+  account: string;
+  totals: DayTotals<Amount>;
+  balances: DayBalances<Amount>;
+};
+
+export type ReconciliationItemType =
+  | "redemption"
+  | "claim"
+  | "payment"
+  | "refund"
+  | "rejection"
+  | "dispute"
+  | "resolution"
+  | "debt"
+  | "waiver"
+  | "replacement"
+  | "sale"
+  | "purchase"
+  | "conversion-requested"
+  | "conversion-finalised"
+  | "conversion-reverted";
+
+/** An event of the day. */
+export type ReconciliationItem<Amount = Decimal> = {
+  type: ReconciliationItemType;
+  /** Public id of its subject: for an implementer's debt the revoked certificate; null for a supplier's debt. */
+  id: string | null;
+  carbon: Amount | null;
+  stablecoin: Amount | null;
+  /** Further information, such as the reason of a dispute. */
+  detail: string | null;
+  timestamp: string;
+  transactionHash: string;
+  /** API path of the signed receipt; null when there is none. */
+  receipt: string | null;
+};
+
+/** The part of a reconciliation that depends on the query: every supplier and the pool, or one party item by item. */
+export type ReconciliationParts<Amount = Decimal> = { nextCursor: string | null } & (
+  | { pool: { totals: DayTotals<Amount>; reserves: DayBalances<Amount> }; suppliers: ReconciledParty<Amount>[] }
+  | { supplier: ReconciledParty<Amount>; items: ReconciliationItem<Amount>[] }
+  | { implementer: ReconciledParty<Amount>; items: ReconciliationItem<Amount>[] }
+);
+
+/** Answer of `GET /reports/reconciliation`. */
+export type ReconciliationReport<Amount = Decimal> = {
+  /** `YYYY-MM-DD`, UTC. */
+  date: string;
+  /** Whether the day has ended. */
+  over: boolean;
+  /** Last block before the day, null before the chain's first block; last block of the day so far. */
+  blocks: { opening: Amount | null; closing: Amount };
+} & ReconciliationParts<Amount>;
+
 type Get<Path, Query, Answer> = {
   get: {
     parameters: { path: Path; query?: Query };
@@ -128,7 +231,7 @@ type Get<Path, Query, Answer> = {
   delete?: never;
 };
 
-/** Paths of the reports, in the form of the API's own paths. */
+/** Paths of the reports, in the form of the API's paths. */
 export type ReportPaths = {
   "/reports/trace/{id}": Get<
     { id: string },
@@ -136,6 +239,18 @@ export type ReportPaths = {
     TraceReport
   >;
   "/reports/double-counting": Get<undefined, undefined, DoubleCountingReport>;
+  "/reports/emissions-balance": Get<undefined, { party: string; year: string | number }, EmissionsBalanceReport>;
+  "/reports/reconciliation": Get<
+    undefined,
+    {
+      date: string;
+      supplierDid?: string | undefined;
+      implementerDid?: string | undefined;
+      limit?: number;
+      cursor?: string | undefined;
+    },
+    ReconciliationReport
+  >;
   "/reports/aef": Get<
     undefined,
     {

@@ -1,39 +1,11 @@
 import { encodeClaimId, encodeItmoBlockId, encodePaymentId, encodeRedemptionId } from "../../../wire/src/ids.ts";
+import type { ReconciliationItem, ReconciliationItemType } from "../../../wire/src/reports.ts";
 import { type Ask, big, bigOrNull, type SqlRow, text, textOrNull } from "../reports/ask.ts";
 
-export type ItemType =
-  | "redemption"
-  | "claim"
-  | "payment"
-  | "refund"
-  | "rejection"
-  | "dispute"
-  | "resolution"
-  | "debt"
-  | "waiver"
-  | "replacement"
-  | "sale"
-  | "purchase"
-  | "conversion-requested"
-  | "conversion-finalised"
-  | "conversion-reverted";
+type ItemType = ReconciliationItemType;
 
-/** One event of the day. Amounts are micro-CARBON and stablecoin base units; null if there is none. */
-export type Item = {
-  type: ItemType;
-  /** Public id of the subject: for an implementer's debt the revoked certificate; null for a payment or a supplier's debt. */
-  id: string | null;
-  carbon: bigint | null;
-  stablecoin: bigint | null;
-  /** Details that the other fields leave out, such as where a refund went. */
-  detail: string | null;
-  /** Chain order. */
-  sequence: bigint;
-  at: bigint;
-  transactionHash: string;
-  /** Path of the signed receipt in the API; null if there is none. */
-  receipt: string | null;
-};
+/** An item with its chain order and time. Amounts are micro-CARBON and stablecoin base units. */
+export type Item = Omit<ReconciliationItem<bigint>, "timestamp"> & { sequence: bigint; at: bigint };
 
 /** SQL of an item's columns; an omitted column is null. */
 type Columns = Partial<Record<"id" | "chain_id" | "carbon" | "stablecoin" | "detail", string>> & {

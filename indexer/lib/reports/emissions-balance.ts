@@ -1,32 +1,10 @@
+import type { EmissionsBalanceLine, EmissionsBalanceReport } from "../../../wire/src/reports.ts";
 import { codeText, itmoBlockStatuses, wordAt } from "../../schema/itmo-words.ts";
 import { type Ask, big, endOf, int, text, textOrNull } from "./ask.ts";
 import { type ChainState, mostViews } from "./chain-state.ts";
-import { type TwoWays, twoWays } from "./two-ways.ts";
+import { twoWays } from "./two-ways.ts";
 
-export type BalanceLine = {
-  /** +1: added for units that were first transferred; −1: taken off for units that were used. */
-  sign: 1 | -1;
-  kind: "first transferred" | "used towards NDC";
-  cooperativeApproachId: string;
-  authorizationId: string;
-  /** The event that made it a first transfer; null for a use. */
-  subtype: string | null;
-  tonnes: bigint;
-  actions: number;
-};
-
-export type EmissionsBalance = {
-  party: string;
-  year: number;
-  block: bigint;
-  firstTransferred: TwoWays;
-  usedTowardsNdc: TwoWays;
-  /** The contract does not store the year of a use, so its state gives only the sum of all years. */
-  usedTowardsNdcInAllYears: TwoWays;
-  /** First transferred minus used towards the NDC, tonnes: the addition to the Party's emissions. */
-  balance: bigint;
-  lines: BalanceLine[];
-};
+type BalanceLine = EmissionsBalanceLine<bigint>;
 
 const lines = `select 1 as sign, 'first transferred' as kind, cooperative_approach_id, authorization_id, subtype,
     sum(quantity)::text as tonnes, count(*)::integer as actions
@@ -88,7 +66,7 @@ export async function balanceEmissions(
   ask: Ask,
   chain: ChainState,
   asked: { party: string; year: number },
-): Promise<EmissionsBalance> {
+): Promise<EmissionsBalanceReport<bigint>> {
   const before = endOf(chain.block);
   const rows = await ask(lines, [asked.party, asked.year, before]);
   const all: BalanceLine[] = rows.map((row) => ({

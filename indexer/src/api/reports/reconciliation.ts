@@ -1,5 +1,14 @@
 import { type Context, Hono } from "hono";
 import { LosslessNumber, stringify } from "lossless-json";
+import type {
+  DayBalances,
+  DayTotals,
+  ReconciledParty,
+  ReconciliationItem,
+  ReconciliationParts,
+  ReconciliationReport,
+  TwoWays as TwoWaysOf,
+} from "../../../../wire/src/reports.ts";
 import { type Day, rangeOf } from "../../../lib/reconciliation/day.ts";
 import { type Item, readItems } from "../../../lib/reconciliation/items.ts";
 import { reconcilePool } from "../../../lib/reconciliation/pool.ts";
@@ -15,6 +24,8 @@ import { day as dayRule, type Rules, readQuery, refuseQuery } from "./parameters
 const secondsPerDay = 86_400n;
 const counts = new Set(["redemptions", "claims", "payments", "disputes", "disputesUpheld"]);
 
+/** Amounts are exact JSON numbers; counts and blocks are whole. */
+type Amount = LosslessNumber | bigint;
 type Known = Party & { did: string; name: string };
 
 async function findParty(role: Party["role"], did: string): Promise<Known | undefined> {
@@ -35,14 +46,14 @@ const present = (value: bigint | null) => (value === null ? null : amount(value)
 /** Micro-units may be below nothing: a pool that gave more than it took. */
 const signed = (value: bigint) => (value < 0n ? new LosslessNumber(`-${amount(-value)}`) : amount(value));
 
-function serializeWays({ byEvents, byChain, agree, reason }: TwoWays) {
+function serializeWays({ byEvents, byChain, agree, reason }: TwoWays): TwoWaysOf<Amount> {
   return { byEvents: present(byEvents), byChain: present(byChain), agree, ...(reason === undefined ? {} : { reason }) };
 }
 
-const serializeMoved = (moved: Moved) =>
+const serializeMoved = (moved: Moved): DayTotals<Amount> =>
   Object.fromEntries(Object.entries(moved).map(([name, value]) => [name, counts.has(name) ? value : signed(value)]));
 
-const serializeStood = (stood: Stood) =>
+const serializeStood = (stood: Stood): DayBalances<Amount> =>
   Object.fromEntries(
     Object.entries(stood).map(([name, { opening, closing }]) => [
       name,
@@ -50,14 +61,14 @@ const serializeStood = (stood: Stood) =>
     ]),
   );
 
-const serializeItem = ({ sequence: _, at, carbon, stablecoin, ...item }: Item) => ({
+const serializeItem = ({ sequence: _, at, carbon, stablecoin, ...item }: Item): ReconciliationItem<Amount> => ({
   ...item,
   carbon: present(carbon),
   stablecoin: present(stablecoin),
   timestamp: time(at),
 });
 
-async function serializeParty(who: Known, day: Day) {
+async function serializeParty(who: Known, day: Day): Promise<ReconciledParty<Amount>> {
   const { moved, stood } = await totalsOf(ask, chainAt, who, day);
   return {
     did: who.did,
@@ -96,14 +107,16 @@ const rules: Rules<Asked> = {
 
 type Page = { after: bigint; limit: number };
 
-async function reportParty(who: Known, day: Day, page: Page) {
+async function reportParty(who: Known, day: Day, page: Page): Promise<ReconciliationParts<Amount>> {
   const items = await readItems(ask, who, rangeOf(day), page);
   const last = items.at(-1);
   const nextCursor = items.length < page.limit || last === undefined ? null : cursorOf(last.sequence);
-  return { [who.role]: await serializeParty(who, day), items: items.map(serializeItem), nextCursor };
+  const party = await serializeParty(who, day);
+  const list = { items: items.map(serializeItem), nextCursor };
+  return who.role === "supplier" ? { supplier: party, ...list } : { implementer: party, ...list };
 }
 
-async function reportDay(day: Day, page: Page) {
+async function reportDay(day: Day, page: Page): Promise<ReconciliationParts<Amount>> {
   const busy = await suppliersOf(ask, day, page);
   const rows = await ask(
     `select "index", did, name, account from supplier where "index" = any($1::integer[]) order by "index"`,
@@ -120,7 +133,7 @@ async function reportDay(day: Day, page: Page) {
   };
 }
 
-const answer = (c: Context, body: object) =>
+const answer = (c: Context, body: ReconciliationReport<Amount>) =>
   c.body(stringify(body) ?? "{}", 200, { "content-type": "application/json" });
 
 export const reconciliationRoutes = new Hono();
