@@ -160,7 +160,7 @@ test("answers every request that it took when SIGTERM comes in the middle of man
   assert.ok((outcomes.get("answered") ?? 0) > 100, JSON.stringify([...outcomes]));
 });
 
-/** What came of one request: an answer read to its end, or the code of what broke it. */
+/** Result of a request: the complete answer, or the error code. */
 function ask(agent: Agent, target: string): Promise<string> {
   return new Promise((resolve) => {
     const request = get(target, { agent }, (response) => {

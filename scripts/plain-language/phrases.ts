@@ -65,4 +65,11 @@ export const phrases: readonly Phrase[] = [
   { pattern: /be had/, plain: "be obtained, or is available" },
   { pattern: /com(?:e|es|ing) by(?! itself| themselves)/, plain: "pass" },
   { pattern: /had (?:twice|once|in two ways)/, plain: "computed twice" },
+  { pattern: /slips? of the pen/, plain: "typing error" },
+  { pattern: /in sight/, plain: "visible" },
+  { pattern: /(?:is|are) gone through/, plain: "can be used, or is navigated" },
+  { pattern: /another one's/, plain: "belongs to another" },
+  { pattern: /(?:is|are) no more\b/, plain: "no longer exists" },
+  { pattern: /no other name than/, plain: "no key but" },
+  { pattern: /dies with/, plain: "is deleted with" },
 ];

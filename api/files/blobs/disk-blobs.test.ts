@@ -38,7 +38,7 @@ test("overwrites the bytes of what it shreds", () =>
     const bytes = randomBytes(1_500_000);
     await store.put(key, chunked(bytes, 65_536));
     const [kind = "", id = ""] = key.split("/");
-    // A second name keeps the file's blocks in sight.
+    // A second name keeps the file's blocks visible.
     const witness = join(folder, "witness");
     await link(join(folder, kind, id.slice(0, 2), id), witness);
     await store.shred(key);

@@ -57,7 +57,7 @@ onEachDatabase((stores) => {
     assert.deepEqual(await eventKinds(owner), ["file.created", "content.written", "moved"]);
   });
 
-  test("moves the items of a batch one after another, and says of each what came of it", async () => {
+  test("moves the items of a batch one after another, and returns the result of each", async () => {
     const { ctx, owner } = world();
     const [a, b] = [await put(ctx, "/a"), await put(ctx, "/b")];
     const { results, succeeded, failed } = await moveFiles(ctx, {
