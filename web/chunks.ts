@@ -46,7 +46,7 @@ const isOf = (file: string) => (chunk: Chunk) => chunk.facadeModuleId === file;
 
 /** The modules of these files and of all files that they import. */
 function reachable(from: readonly Chunk[], chunks: ReadonlyMap<string, Chunk>): ReadonlySet<string> {
-  if (from.length === 0) throw new Error("The console's beginnings are not where web/chunks.ts looks for them.");
+  if (from.length === 0) throw new Error("The console's first pages are not where web/chunks.ts expects them.");
   const reached = new Set(from);
   // Files added during the loop are visited too.
   for (const { imports } of reached)

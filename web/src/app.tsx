@@ -18,7 +18,7 @@ const SignInPage = lazy(async () => {
 const isBegun = ({ key, guest }: Session) => key !== undefined || guest === true;
 
 /** Load the code of what `App` shows first, in parallel with other requests. */
-export async function loadBeginning(): Promise<void> {
+export async function loadFirstPage(): Promise<void> {
   await (isBegun(session()) ? loadSignedIn() : loadSignIn());
 }
 
@@ -35,8 +35,8 @@ onSignOut(() => queryClient.clear());
 onBegin(() => queryClient.clear());
 onEnd(async (key) => {
   if (key.proof === undefined) return;
-  const { endForGood } = await import("./session/end-for-good.ts");
-  await endForGood(key);
+  const { endOnServer } = await import("./session/end-on-server.ts");
+  await endOnServer(key);
 });
 
 /** The console. Public data needs no key, so a guest also has a session. */

@@ -1,13 +1,13 @@
 import "@mantine/core/styles.css";
 import "./touch.css";
 import { createRoot } from "react-dom/client";
-import { App, loadBeginning } from "./app.tsx";
+import { App, loadFirstPage } from "./app.tsx";
 import { startI18n } from "./i18n/i18n.ts";
 import { watchLoadedAssets } from "./offline/loaded-assets.ts";
 
 watchLoadedAssets();
 // Errors are ignored here: the page loads this code again and shows the error.
-loadBeginning().catch(() => undefined);
+loadFirstPage().catch(() => undefined);
 await startI18n();
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console.");

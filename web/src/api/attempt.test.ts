@@ -1,13 +1,13 @@
 import { beforeEach, expect, it } from "vitest";
 import { HearthError } from "../../../wire/src/errors.ts";
-import { beginOnce } from "./attempt.ts";
+import { sendOnce } from "./attempt.ts";
 
 beforeEach(() => sessionStorage.clear());
 
 /** Send a request, let the server answer as given, and return the Idempotency-Key that was sent. */
 async function keyOf(what: string, answer: unknown = "begun"): Promise<string> {
   let used = "";
-  const sent = beginOnce("import", what, async (key) => {
+  const sent = sendOnce("import", what, async (key) => {
     used = key;
     if (answer instanceof Error) throw answer;
     return answer;

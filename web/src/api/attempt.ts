@@ -11,7 +11,7 @@ type Attempt = { what: string; key: string };
  * @param name kind of request; at most one of each kind is pending
  * @param what text that changes whenever the request changes
  */
-export async function beginOnce<Answer>(
+export async function sendOnce<Answer>(
   name: string,
   what: string,
   send: (idempotencyKey: string) => Promise<Answer>,

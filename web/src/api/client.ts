@@ -25,7 +25,7 @@ export function clientWith({ key, upload }: ClientOptions): HearthClient {
 export const hearth = clientWith({});
 
 /** Send a request as given. `upload` replaces its body and reports progress. */
-export async function transmit(request: Request, upload?: Upload): Promise<Response> {
+export async function sendRequest(request: Request, upload?: Upload): Promise<Response> {
   return await (upload === undefined
     ? fetch(request, { referrerPolicy: "same-origin" })
     : sendWithProgress(request, upload));
@@ -34,16 +34,16 @@ export async function transmit(request: Request, upload?: Upload): Promise<Respo
 async function sendWithKey(request: Request, key: Key | null | undefined, upload?: Upload): Promise<Response> {
   // Only /v1 gets the key: public routes and routes with other tokens must not see it.
   if (!key || !new URL(request.url).pathname.startsWith("/v1/")) {
-    const response = await transmit(request, upload);
+    const response = await sendRequest(request, upload);
     noteServerTime(response);
     return response;
   }
   const again = key.proof === undefined ? undefined : request.clone();
-  let response = await transmit(await withKey(request, key), upload);
+  let response = await sendRequest(await withKey(request, key), upload);
   // The proof had a wrong date because of this device's clock: sign again with the server's time.
   const clockWasWrong = noteServerTime(response);
   if (clockWasWrong && response.status === 401 && again !== undefined) {
-    response = await transmit(await withKey(again, key), upload);
+    response = await sendRequest(await withKey(again, key), upload);
   }
   if (response.status === 401 && (await errorOf(response.clone())).code === "UNAUTHENTICATED") clearKey(key.token);
   return response;

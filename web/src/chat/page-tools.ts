@@ -14,7 +14,7 @@ export type ConsolePages = {
 };
 
 /** Time between the tool's answer and the change of page, so that the answer is sent first; in milliseconds. */
-const farewellMs = 300;
+const beforeLeavingMs = 300;
 
 /** The oracle's tools in this tab: list the pages, open one, and read the current one. */
 export function pageTools(pages: ConsolePages): IBrowserTools {
@@ -36,7 +36,7 @@ export function pageTools(pages: ConsolePages): IBrowserTools {
       if (!pages.paths().includes(path)) throw new Error(`There is no page ${path}. Ask list_console_pages.`);
       if (pages.isBeside) await pages.go(path);
       // Answer first: leaving this page ends the chat.
-      else setTimeout(() => void pages.go(path), farewellMs);
+      else setTimeout(() => void pages.go(path), beforeLeavingMs);
       return { opened: path };
     },
   };

@@ -1,6 +1,6 @@
 import { createClient, type HearthClient } from "../../../wire/src/client.ts";
 import { HearthError } from "../../../wire/src/errors.ts";
-import { transmit } from "../api/client.ts";
+import { sendRequest } from "../api/client.ts";
 import type { Upload } from "../api/send-with-progress.ts";
 import { bearerCache, readServiceDid } from "../identity/bearer.ts";
 import type { SigningKey } from "../identity/signing-key.ts";
@@ -151,17 +151,17 @@ export class FileStore {
   #client(upload?: Upload): HearthClient {
     const send = async (request: Request) => {
       const again = request.clone();
-      const response = await this.#transmit(request, upload);
+      const response = await this.#sendRequest(request, upload);
       if (response.status !== 401) return response;
       // A bearer token may end early when the clock was set or the computer slept: make a new one, once.
       this.#bearers.forget();
-      return await this.#transmit(again, upload);
+      return await this.#sendRequest(again, upload);
     };
     return createClient({ baseUrl: window.location.origin, retries: 0, fetch: send });
   }
 
-  async #transmit(request: Request, upload: Upload | undefined): Promise<Response> {
+  async #sendRequest(request: Request, upload: Upload | undefined): Promise<Response> {
     request.headers.set("authorization", await this.authorization());
-    return await transmit(request, upload);
+    return await sendRequest(request, upload);
   }
 }

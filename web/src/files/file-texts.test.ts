@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatBytes } from "./format-bytes.ts";
-import { ancestorsOf, besidePath, depthOf, joinPath, nameOf, parentOf, uploadPath } from "./paths.ts";
+import { ancestorsOf, depthOf, joinPath, nameOf, parentOf, unusedPath, uploadPath } from "./paths.ts";
 import { isEditable, previewKindOf } from "./preview-kind.ts";
 
 describe("paths", () => {
@@ -22,9 +22,9 @@ describe("paths", () => {
 
   it("next to an existing file contain the time and keep the extension", () => {
     const now = new Date("2025-02-03T04:05:06.789Z");
-    expect(besidePath("/docs/a.b.txt", now)).toBe("/docs/a.b (2025-02-03 04.05.06).txt");
-    expect(besidePath("/.env", now)).toBe("/.env (2025-02-03 04.05.06)");
-    expect(besidePath("/dir.d/plain", now)).toBe("/dir.d/plain (2025-02-03 04.05.06)");
+    expect(unusedPath("/docs/a.b.txt", now)).toBe("/docs/a.b (2025-02-03 04.05.06).txt");
+    expect(unusedPath("/.env", now)).toBe("/.env (2025-02-03 04.05.06)");
+    expect(unusedPath("/dir.d/plain", now)).toBe("/dir.d/plain (2025-02-03 04.05.06)");
   });
 
   it("are in one Unicode normal form", () => {

@@ -32,7 +32,7 @@ export function uploadPath(folder: string, file: { name: string; path?: string; 
 }
 
 /** An unused path next to an existing file: its name with the current time in it. */
-export function besidePath(path: string, now = new Date()): string {
+export function unusedPath(path: string, now = new Date()): string {
   const name = nameOf(path);
   const dot = name.lastIndexOf(".");
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];

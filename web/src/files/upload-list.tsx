@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../wire/src/errors.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { formatBytes } from "./format-bytes.ts";
-import { besidePath } from "./paths.ts";
+import { unusedPath } from "./paths.ts";
 import type { UploadItem, UploadQueue } from "./upload-queue.ts";
 
 /** Uploads with their progress and failures. */
@@ -66,7 +66,7 @@ function UploadRow({ item, queue }: { item: UploadItem; queue: UploadQueue }) {
       <Progress value={share} size="sm" aria-label={t("files.upload.of", { path })} color={error ? "red" : "teal"} />
       {error !== undefined &&
         (isOvertaken(error) ? (
-          <Overtaken item={item} queue={queue} />
+          <ConcurrentWrite item={item} queue={queue} />
         ) : (
           <ErrorNotice error={error} onRetry={() => queue.retry(key)} />
         ))}
@@ -75,14 +75,14 @@ function UploadRow({ item, queue }: { item: UploadItem; queue: UploadQueue }) {
 }
 
 /** A concurrent write has replaced the file: the user chooses which version to keep. */
-function Overtaken({ item: { key, path }, queue }: { item: UploadItem; queue: UploadQueue }) {
+function ConcurrentWrite({ item: { key, path }, queue }: { item: UploadItem; queue: UploadQueue }) {
   const { t } = useTranslation();
   return (
     <Alert color="orange" title={t("files.upload.overtaken")} role="alert" mt="xs">
       <Stack gap="xs">
         <Text size="sm">{t("files.upload.overtakenLead")}</Text>
         <Group gap="xs">
-          <Button size="compact-sm" variant="default" onClick={() => queue.retry(key, besidePath(path))}>
+          <Button size="compact-sm" variant="default" onClick={() => queue.retry(key, unusedPath(path))}>
             {t("files.upload.keepBoth")}
           </Button>
           <Button size="compact-sm" variant="default" onClick={() => queue.retry(key)}>

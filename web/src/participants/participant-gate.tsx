@@ -12,13 +12,13 @@ export function ParticipantGate({ kind, children }: { kind: Kind; children: (did
   return (
     <>
       {!isOwn && <ParticipantSelect kind={kind} did={did} />}
-      {did === undefined ? <NobodyChosen kind={kind} /> : children(did)}
+      {did === undefined ? <NoParticipant kind={kind} /> : children(did)}
     </>
   );
 }
 
 /** Ask the user to choose a participant; when none is registered, say how to register one. */
-function NobodyChosen({ kind }: { kind: Kind }) {
+function NoParticipant({ kind }: { kind: Kind }) {
   const { t } = useTranslation();
   const { data } = useParticipants(kind, true);
   if (data?.length !== 0) return <EmptyNotice text={t(`${kind}.choose.none`)} />;

@@ -1,6 +1,6 @@
 import { HearthError } from "../../../wire/src/errors.ts";
 import { clientWith } from "../api/client.ts";
-import { type ApiKey, begin, type KeyHolder, leaveFormer, session } from "./session.ts";
+import { type ApiKey, begin, clearOtherHolder, type KeyHolder, session } from "./session.ts";
 
 /**
  * Start a session with an API key, after asking the API who holds the key.
@@ -9,7 +9,7 @@ import { type ApiKey, begin, type KeyHolder, leaveFormer, session } from "./sess
  */
 export async function signInWithKey(key: Omit<ApiKey, "holder">, remember: boolean): Promise<void> {
   const holder = await holderOf(key);
-  await leaveFormer(holder);
+  await clearOtherHolder(holder);
   const { wallet } = session();
   begin({ key: { ...key, holder }, ...(wallet === undefined ? {} : { wallet }) }, remember);
   if (key.proof === undefined) return;

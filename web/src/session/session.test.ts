@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import {
   begin,
   clearKey,
-  endVisit,
+  clearOtherHolder,
+  endGuestSession,
   extend,
   type KeyHolder,
-  leaveFormer,
   onBegin,
   onSignOut,
   session,
@@ -64,15 +64,15 @@ describe("a session", () => {
     begin(keyOf("a", holderOf("a", "did:x:s")), false);
     keep("draft", "of a");
     clearKey("a");
-    await leaveFormer(holderOf("b", "did:x:s"));
+    await clearOtherHolder(holderOf("b", "did:x:s"));
     expect([kept("draft"), cleaned]).toEqual(["of a", []]);
-    await leaveFormer(holderOf("c", "did:x:other"));
+    await clearOtherHolder(holderOf("c", "did:x:other"));
     expect([kept("draft"), cleaned]).toEqual([undefined, ["identity"]]);
 
     begin(keyOf("d"), false);
     keep("draft", "of d");
     clearKey("d");
-    await leaveFormer();
+    await clearOtherHolder();
     expect(kept("draft")).toBeUndefined();
     stop();
   });
@@ -80,7 +80,7 @@ describe("a session", () => {
   it("lets a guest sign in without losing unsaved work", () => {
     begin({ guest: true }, false);
     keep("draft", "of a guest");
-    endVisit();
+    endGuestSession();
     expect(session().guest).toBeUndefined();
     expect(kept("draft")).toBe("of a guest");
   });

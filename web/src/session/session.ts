@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Schemas } from "../../../wire/src/routes.ts";
 import type { ProofKey } from "./proof-keys.ts";
-import { forgetAll, isRemembered, keep, kept, onForgottenElsewhere, setRemembered } from "./vault.ts";
+import { forgetAll, isRemembered, keep, kept, onEndedInOtherTab, setRemembered } from "./vault.ts";
 
 export type KeyHolder = Schemas["KeyHolder"];
 export type Role = KeyHolder["role"];
@@ -79,7 +79,7 @@ export function onBegin(listener: () => void): () => void {
 }
 
 /** Before a session starts, delete the tab's data of another holder whose key has expired. */
-export async function leaveFormer(holder?: KeyHolder): Promise<void> {
+export async function clearOtherHolder(holder?: KeyHolder): Promise<void> {
   const { former } = current;
   if (former !== undefined && (holder === undefined || !isSameHolder(former, holder))) await signOut();
 }
@@ -90,7 +90,7 @@ function isSameHolder(a: KeyHolder, b: KeyHolder): boolean {
 }
 
 /** End a guest's session so that the guest can sign in; what the guest made in this tab stays. */
-export function endVisit(): void {
+export function endGuestSession(): void {
   const { guest: _, ...rest } = current;
   change(rest);
 }
@@ -141,7 +141,7 @@ export function onEnd(end: (key: ApiKey) => Promise<void>): () => void {
   return () => endings.delete(end);
 }
 
-onForgottenElsewhere(() => void signOut());
+onEndedInOtherTab(() => void signOut());
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { forgetAll, isRemembered, keep, kept, onForgottenElsewhere, setRemembered } from "./vault.ts";
+import { forgetAll, isRemembered, keep, kept, onEndedInOtherTab, setRemembered } from "./vault.ts";
 
 describe("the stored session", () => {
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe("the stored session", () => {
 
   it("ends when another tab ends it, unless this tab has a separate session", () => {
     let heard = 0;
-    const stop = onForgottenElsewhere(() => heard++);
+    const stop = onEndedInOtherTab(() => heard++);
     const endElsewhere = () =>
       window.dispatchEvent(new StorageEvent("storage", { key: "hearth.remember", oldValue: "1", newValue: null }));
     endElsewhere();

@@ -70,7 +70,7 @@ export function forgetAll(): void {
 }
 
 /** Call the listener when another tab has ended the shared session. Returns a function that unsubscribes. */
-export function onForgottenElsewhere(hear: () => void): () => void {
+export function onEndedInOtherTab(hear: () => void): () => void {
   const listen = ({ key, newValue }: StorageEvent) => {
     const isShared = sessionStorage.getItem(tabOnly) === null;
     if (key === choice && newValue === null && isShared) hear();

@@ -4,7 +4,7 @@ import type { Schemas } from "../../../wire/src/routes.ts";
 import { clientWith, hearth } from "../api/client.ts";
 import { serverNow } from "../api/server-time.ts";
 import { createProofKey, forgetProofKey, type ProofKey } from "./proof-keys.ts";
-import { begin, changeKey, leaveFormer, type Standing, session } from "./session.ts";
+import { begin, changeKey, clearOtherHolder, type Standing, session } from "./session.ts";
 import { type FoundWallet, openWallet, signMessage, switchChain } from "./wallet.ts";
 
 type Nonce = Schemas["SignInNonce"];
@@ -29,7 +29,7 @@ export async function signInWithWallet(found: FoundWallet, statement: string): P
     const body = { message, signature, publicJwk: proof.publicJwk };
     const { token, ...standing } = await anonymous.post("/v1/sessions", { body });
     const holder = await clientWith({ key: { token, proof } }).get("/v1/keys/self");
-    await leaveFormer(holder);
+    await clearOtherHolder(holder);
     begin({ key: { token, holder, proof, standing: standingOf(standing) }, wallet }, false);
   } catch (error) {
     await forgetProofKey(proof);

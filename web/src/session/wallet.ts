@@ -1,5 +1,5 @@
 import { hearth } from "../api/client.ts";
-import { begin, extend, leaveFormer, onSignOut, session } from "./session.ts";
+import { begin, clearOtherHolder, extend, onSignOut, session } from "./session.ts";
 import { WalletError, walletErrorOf } from "./wallet-error.ts";
 
 export type WalletEvent = "accountsChanged" | "chainChanged" | "connect" | "disconnect";
@@ -131,8 +131,8 @@ async function publicRpcUrl(): Promise<string | null> {
 }
 
 /** Start a guest session, which can read public data. */
-export async function lookAround(): Promise<void> {
-  await leaveFormer();
+export async function startGuestSession(): Promise<void> {
+  await clearOtherHolder();
   const { wallet } = session();
   begin({ guest: true, ...(wallet === undefined ? {} : { wallet }) }, false);
 }

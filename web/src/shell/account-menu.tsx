@@ -2,7 +2,7 @@ import { Button, Menu, Text } from "@mantine/core";
 import { IconLogin2, IconLogout, IconUserCircle } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { endVisit, signOut, useSession } from "../session/session.ts";
+import { endGuestSession, signOut, useSession } from "../session/session.ts";
 
 const Standings = lazy(async () => ({ default: (await import("./standings.tsx")).Standings }));
 
@@ -43,7 +43,7 @@ export function AccountMenu() {
         <Menu.Divider />
         <Menu.Item
           leftSection={isGuest ? <IconLogin2 size={16} /> : <IconLogout size={16} />}
-          onClick={() => (isGuest ? endVisit() : void signOut())}
+          onClick={() => (isGuest ? endGuestSession() : void signOut())}
         >
           {t(isGuest ? "shell.signIn.title" : "shell.signOut")}
         </Menu.Item>

@@ -1,7 +1,7 @@
 import { Alert, Button, Center, Divider, Group, Paper, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../session/session.ts";
-import { lookAround } from "../session/wallet.ts";
+import { startGuestSession } from "../session/wallet.ts";
 import { KeyForm } from "./key-form.tsx";
 import { Preferences } from "./preferences.tsx";
 import { WalletForm } from "./wallet-form.tsx";
@@ -40,7 +40,7 @@ export function SignInPage() {
               </Tabs.Panel>
             </Tabs>
             <Divider />
-            <Button variant="subtle" onClick={() => void lookAround()}>
+            <Button variant="subtle" onClick={() => void startGuestSession()}>
               {t("shell.signIn.guest")}
             </Button>
           </Stack>

@@ -9,7 +9,7 @@ import { WalletError } from "../session/wallet-error.ts";
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
   const message = useErrorText()(error);
-  const { details = [], requestId } = refusalFacts(error);
+  const { details = [], requestId } = factsOfError(error);
   return (
     <Alert
       color="red"
@@ -48,12 +48,12 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
 type Facts = { details?: { path?: string; rule?: string; message: string }[]; requestId?: string | undefined };
 
 /** Details of an API error. The SDK's errors have the same fields in another class. */
-function refusalFacts(error: unknown): Facts {
+function factsOfError(error: unknown): Facts {
   return error instanceof Error && error.name === "HearthError" ? (error as Facts) : {};
 }
 
 /** Whether an error has no message from the API: it came from a proxy or from this page. */
-function isWordless({ status, code, message }: HearthError): boolean {
+function hasNoMessage({ status, code, message }: HearthError): boolean {
   return message === code || (code === "INTERNAL" && status !== 500);
 }
 
@@ -63,7 +63,7 @@ export function useErrorText(): (error: unknown) => string {
   return (error) => {
     if (isOffline(error)) return t("common.error.offline");
     if (error instanceof WalletError && error.problem !== "other") return t(`common.error.wallet.${error.problem}`);
-    if (error instanceof HearthError && isWordless(error)) return t("common.error.answer", { status: error.status });
+    if (error instanceof HearthError && hasNoMessage(error)) return t("common.error.answer", { status: error.status });
     const message = error instanceof Error ? error.message : String(error);
     return message === "" ? t("common.error.answer", { status: "" }) : message;
   };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
 import {
   authorizationToSign,
-  freshNonce,
+  createNonce,
   readHouseholdAuthorization,
   redemptionBody,
 } from "./household-authorization.ts";
@@ -39,7 +39,7 @@ describe("a household's authorisation", () => {
   });
 
   it("uses nonces of 128 random bits", () => {
-    const [one, other] = [freshNonce(), freshNonce()];
+    const [one, other] = [createNonce(), createNonce()];
     expect(one).not.toBe(other);
     expect(one >> 128n).toBe(0n);
   });

@@ -28,7 +28,7 @@ export function authorizationToSign({ voucherId, ...terms }: RedemptionTerms, vo
 }
 
 /** Create an unused nonce of 128 random bits. */
-export function freshNonce(): bigint {
+export function createNonce(): bigint {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return bytes.reduce((nonce, byte) => (nonce << 8n) | BigInt(byte), 0n);
 }

@@ -271,8 +271,7 @@ export const implementer = {
     durationWrong: "The duration must be at least {{least}} days and match the period.",
     dayNotCome: "The period contains days in the future.",
     logsDoNotFit: "The period lasts {{days}} days, so it needs {{fewer}} or {{days}} logs, not {{logs}}.",
-    logsNotOfCampaign:
-      "Campaign {{campaignId}} counts one log per {{unit}}: enter {{expected}} logs for this period, not {{logs}}.",
+    logsNotOfCampaign: "In campaign {{campaignId}} this period needs {{expected}} logs, not {{logs}}.",
     totalDiffers: "The total is {{total}} kg; the days add up to {{sum}} kg.",
     notPositive: "A measured value must be more than 0.",
     seasonMissing: "Enter the season: the campaign does not name it.",

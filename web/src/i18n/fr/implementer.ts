@@ -275,7 +275,7 @@ export const implementer: typeof english = {
     durationWrong: "La durée doit être d’au moins {{least}} jours et correspondre à la période.",
     dayNotCome: "La période contient des jours à venir.",
     logsDoNotFit: "La période dure {{days}} jours : il faut {{fewer}} ou {{days}} relevés, pas {{logs}}.",
-    logsNotOfCampaign: "La campagne {{campaignId}} compte {{expected}} relevés pour cette période, pas {{logs}}.",
+    logsNotOfCampaign: "Dans la campagne {{campaignId}}, cette période exige {{expected}} relevés, pas {{logs}}.",
     totalDiffers: "Le total est de {{total}} kg ; la somme des jours est de {{sum}} kg.",
     notPositive: "Une valeur mesurée doit être supérieure à 0.",
     seasonMissing: "Indiquez la saison : la campagne ne la nomme pas.",

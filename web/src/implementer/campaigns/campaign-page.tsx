@@ -10,7 +10,7 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { CampaignRoad } from "./campaign-road.tsx";
+import { CampaignSteps } from "./campaign-steps.tsx";
 import { CampaignStatus } from "./campaigns-page.tsx";
 import { DrawProof } from "./draw-proof.tsx";
 import { type Campaign, groups } from "./records.ts";
@@ -51,7 +51,7 @@ function Details({ campaign }: { campaign: Campaign }) {
           {t("implementer.campaign.perGroup", { count: sampleSize })}
         </Text>
       </Group>
-      <CampaignRoad campaign={campaign} />
+      <CampaignSteps campaign={campaign} />
       <Group gap="xs">
         <Text size="sm">{t("implementer.campaign.committed", { block: commit.blockNumber })}</Text>
         <CodeValue value={commit.transactionHash} shorten />

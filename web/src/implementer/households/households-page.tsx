@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
-import { beginOnce } from "../../api/attempt.ts";
+import { sendOnce } from "../../api/attempt.ts";
 import { clientWith, hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { keep, kept } from "../../session/vault.ts";
@@ -47,14 +47,10 @@ function Import() {
     mutationFn: async (chosen: File) => {
       setSent(0);
       const contentType = /\.(ndjson|jsonl)$/i.test(chosen.name) ? "application/x-ndjson" : "text/csv";
-      return await beginOnce(
-        name,
-        JSON.stringify([chosen.name, chosen.size, chosen.lastModified]),
-        (idempotencyKey) => {
-          const client = clientWith({ upload: { content: chosen, onSent: setSent } });
-          return client.post("/v1/households/import", { body: chosen, contentType, idempotencyKey });
-        },
-      );
+      return await sendOnce(name, JSON.stringify([chosen.name, chosen.size, chosen.lastModified]), (idempotencyKey) => {
+        const client = clientWith({ upload: { content: chosen, onSent: setSent } });
+        return client.post("/v1/households/import", { body: chosen, contentType, idempotencyKey });
+      });
     },
     onSuccess: (started) => remember(started.operationId),
   });

@@ -19,7 +19,7 @@ import { OpenOrder } from "../orders/open-order.tsx";
 import { signOrder } from "../orders/sign-order.ts";
 import { type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
 import { WalletGate } from "../wallet-gate.tsx";
-import { leastOut } from "./bounds.ts";
+import { minimumOut } from "./bounds.ts";
 
 type Quote = Schemas["PoolQuote"];
 type Swap = Schemas["PoolSwap"];
@@ -116,7 +116,7 @@ function QuoteCard({ quote, children }: { quote: Quote; children: React.ReactNod
           <Amount value={feeAmount} unit="stablecoin" />
         </Text>
         <Text size="sm">
-          {t("implementer.swap.least")}: <Amount micro={leastOut(toMicro(amountOut), toleranceBps)} unit="carbon" />
+          {t("implementer.swap.least")}: <Amount micro={minimumOut(toMicro(amountOut), toleranceBps)} unit="carbon" />
         </Text>
         {executable ? (
           children
@@ -143,7 +143,7 @@ async function signSwap(implementerDid: string, { amountIn, amountOut }: Quote):
     side: "buy" as const,
     implementerDid,
     amountIn: exact(String(amountIn)),
-    minOut: exact(formatScaled(leastOut(toMicro(amountOut), toleranceBps), 6)),
+    minOut: exact(formatScaled(minimumOut(toMicro(amountOut), toleranceBps), 6)),
     deadline: Math.floor(serverNow() / 1000) + validSeconds,
   };
   const asked = await hearth.post("/v1/pool/swap", { body: order });

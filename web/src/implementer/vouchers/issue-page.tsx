@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { beginOnce } from "../../api/attempt.ts";
+import { sendOnce } from "../../api/attempt.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
@@ -82,7 +82,7 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
   const start = useMutation({
     mutationFn: ({ certificateId, ...attributes }: typeof form.values) => {
       const body = { emissionCertificateId: certificateId, attributes };
-      return beginOnce(name, JSON.stringify(body), (idempotencyKey) =>
+      return sendOnce(name, JSON.stringify(body), (idempotencyKey) =>
         hearth.post("/v1/vouchers/issue-batch", { body, idempotencyKey }),
       );
     },

@@ -13,7 +13,7 @@ const textMargin = 16;
  * Position of each node's upper left corner: in layers from left to right, with few crossings, and space for the labels
  * between layers.
  */
-export function layOut(
+export function placeNodes(
   nodes: TraceNode[],
   links: TraceLink[],
   textOf: (link: TraceLink) => string,

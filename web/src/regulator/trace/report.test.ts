@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceReport } from "../../../../wire/src/reports.ts";
-import { layOut, nodeHeight } from "./layout.ts";
+import { nodeHeight, placeNodes } from "./layout.ts";
 import { nodesOf } from "./report.ts";
 
 const trace: TraceReport = {
@@ -98,7 +98,7 @@ describe("nodes of a trace", () => {
   });
 
   it("are placed in layers from left to right without overlap", () => {
-    const places = layOut(nodesOf(trace), trace.links, ({ relation }) => relation);
+    const places = placeNodes(nodesOf(trace), trace.links, ({ relation }) => relation);
     const x = (key: string) => places.get(key)?.x ?? Number.NaN;
     expect(x("certificate CERT-1")).toBeLessThan(x("voucher VCHR-1"));
     expect(x("voucher VCHR-1")).toBeLessThan(x("redemption REDM-1"));

@@ -15,7 +15,7 @@ import {
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { TraceLink } from "../../../../wire/src/reports.ts";
-import { layOut, nodeHeight, nodeWidth } from "./layout.ts";
+import { nodeHeight, nodeWidth, placeNodes } from "./layout.ts";
 import { useRelation } from "./relation.ts";
 import { keyOf, type TraceNode } from "./report.ts";
 import classes from "./trace-picture.module.css";
@@ -36,7 +36,7 @@ export function TracePicture({ nodes, links, open, onOpen }: TracePictureProps) 
   const relationText = useRelation();
   const scheme = useComputedColorScheme();
   const places = useMemo(
-    () => layOut(nodes, links, ({ relation }) => relationText(relation)),
+    () => placeNodes(nodes, links, ({ relation }) => relationText(relation)),
     [nodes, links, relationText],
   );
   const shown: StepNode[] = nodes.map((node) => ({

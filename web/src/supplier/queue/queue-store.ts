@@ -1,7 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { isRemembered } from "../../session/vault.ts";
 import type { QueueEntry } from "./entry.ts";
-import { createBoxKey, nameOfKey, open, type Sealed, seal } from "./sealed-box.ts";
+import { createBoxKey, open, type Sealed, seal, storageNameOf } from "./sealed-box.ts";
 
 type StoredEntry = Sealed & { id: string; keyName: string; storedAt: number };
 interface QueueSchema extends DBSchema {
@@ -39,7 +39,7 @@ function boxKey(): string {
 /** All orders that this tab or device can open, oldest first. */
 export async function readQueue(): Promise<QueueEntry[]> {
   const key = boxKey();
-  const stored = await (await database()).getAllFromIndex("orders", "keyName", await nameOfKey(key));
+  const stored = await (await database()).getAllFromIndex("orders", "keyName", await storageNameOf(key));
   const entries = await Promise.all(stored.map((each) => open<QueueEntry>(key, each.id, each)));
   return entries.sort((a, b) => a.createdAt - b.createdAt);
 }
@@ -48,7 +48,7 @@ export async function readQueue(): Promise<QueueEntry[]> {
 export async function writeEntry(entry: QueueEntry): Promise<void> {
   const key = boxKey();
   const sealed = await seal(key, entry.id, entry);
-  const row = { ...sealed, id: entry.id, keyName: await nameOfKey(key), storedAt: Date.now() };
+  const row = { ...sealed, id: entry.id, keyName: await storageNameOf(key), storedAt: Date.now() };
   const transaction = (await database()).transaction("orders", "readwrite", { durability: "strict" });
   await Promise.all([transaction.store.put(row), transaction.done]);
 }
@@ -59,7 +59,7 @@ export async function removeEntry(id: string): Promise<void> {
 
 /** Delete orders that nobody can open any more. */
 export async function sweepQueue(now: number): Promise<void> {
-  const mine = await nameOfKey(boxKey());
+  const mine = await storageNameOf(boxKey());
   const transaction = (await database()).transaction("orders", "readwrite");
   for await (const cursor of transaction.store) {
     if (cursor.value.keyName !== mine && now - cursor.value.storedAt > unreadableMs) await cursor.delete();

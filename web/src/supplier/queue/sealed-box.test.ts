@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBoxKey, nameOfKey, open, seal } from "./sealed-box.ts";
+import { createBoxKey, open, seal, storageNameOf } from "./sealed-box.ts";
 
 describe("a sealed order", () => {
   it("opens with its key and context only", async () => {
@@ -20,7 +20,7 @@ describe("a sealed order", () => {
 
   it("is stored under the same name for the same key", async () => {
     const key = createBoxKey();
-    expect(await nameOfKey(key)).toBe(await nameOfKey(key));
-    expect(await nameOfKey(key)).not.toBe(await nameOfKey(createBoxKey()));
+    expect(await storageNameOf(key)).toBe(await storageNameOf(key));
+    expect(await storageNameOf(key)).not.toBe(await storageNameOf(createBoxKey()));
   });
 });

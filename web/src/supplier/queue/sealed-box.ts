@@ -13,7 +13,7 @@ export function createBoxKey(): string {
 }
 
 /** Name under which the key's data is stored. It reveals nothing of the key. */
-export async function nameOfKey(key: string): Promise<string> {
+export async function storageNameOf(key: string): Promise<string> {
   return await digestHex(`hearth queue ${key}`, 16);
 }
 

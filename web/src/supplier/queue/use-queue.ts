@@ -34,14 +34,14 @@ export async function enqueue(entry: QueueEntry, supplierDid: string): Promise<v
 }
 
 export async function retryEntry(entry: QueueEntry, supplierDid: string): Promise<void> {
-  await tellProblems(async () => {
+  await reportProblems(async () => {
     await write(tryAgain(entry));
     await settleAlone(supplierDid);
   });
 }
 
 export async function dropEntry(id: string): Promise<void> {
-  await tellProblems(async () => {
+  await reportProblems(async () => {
     await removeEntry(id);
     await reread();
   });
@@ -49,11 +49,11 @@ export async function dropEntry(id: string): Promise<void> {
 
 /** Send waiting orders. Only one tab of a browser does so at a time. */
 export async function settleNow(supplierDid: string): Promise<void> {
-  await tellProblems(() => settleAlone(supplierDid));
+  await reportProblems(() => settleAlone(supplierDid));
 }
 
 /** Show errors of this device above the orders. */
-async function tellProblems(work: () => Promise<void>): Promise<void> {
+async function reportProblems(work: () => Promise<void>): Promise<void> {
   try {
     await work();
     change({ problem: undefined });
@@ -99,7 +99,7 @@ export function useSettling(supplierDid: string | undefined): void {
     }, retryMs);
     window.addEventListener("online", settle);
     window.addEventListener("beforeunload", warnOfLoss);
-    void tellProblems(async () => {
+    void reportProblems(async () => {
       await reread();
       await sweepQueue(Date.now());
       await settleAlone(supplierDid);

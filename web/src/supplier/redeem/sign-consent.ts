@@ -2,7 +2,7 @@ import { domainFields } from "../../../../wire/src/typed-data.ts";
 import { askWallet, findWallets } from "../../session/wallet.ts";
 import {
   authorizationToSign,
-  freshNonce,
+  createNonce,
   type HouseholdAuthorization,
   type RedemptionTerms,
 } from "../household-authorization.ts";
@@ -25,7 +25,7 @@ export async function signConsent(
   const [wallet] = await findWallets();
   if (wallet === undefined) throw new Error("NO_WALLET");
   const [account] = await askWallet<string[]>(wallet.provider, "eth_requestAccounts");
-  const nonce = freshNonce();
+  const nonce = createNonce();
   const deadline = Math.floor(now / 1000) + validSeconds;
   const { types, ...typedData } = authorizationToSign({ ...terms, nonce, deadline }, domain);
   // Wallets read the domain's fields from here, and sign an empty domain without them.

@@ -10,7 +10,7 @@ const waitMs = 3_000;
  * End a wallet's session on the server, and delete the key pair that its token is bound to: without it, nobody can use
  * the token.
  */
-export async function endForGood({ token, proof, standing }: ApiKey): Promise<void> {
+export async function endOnServer({ token, proof, standing }: ApiKey): Promise<void> {
   if (proof === undefined) return;
   try {
     const signal = AbortSignal.timeout(waitMs);

@@ -16,7 +16,7 @@ type Step = (typeof steps)[number];
 type Certificate = Schemas["Certificate"];
 
 /** Progress of a campaign towards its vouchers, and who must act next. */
-export function CampaignRoad({ campaign }: { campaign: Campaign }) {
+export function CampaignSteps({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
   const { done, certificate } = useProgress(campaign);
