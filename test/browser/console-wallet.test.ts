@@ -100,7 +100,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByRole("button", { name: "Sign in with Test Wallet" }).waitFor();
     await screenshot(page, "wallet-choice-desktop");
     const bare = await openWith([], { size: phone, locale: "fr-FR" });
-    await bare.getByText("Ce navigateur n’a pas de portefeuille.").waitFor();
+    await bare.getByText("Aucun portefeuille trouvé dans ce navigateur.").waitFor();
     await screenshot(bare, "wallet-none-phone-fr");
     await assertAccessible(bare);
   });

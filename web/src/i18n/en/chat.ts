@@ -68,7 +68,7 @@ export const chat = {
     offer_other: "{{amount}} for {{count, number}} messages",
     from: "Paid from {{name}}:",
     chooseWallet: "Choose the wallet that pays.",
-    noWallet: "This browser has no wallet. A deposit is paid from a wallet.",
+    noWallet: "No wallet was found in this browser. A deposit is paid from a wallet.",
     confirm:
       "Confirm two transactions in your wallet: the permission to transfer the amount, then the deposit. Then wait for their blocks.",
     pay: "Pay the deposit",

@@ -80,7 +80,7 @@ export const regulator = {
     lead: "Price, reserves and solvency at block {{block}}.",
     price: "Price of one CARBON",
     reserves: "Reserves",
-    obligations: "Needed to pay for CARBON in escrow",
+    obligations: "CARBON in escrow and its cost to the pool",
     solvent: "Solvent",
     notSolvent: "Not solvent",
     unknown: "Not everything could be checked",

@@ -70,7 +70,7 @@ export const chat: typeof english = {
     offer_other: "{{amount}} pour {{count, number}} messages",
     from: "Payé depuis {{name}} :",
     chooseWallet: "Choisissez le portefeuille qui paie.",
-    noWallet: "Ce navigateur n’a pas de portefeuille. Un dépôt se paie depuis un portefeuille.",
+    noWallet: "Aucun portefeuille trouvé dans ce navigateur. Un dépôt se paie depuis un portefeuille.",
     confirm:
       "Confirmez deux transactions dans votre portefeuille : l’autorisation de prélever le montant, puis le dépôt. Attendez ensuite leurs blocs.",
     pay: "Payer le dépôt",

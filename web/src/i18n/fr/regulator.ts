@@ -91,7 +91,7 @@ export const regulator: typeof english = {
     lead: "Prix, avoirs et solvabilité de la réserve au bloc {{block}}.",
     price: "Prix d’un CARBON",
     reserves: "Avoirs de la réserve",
-    obligations: "Nécessaire pour payer le CARBON sous séquestre",
+    obligations: "CARBON sous séquestre et son coût pour la réserve",
     solvent: "Solvable",
     notSolvent: "Non solvable",
     unknown: "Tout n’a pas pu être vérifié",

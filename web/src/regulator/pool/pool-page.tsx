@@ -60,7 +60,7 @@ function State({ pool: { paused, price, reserves, solvency } }: { pool: Pool }) 
         <Stack gap={4} component="ul" m={0} pl="md">
           {checks.map((check) => (
             <Text key={check.id} component="li" size="sm">
-              <CheckTitle {...check} />: {t(`regulator.doubleCounting.${check.status ?? "notMade"}`)}
+              <CheckTitle {...check} /> – {t(`regulator.doubleCounting.${check.status ?? "notMade"}`)}
               {check.reason !== undefined && ` (${check.reason})`}
             </Text>
           ))}
