@@ -208,7 +208,7 @@ describe("the console's conversations", { skip: withoutBrowser() }, () => {
     await panel.getByRole("button", { name: "Join the call" }).click();
     await panel.getByText("In the call").waitFor();
     await panel.getByText("The oracle cannot hear").waitFor();
-    await panel.getByText(/Compare this number to be sure: (\d{5} ){11}\d{5}/).waitFor();
+    await panel.getByText(/all of you see this number: (\d{5} ){11}\d{5}/).waitFor();
     await panel.getByRole("button", { name: "Camera on" }).click();
     await panel.getByLabel("You").waitFor();
     await screenshot(page, "chat-call-desktop");
