@@ -13,8 +13,10 @@ import type { SpeechOptions } from "./calls/agent/speech-api.ts";
 import { LiveCalls } from "./calls/live-calls.ts";
 import type { OracleConfig } from "./configuration.ts";
 import type { OracleDeps, OracleSettings } from "./deps.ts";
+import type { HoldPlaceDeps } from "./http/hold-place.ts";
 import type { CallerDeps } from "./http/require-caller.ts";
 import { serveSockets } from "./http/sockets/serve-sockets.ts";
+import { type PlaceLimits, UserPlaces } from "./http/user-places.ts";
 import { releaseCharge } from "./payments/claim-store.ts";
 import { freeOfCharge, type RequirePayment } from "./runs/admission.ts";
 import { Runs } from "./runs/runs.ts";
@@ -27,29 +29,30 @@ import { ClientCalls } from "./wire/client-calls.ts";
 import type { Agent } from "./wire/turn.ts";
 
 /** Conversations of users with an agent, over HTTP, sockets and live calls. */
-export type Conversations = CallerDeps & {
-  name: string;
-  /** The oracle's DID: the `id` of `/.well-known/did.json`. */
-  did: string;
-  db: OracleDeps["db"];
-  clock: OracleDeps["clock"];
-  agent: Agent;
-  sessions: SessionStore;
-  messages: MessageStore;
-  runs: Runs;
-  liveCalls: LiveCalls;
-  delegations: Delegations;
-  sendMessage: SendMessage;
-  /** End what runs in the session, delete it, and disconnect its sockets. @throws AppError NOT_FOUND */
-  deleteSession: (sessionId: string, userDid: string) => Promise<void>;
-  /** Send an event to the session's sockets. */
-  emitToSession: (sessionId: string, eventName: string, payload: object) => void;
-  /** Serve sockets on the HTTP server. */
-  attach: (server: HttpServer) => void;
-  /** End this process's turns, keep their text so far, end their streams and disconnect its sockets. */
-  stop: () => Promise<void>;
-  close: () => Promise<void>;
-};
+export type Conversations = CallerDeps &
+  HoldPlaceDeps & {
+    name: string;
+    /** The oracle's DID: the `id` of `/.well-known/did.json`. */
+    did: string;
+    db: OracleDeps["db"];
+    clock: OracleDeps["clock"];
+    agent: Agent;
+    sessions: SessionStore;
+    messages: MessageStore;
+    runs: Runs;
+    liveCalls: LiveCalls;
+    delegations: Delegations;
+    sendMessage: SendMessage;
+    /** End what runs in the session, delete it, and disconnect its sockets. @throws AppError NOT_FOUND */
+    deleteSession: (sessionId: string, userDid: string) => Promise<void>;
+    /** Send an event to the session's sockets. */
+    emitToSession: (sessionId: string, eventName: string, payload: object) => void;
+    /** Serve sockets on the HTTP server. */
+    attach: (server: HttpServer) => void;
+    /** End this process's turns, keep their text so far, end their streams and disconnect its sockets. */
+    stop: () => Promise<void>;
+    close: () => Promise<void>;
+  };
 
 export type ConversationsDeps = Pick<
   OracleDeps,
@@ -65,6 +68,8 @@ export type ConversationsDeps = Pick<
   speech?: SpeechOptions | undefined;
   /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
   tokenCheckMs?: number | undefined;
+  /** How many streams, and how many sockets, a user and an address may have open. Undefined: as documented. */
+  placeLimits?: PlaceLimits | undefined;
 };
 
 /** Open the conversations. Before this resolves, it ends the turns that an earlier process left open. */
@@ -114,6 +119,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     sessions,
     clientCalls,
     liveCalls,
+    places: new UserPlaces("sockets", deps.placeLimits),
     trustProxy,
     rateLimiter,
     limits,
@@ -133,6 +139,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     auth,
     rateLimiter,
     limits,
+    streams: new UserPlaces("streams", deps.placeLimits),
     sessions,
     messages: createMessageStore(db),
     runs,

@@ -9525,7 +9525,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event stream that ends with `done` */
+            /** @description An event stream that ends with `done`. A user can have 64 streams open; the next one answers 429. */
             200: {
                 headers: {
                     [name: string]: unknown;

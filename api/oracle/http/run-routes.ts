@@ -3,6 +3,7 @@ import { AppError } from "../../platform/errors.ts";
 import { errorResponses, jsonContent } from "../../platform/http/index.ts";
 import type { Runs } from "../runs/runs.ts";
 import { requireSession, type SessionDeps } from "../sessions/sessions.ts";
+import { type HoldPlaceDeps, holdPlace } from "./hold-place.ts";
 import type { CallerDeps } from "./require-caller.ts";
 import { callerRoute, callerRouter, sessionParams } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
@@ -35,14 +36,14 @@ const joinRun = callerRoute({
   },
   responses: {
     200: {
-      description: "An event stream that ends with `done`",
+      description: "An event stream that ends with `done`. A user can have 64 streams open; the next one answers 429.",
       content: { "text/event-stream": { schema: z.string() } },
     },
     ...errorResponses(400, 404),
   },
 });
 
-export type RunRouteDeps = CallerDeps & SessionDeps & { runs: Runs };
+export type RunRouteDeps = CallerDeps & SessionDeps & HoldPlaceDeps & { runs: Runs };
 
 /** Routes to find and rejoin turns. Clients that reconnect call them often, so they do not count against the user's limit. */
 export function runRoutes(deps: RunRouteDeps) {
@@ -54,6 +55,7 @@ export function runRoutes(deps: RunRouteDeps) {
       return c.json({ run: await runs.current(sessionId) }, 200);
     })
     .openapi(joinRun, async (c) => {
+      holdPlace(c, deps);
       const { runId } = c.req.valid("param");
       const run = runs.live(runId)?.facts ?? (await storedRun(runs, runId));
       if (run?.user !== c.get("caller").did) throw new AppError("NOT_FOUND", "There is no such run.");

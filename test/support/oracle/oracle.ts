@@ -30,7 +30,7 @@ export type TestOracle = {
 };
 
 export type TestOracleOptions = CoreOptions & { log?: Log } & Partial<
-    Pick<ConversationsDeps, "requirePayment" | "resolver" | "speech" | "tokenCheckMs">
+    Pick<ConversationsDeps, "requirePayment" | "resolver" | "speech" | "tokenCheckMs" | "placeLimits">
   > & { pluginRoutes?: PluginRoutes[] };
 
 /** For tests: the oracle alone, on a real database, behind a real HTTP server. */
@@ -47,8 +47,17 @@ export async function openTestOracle(
   const identity = await openIdentity({ ...config, publicUrl: "http://localhost:3000" });
   const { resolver = createDidResolver([didKeyMethod], Date.now), pluginRoutes = [] } = options;
   const authority = openAuthority({ ...deps, identity, resolver });
-  const { requirePayment, speech } = options;
-  const oracle = await openConversations({ ...deps, identity, authority, resolver, agent, requirePayment, speech });
+  const { requirePayment, speech, placeLimits } = options;
+  const oracle = await openConversations({
+    ...deps,
+    identity,
+    authority,
+    resolver,
+    agent,
+    requirePayment,
+    speech,
+    placeLimits,
+  });
   const { app } = core;
   mountConversations(app, { ...oracle, pluginRoutes });
   const server = createAdaptorServer({ fetch: app.fetch }) as HttpServer;

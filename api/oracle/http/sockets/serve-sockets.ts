@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server, Socket } from "socket.io";
 import { AppError } from "../../../platform/errors.ts";
-import { OpenPlaces, type RateLimiter } from "../../../platform/http/index.ts";
+import type { RateLimiter } from "../../../platform/http/index.ts";
 import type { Log } from "../../../platform/log.ts";
 import { addressOf } from "../../../platform/values/networks.ts";
 import type { Workers } from "../../../platform/workers/index.ts";
@@ -10,6 +10,7 @@ import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { type ClientCalls, confirmationRoom } from "../../wire/client-calls.ts";
+import type { UserPlaces } from "../user-places.ts";
 import { limitMessages } from "./limit-messages.ts";
 import { TokenWatch } from "./watch-tokens.ts";
 
@@ -19,6 +20,7 @@ export type SocketDeps = {
   sessions: SessionStore;
   clientCalls: Pick<ClientCalls, "answer">;
   liveCalls: LiveCalls;
+  places: UserPlaces;
   /** Whether to read the client's address from X-Forwarded-For. */
   trustProxy: boolean;
   rateLimiter: RateLimiter;
@@ -29,9 +31,6 @@ export type SocketDeps = {
   /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
   tokenCheckMs?: number | undefined;
 };
-
-/** Sockets of one user at a time, over all its sessions and calls. */
-const socketsPerUser = 64;
 
 /** The user of a session. */
 type SessionUser = { user: string; sessionId: string };
@@ -46,13 +45,12 @@ const events = [
 
 /** Handle socket connections and messages. A socket.io room is a session, or a participant of a call. */
 export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
-  const { io, log } = deps;
+  const { io, log, places } = deps;
   const watch = new TokenWatch({ auth: deps.auth, workers: deps.workers, checkMs: deps.tokenCheckMs });
-  const places = new OpenPlaces(socketsPerUser, "sockets of this user");
   const enter = async (socket: Socket) => {
     const artifacts = await admit(socket, deps);
     const { user } = socket.data as CallSpeaker;
-    const leave = takePlace(places, user);
+    const leave = takePlace(places, user, addressOfSocket(socket, deps));
     // A client that left in the meantime is never connected, and so never disconnects.
     if (socket.conn.readyState !== "open") return leave();
     socket.once("disconnect", leave);
@@ -117,10 +115,15 @@ function isDeep(value: unknown): boolean {
 /** Refuses a connection; the client receives the message as `connect_error`. */
 class ConnectionRefusedError extends Error {}
 
-/** @throws ConnectionRefusedError when the user has too many sockets */
-function takePlace(places: OpenPlaces, user: string): () => void {
+function addressOfSocket({ handshake }: Socket, { trustProxy }: Pick<SocketDeps, "trustProxy">): string {
+  const { address, headers } = handshake;
+  return addressOf(address, trustProxy ? headers["x-forwarded-for"]?.toString() : undefined);
+}
+
+/** @throws ConnectionRefusedError when the user or the address has too many sockets */
+function takePlace(places: UserPlaces, user: string, address: string): () => void {
   try {
-    return places.take(user);
+    return places.take(user, address);
   } catch (error) {
     throw error instanceof AppError ? new ConnectionRefusedError(error.message) : error;
   }
@@ -128,12 +131,10 @@ function takePlace(places: OpenPlaces, user: string): () => void {
 
 /** Authenticate a connection, and find its session or call. @throws ConnectionRefusedError */
 async function admit(socket: Socket, deps: SocketDeps): Promise<Artifacts> {
-  const { auth, sessions, liveCalls, trustProxy } = deps;
+  const { auth, sessions, liveCalls } = deps;
   const given = socket.handshake.auth as { invocation?: unknown; ucanDelegation?: unknown; callInvitation?: unknown };
   const artifacts = { invocation: textOf(given.invocation), delegation: textOf(given.ucanDelegation) };
-  const { address: remote, headers } = socket.handshake;
-  const forwarded = trustProxy ? headers["x-forwarded-for"] : undefined;
-  const onNewUser = () => limitNewUsers(addressOf(remote, forwarded?.toString()), deps);
+  const onNewUser = () => limitNewUsers(addressOfSocket(socket, deps), deps);
   const caller = await authenticate(artifacts, { ...auth, onNewUser, forgiveExpired: true }).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     throw new ConnectionRefusedError(error.code === "RATE_LIMITED" ? error.message : `Unauthorized: ${error.message}`);
