@@ -8,6 +8,7 @@ export const eventTypes = [
   "implementer.debt_repaid",
   "implementer.replacement_owed",
   "implementer.carbon_replaced",
+  "household.registered",
   "supplier.registered",
   "supplier.status_changed",
   "voucher.issued",

@@ -31,6 +31,14 @@ const describers: ReadonlyMap<string, Describer> = new Map([
     const data = { emissionCertificateId, implementerDid, status: word, reason, ...veto };
     return [{ type: "certificate.status_changed", parties: { ...nobody, implementerDid }, data }];
   }),
+  on("participants", "HouseholdsRegistered", async ({ firstHousehold, households }, look) => {
+    const found = await look.registrations(households);
+    return households.map((householdHash, position): Described => {
+      const { did = null, registeredBy = null } = found.get(householdHash) ?? {};
+      const parties = { ...nobody, householdDid: did, implementerDid: registeredBy };
+      return { type: "household.registered", parties, data: { householdHash, index: firstHousehold + position } };
+    });
+  }),
   on("participants", "SupplierRegistered", async ({ did, name }) => {
     return [
       { type: "supplier.registered", parties: { ...nobody, supplierDid: did }, data: { supplierDid: did, name } },

@@ -10,9 +10,11 @@ import { createApiKey } from "../../platform/keys/service.ts";
 
 const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
 let scheme: TestScheme;
+let app: ReturnType<typeof createApp>;
 
 before(async () => {
   scheme = await openTestScheme();
+  app = createApp(scheme.deps);
 });
 after(() => scheme.close());
 
@@ -31,6 +33,17 @@ async function follow(actor: Actor = admin, lastEventId?: string) {
     return taken;
   };
   return { take, end: () => aborter.abort(), events };
+}
+
+/** A POST with a key of the scheme's implementer. */
+async function asImplementer(path: string, type: string, body: string): Promise<Response> {
+  const { implementerDid } = scheme;
+  const { key } = await createApiKey(
+    scheme.deps,
+    { actor: admin },
+    { role: "implementer", name: "Any", implementerDid },
+  );
+  return app.request(path, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": type }, body });
 }
 
 const ofOneRedemption = ["certificate.registered", "certificate.status_changed", "voucher.issued", "voucher.redeemed"];
@@ -63,11 +76,49 @@ describe("the event stream", () => {
     const { take, end } = await follow();
     const dids = ["did:ixo:household/a", "did:ixo:household/b", "did:ixo:household/c"];
     await scheme.issueBatch(dids);
-    const events = (await take(5)).filter(({ message }) => message.type === "voucher.issued");
+    const events = (await take(8)).filter(({ message }) => message.type === "voucher.issued");
     end();
     assert.deepEqual(events.map(({ message }) => message.data.recipientDid).sort(), dids);
     assert.equal(new Set(events.map(({ message }) => message.data.voucherId)).size, 3);
     assert.equal(new Set(events.map(({ position }) => position)).size, 3);
+  });
+
+  it("tells of each household's registration, and its DID only those who may know it", async () => {
+    const { implementerDid } = scheme;
+    const did = "did:ixo:household/registered";
+    const registrar = await follow({ ...admin, role: "implementer", implementerDid });
+    const stranger = await follow({ ...admin, role: "implementer", implementerDid: "did:ixo:implementer/other" });
+    const supplier = await follow({ ...admin, role: "supplier", supplierDid: scheme.supplierDid });
+    const own = await follow({ ...admin, role: "integrator", scopes: ["events:read"], dids: [did] });
+    const everything = await follow();
+    const registered = await asImplementer(
+      "/v1/households",
+      "application/json",
+      JSON.stringify({ did, region: "Lusaka" }),
+    );
+    const { householdHash, index } = await registered.json();
+    const silence = [stranger, supplier].map(({ take }) => take(1));
+    for (const { take } of [everything, registrar, own]) {
+      const [event] = await take(1);
+      assert.equal(event?.message.type, "household.registered");
+      assert.deepEqual(event?.message.data, { householdHash, index, recipientDid: did });
+    }
+    for (const each of [registrar, stranger, supplier, own, everything]) each.end();
+    assert.deepEqual(await Promise.all(silence), [[], []]);
+  });
+
+  it("tells an implementer of each household of its import", async () => {
+    const { implementerDid } = scheme;
+    const implementer = await follow({ ...admin, role: "implementer", implementerDid });
+    const rows = "did,region\ndid:ixo:household/i1,Lusaka\ndid:ixo:household/i2,Kafue\n";
+    const answer = await asImplementer("/v1/households/import", "text/csv", rows);
+    assert.equal(answer.status, 202, await answer.text());
+    const events = await implementer.take(2);
+    implementer.end();
+    assert.deepEqual(new Set(typesOf(events)), new Set(["household.registered"]));
+    const dids = events.map(({ message }) => String(message.data.recipientDid)).sort();
+    assert.deepEqual(dids, ["did:ixo:household/i1", "did:ixo:household/i2"]);
+    assert.ok(!JSON.stringify(events).includes("Lusaka"));
   });
 
   it("continues after Last-Event-ID without a gap or a repetition", async () => {
@@ -120,10 +171,6 @@ describe("the event stream", () => {
 });
 
 describe("GET /v1/events", () => {
-  let app: ReturnType<typeof createApp>;
-  before(() => {
-    app = createApp(scheme.deps);
-  });
   const get = (query = "", headers: Record<string, string> = {}) =>
     app.request(`/v1/events${query}`, {
       headers: { authorization: `Bearer ${testAdminKey}`, ...headers },

@@ -123,6 +123,11 @@ export class EventLookup {
     return new Map([...found].map(([index, { did }]) => [index, did]));
   }
 
+  /** By hash: whose registrations these are. Another scheme's are missing. */
+  registrations(hashes: readonly string[]): ReturnType<Registry["households"]["rowsOf"]> {
+    return this.#registry.households.rowsOf(hashes);
+  }
+
   leavesOf(certificate: number): Promise<Uint8Array> {
     return this.#certificates.leavesOf(certificate);
   }

@@ -4,6 +4,7 @@ import { BoundedCache } from "../../../platform/bounded-cache.ts";
 import { isZero } from "../../../platform/values/zero-address.ts";
 import type { Ledger } from "../ledger.ts";
 import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./store.ts";
+import type { HouseholdRow } from "./tables.ts";
 
 const DIDS_PER_PART = 5_000;
 /** Questions to the chain that are on their way together. */
@@ -61,6 +62,11 @@ export class HouseholdDirectory {
     }
     const found = await this.byDids(missing);
     return new Set(missing.filter((did) => !found.has(did)));
+  }
+
+  /** Rows by hash, also of registrations that have not been seen on chain. */
+  async rowsOf(hashes: readonly string[]): Promise<Map<string, HouseholdRow>> {
+    return new Map((await this.#store.byHashes([...hashes])).map((row) => [row.hash, row]));
   }
 
   async byIndex(index: number): Promise<RegisteredHousehold | null> {

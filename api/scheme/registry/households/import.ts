@@ -103,11 +103,14 @@ async function registerBatch(
         refused(index, row.did, { code: "INVALID_INPUT", message: "The row is not well formed." }, row.details),
       );
   }
+  const createdAt = clock.now();
+  await registry.stores.households.saveManyPending(
+    fresh.map(({ hash, household: input }) => rowOf(input, { hash, createdAt, registeredBy })),
+  );
   const indexes = new Map<Hex, { household: number; transactionHash: Hex | null }>();
   for (const [part, some] of partsOf(fresh).entries()) {
     noteIndexes(await registerOnChain(deps, job, `households:${number}:${part}`, some), indexes);
   }
-  const createdAt = clock.now();
   const saved: RegisteredHousehold[] = [];
   for (const { index, hash, household: input } of fresh) {
     const place = indexes.get(hash);

@@ -74,10 +74,18 @@ export function openHouseholdStore(db: Database) {
       await db.insert(households).values(row).onConflictDoUpdate({ target: households.hash, set: rest });
     },
     /** Adds households that the chain has; those that are complete here already stay as they are. */
-    async saveRegistered(rows: RegisteredHousehold[], within: Database | Transaction = db): Promise<void> {
-      if (rows.length === 0) return;
-      // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
-      await within.execute(sql`
+    saveRegistered: (rows: RegisteredHousehold[], within: Database | Transaction = db) => saveMany(within, rows),
+    /** As savePending, for many. Events that tell of them need their rows. */
+    saveManyPending: (rows: HouseholdRow[]) => saveMany(db, rows),
+  };
+}
+export type HouseholdStore = ReturnType<typeof openHouseholdStore>;
+
+/** Adds rows; of those that are here already, only what the chain says of an incomplete one is written. */
+async function saveMany(within: Database | Transaction, rows: HouseholdRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
+  await within.execute(sql`
         insert into ${households} (hash, did, household, account, region, men, women, children, elderly, registered_by,
           transaction_hash, created_at)
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
@@ -86,16 +94,13 @@ export function openHouseholdStore(db: Database) {
         on conflict (hash) do update
           set household = excluded.household, transaction_hash = excluded.transaction_hash
           where ${households.household} is null`);
-    },
-  };
 }
-export type HouseholdStore = ReturnType<typeof openHouseholdStore>;
 
 export function isRegistered(row: HouseholdRow): row is RegisteredHousehold {
   return row.household !== null;
 }
 
 /** A row under its columns' names, in the table's order. */
-function inColumns({ registeredBy, transactionHash, createdAt, ...row }: RegisteredHousehold) {
+function inColumns({ registeredBy, transactionHash, createdAt, ...row }: HouseholdRow) {
   return { ...row, registered_by: registeredBy, transaction_hash: transactionHash, created_at: createdAt };
 }
