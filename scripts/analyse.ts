@@ -1,7 +1,11 @@
 import { type Accepted, accepted } from "./analysis/accepted.ts";
 import { analyse, type Finding } from "./analysis/rules.ts";
 import { readProgram } from "./analysis/tree.ts";
+import { readOptions } from "./command-options.ts";
 import { productionFiles } from "./solc.ts";
+
+const help = `node scripts/analyse.ts
+Look in the contracts for weaknesses that compile. Exit code 1 on a finding that is not accepted with a reason.`;
 
 /**
  * Check the contracts' resolved syntax trees for weaknesses that the compiler and solhint do not report. Exits with 1 on a
@@ -9,6 +13,7 @@ import { productionFiles } from "./solc.ts";
  */
 const isFor = (finding: Finding, { rule, where }: Accepted) => finding.rule === rule && finding.where === where;
 
+readOptions(help, {});
 const findings = analyse(readProgram(productionFiles()));
 const open = findings.filter((finding) => !accepted.some((one) => isFor(finding, one)));
 const idle = accepted.filter((one) => !findings.some((finding) => isFor(finding, one)));

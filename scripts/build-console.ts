@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { readOptions } from "./command-options.ts";
 import { consoleFolder, hashSources, isBuilt } from "./console/sources.ts";
 import { tryLock } from "./process-lock.cjs";
 import { runCommand } from "./run-command.ts";
+
+const help = `node scripts/build-console.ts
+Build the console, unless it is built from these sources already.`;
 
 const root = join(import.meta.dirname, "..");
 const cache = join(root, "cache");
@@ -69,4 +73,5 @@ async function main(): Promise<void> {
   }
 }
 
+readOptions(help, {});
 await main();

@@ -1,6 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { readOptions } from "./command-options.ts";
+
+const help = `node scripts/bundle-call-worker.ts
+Bundle the worker that encrypts calls into the SDK's source.`;
 
 const folder = join(import.meta.dirname, "../sdk/src/live-agent");
 export const workerFile = join(folder, "worker-source.ts");
@@ -28,4 +32,7 @@ function quoted(text: string): string {
   return `'${escaped}'`;
 }
 
-if (import.meta.main) await writeFile(workerFile, await bundleCallWorker());
+if (import.meta.main) {
+  readOptions(help, {});
+  await writeFile(workerFile, await bundleCallWorker());
+}

@@ -1,8 +1,12 @@
 // Checks the size of the script that a browser loads first, and of each page, against the budgets.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readOptions } from "./command-options.ts";
 import { consoleFolder } from "./console/sources.ts";
 import { runCommand } from "./run-command.ts";
+
+const help = `node scripts/check-console.ts
+Build the console, and compare the size of what a browser fetches with its limits.`;
 
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[]; isEntry?: boolean };
 type Manifest = Record<string, Chunk>;
@@ -10,6 +14,7 @@ type Manifest = Record<string, Chunk>;
 /** Gzipped script in kB (1 000 bytes): of the first load, including the texts of one language, and additionally of one page. */
 const budgets = { firstLoad: 250, page: 250 };
 
+readOptions(help, {});
 const { code, output } = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
 if (code !== 0) throw new Error(`The console does not build.\n${output}`);
 const manifest = JSON.parse(readFileSync(join(consoleFolder, ".vite/manifest.json"), "utf8")) as Manifest;

@@ -1,39 +1,60 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { describe, it } from "node:test";
 
 const folder = join(tmpdir(), `hearth-options-${process.pid}`);
-const run = (script: string, ...args: string[]) =>
-  spawnSync(process.execPath, [`scripts/${script}`, ...args], {
-    env: { ...process.env, DATA_DIR: folder },
-    encoding: "utf8",
-    timeout: 120_000,
+
+/** Files of scripts/ that other files import and nobody runs. */
+const modules = new Set([
+  "command-options.ts",
+  "embedded-chain.ts",
+  "embedded-chain-miner.ts",
+  "embedded-chain-rpc.ts",
+  "embedded-chain-state.ts",
+  "fuzz-statistics.ts",
+  "leash.ts",
+  "pack-package.ts",
+  "run-command.ts",
+  "solc.ts",
+  "test-folder.ts",
+  "verifier-command.ts",
+]);
+const commands = readdirSync("scripts")
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !modules.has(name))
+  .map((name) => `scripts/${name}`);
+const elsewhere = [
+  ...["scripts/testing/behaviours.ts", "test/crash/run.ts"],
+  ...["api", "chain", "console", "files", "oracle", "start"].map((name) => `bench/${name}.ts`),
+];
+
+type Outcome = { status: unknown; stdout: string; stderr: string };
+const run = (script: string, option: string) =>
+  new Promise<Outcome>((resolve) => {
+    const options = { env: { ...process.env, DATA_DIR: join(folder, basename(script)) }, timeout: 120_000 };
+    execFile(process.execPath, [script, option], options, (error, stdout, stderr) => {
+      resolve({ status: error === null ? 0 : error.code, stdout, stderr });
+    });
   });
 
-describe("a command that is asked for its help, or given an option that it has not", () => {
-  for (const [script, first] of [
-    ["dev-stack.ts", /^npm start /],
-    ["demo.ts", /^npm run demo /],
-    ["roles.ts", /^npm run roles /],
-    ["fsck.ts", /^npm run fsck /],
-    ["rotate-kek.ts", /^Wraps every secret/],
-    ["build.ts", /^npm run build\n/],
-    ["test.ts", /^npm test /],
-    ["../test/crash/run.ts", /^npm run test:crash /],
-    ["../bench/chain.ts", /^npm run bench:chain\n/],
-  ] as const) {
-    it(`says so and does nothing else (${script})`, () => {
-      const { status, stdout, stderr } = run(script, "--help");
-      assert.deepEqual([status, stderr], [0, ""]);
-      assert.match(stdout, first);
-      const wrong = run(script, "--what");
-      assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
-      assert.match(wrong.stderr, /^Unknown option '--what'/);
+describe("a command that is asked for its help, or given an option that it has not", { concurrency: 3 }, () => {
+  for (const script of [...commands, ...elsewhere]) {
+    it(`says so and does nothing else (${relative("scripts", script)})`, async () => {
+      const [help, wrong] = await Promise.all([run(script, "--help"), run(script, "--what")]);
+      assert.deepEqual([help.status, help.stderr], [0, ""]);
+      assert.match(help.stdout, /\b(npm|node) \S/, "the help shows how to call it");
+      assert.deepEqual([wrong.status, wrong.stdout], [2, ""], wrong.stderr);
+      assert.match(wrong.stderr, /^(error: )?unknown option '--what'/i);
       assert.doesNotMatch(wrong.stderr, /\n\s+at /, "a stack is for those who know the code");
-      assert.ok(!existsSync(folder), "something was begun");
+      assert.ok(!existsSync(join(folder, basename(script))), "something was begun");
     });
   }
+
+  it("names every option that a deployment lacks", async () => {
+    const { status, stderr } = await run("scripts/deploy.ts", "--rpc=http://localhost:1");
+    assert.equal(status, 2);
+    assert.match(stderr, /^Give --out, --operator, --registrar, --evaluator, --guardian, --council\.\n/);
+  });
 });

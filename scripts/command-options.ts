@@ -16,3 +16,8 @@ export function readOptions<T extends ParseArgsOptionsConfig>(help: string, opti
     process.exit(2);
   }
 }
+
+/** For `exitOverride` of commander: exit with 2 when the command was used wrongly, with 0 after its help. */
+export function exitOnUsage({ exitCode }: { exitCode: number }): never {
+  process.exit(exitCode === 0 ? 0 : 2);
+}

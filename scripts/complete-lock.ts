@@ -3,6 +3,10 @@
 // the same lock. `node scripts/complete-lock.ts` repairs the file after `npm install`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readOptions } from "./command-options.ts";
+
+const help = `node scripts/complete-lock.ts [--check]
+Add the platform packages that package-lock.json lacks. --check writes nothing and fails when one is missing.`;
 
 type LockEntry = {
   version?: string;
@@ -56,7 +60,7 @@ export function completeLock(lock: PackageLock): string[] {
 }
 
 if (import.meta.main) {
-  const isCheck = process.argv.includes("--check");
+  const { check: isCheck } = readOptions(help, { check: { type: "boolean", default: false } });
   const file = join(import.meta.dirname, "..", "package-lock.json");
   const lock = JSON.parse(readFileSync(file, "utf8")) as PackageLock;
   const added = completeLock(lock);

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "./command-options.ts";
 import { askCompiler, productionFiles, readTexts } from "./solc.ts";
+
+const help = `node scripts/contract-shapes.ts [--check]
+Write each contract's storage layout and selectors to test/contracts/shapes.json. --check writes nothing and fails when they differ.`;
 
 /**
  * Write where every contract keeps its storage, and its functions' selectors, to test/contracts/shapes.json; with
@@ -58,7 +61,7 @@ function differences(before: Record<string, Shape>, now: Record<string, Shape>):
   ];
 }
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const values = readOptions(help, { check: { type: "boolean", default: false } });
 process.chdir(dirname(import.meta.dirname));
 const shapes = await takeShapes();
 if (values.check) {

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import {
   type Account,
   type Address,
@@ -16,6 +15,7 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Deployment, parseDeployment, type RoleAccounts, readDeployment } from "../deployments/deployment.ts";
+import { readOptions } from "./command-options.ts";
 import { addMissingContracts } from "./deploy/additions.ts";
 import { writeDurably } from "./deploy/durable-file.ts";
 import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
@@ -224,7 +224,7 @@ function describe(
   return { ...chain, contracts, ...rest };
 }
 
-const USAGE = `DEPLOYER_KEY=0x… node scripts/deploy.ts --rpc URL --out deployments/<chainId>.json
+const help = `DEPLOYER_KEY=0x… node scripts/deploy.ts --rpc URL --out deployments/<chainId>.json
   --operator 0x… --registrar 0x… --evaluator 0x… --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
   --stablecoin 0x… [--price base units per CARBON] [--delay seconds]
 DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out deployments/<chainId>.json
@@ -232,26 +232,23 @@ DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out deployments/<cha
 
 async function main(): Promise<void> {
   const text = { type: "string" } as const;
-  const { values } = parseArgs({
-    options: {
-      rpc: text,
-      out: text,
-      operator: text,
-      registrar: text,
-      evaluator: text,
-      guardian: text,
-      council: text,
-      threshold: text,
-      stablecoin: text,
-      price: text,
-      delay: text,
-      add: { type: "boolean", default: false },
-    },
+  const values = readOptions(help, {
+    rpc: text,
+    out: text,
+    operator: text,
+    registrar: text,
+    evaluator: text,
+    guardian: text,
+    council: text,
+    threshold: text,
+    stablecoin: text,
+    price: text,
+    delay: text,
+    add: { type: "boolean", default: false },
   });
-  const { rpc, out, council, operator, registrar, evaluator, guardian } = values;
+  const { rpc = "", out = "", council = "", operator = "", registrar = "", evaluator = "", guardian = "" } = values;
+  requireGiven(values.add ? { rpc, out } : { rpc, out, operator, registrar, evaluator, guardian, council });
   if (values.add) return add(rpc, out);
-  if (!rpc || !out || !council || !operator || !registrar || !evaluator || !guardian)
-    throw new Error(`Usage:\n${USAGE}`);
   const settings: DeployOptions["settings"] = {};
   if (values.stablecoin !== undefined) settings.stablecoin = getAddress(values.stablecoin);
   if (values.price !== undefined) settings.price = BigInt(values.price);
@@ -274,8 +271,15 @@ async function main(): Promise<void> {
   console.log(parseDeployment(JSON.stringify(deployment), out));
 }
 
-async function add(rpcUrl: string | undefined, out: string | undefined): Promise<void> {
-  if (!rpcUrl || !out) throw new Error(`Usage:\n${USAGE}`);
+/** End the process with exit code 2 unless every option has a value. */
+function requireGiven(options: Record<string, string>): void {
+  const missing = Object.entries(options).flatMap(([name, value]) => (value === "" ? [`--${name}`] : []));
+  if (missing.length === 0) return;
+  console.error(`Give ${missing.join(", ")}.\n${help}`);
+  process.exit(2);
+}
+
+async function add(rpcUrl: string, out: string): Promise<void> {
   const deployerKey = process.env.DEPLOYER_KEY as Hex | undefined;
   const added = await addMissingContracts({ rpcUrl, out, ...(deployerKey === undefined ? {} : { deployerKey }) });
   console.log(added.length === 0 ? `${out} lacks nothing.` : `Added to ${out}: ${added.join(", ")}.`);

@@ -1,9 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import hre from "hardhat";
 import { type Abi, type AbiItem, type Hex, toEventSelector, toFunctionSelector } from "viem";
 import { type CodePrint, hashCode, pushes } from "../deployments/code.ts";
+import { readOptions } from "./command-options.ts";
+
+const help = `node scripts/export-deployments.ts [--check]
+Compile the contracts and write their ABIs to deployments/abi. --check writes nothing and fails when a file is stale.`;
 
 /** TypeScript module → the compiled contract whose ABI it carries: its own entries and all that it inherits or reverts with. */
 const CONTRACTS: Record<string, string> = {
@@ -89,7 +92,7 @@ async function staleModules(files: Map<string, string>): Promise<string[]> {
   return stale;
 }
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const values = readOptions(help, { check: { type: "boolean", default: false } });
 process.chdir(dirname(import.meta.dirname));
 await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
 const files = await renderModules();

@@ -7,8 +7,9 @@ import { createLog } from "../api/platform/log.ts";
 import { type ApiDocument, describeApi } from "../api/platform/server/docs.ts";
 import { createMetrics } from "../api/platform/server/observe.ts";
 import { createReadiness } from "../api/platform/server/readiness.ts";
+import { readOptions } from "./command-options.ts";
 
-const usage = `Usage: npm run openapi [-- --check]
+const help = `npm run openapi [-- --check]
 Writes openapi.json from the routes. --check writes nothing and fails when the file is stale.`;
 
 const path = new URL("../openapi.json", import.meta.url);
@@ -46,16 +47,11 @@ function onePathPerLine({ paths = {}, components = {}, ...rest }: ApiDocument): 
   return `{${head},"paths":{\n${lines(paths).join(",\n")}\n},"components":{${tail},"schemas":{\n${lines(schemas).join(",\n")}\n}}}`;
 }
 
-const [option] = process.argv.slice(2);
-if (option === "--help") console.log(usage);
-else if (option === "--check") {
+const { check } = readOptions(help, { check: { type: "boolean", default: false } });
+if (check) {
   const kept = await readFile(path, "utf8").catch(() => "");
   if (kept !== document()) {
     console.error("openapi.json is stale: run npm run openapi and commit it.");
     process.exitCode = 1;
   }
-} else if (option === undefined) await writeFile(path, document());
-else {
-  console.error(usage);
-  process.exitCode = 2;
-}
+} else await writeFile(path, document());

@@ -1,8 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { parseArgs } from "node:util";
 import { takeGasFigures } from "../bench/gas-figures.ts";
 import type { GasFigures } from "../bench/gas-world.ts";
+import { readOptions } from "./command-options.ts";
+
+const help = `node scripts/gas-snapshot.ts [--check]
+Write what each operation costs to test/contracts/gas-snapshot.json. --check writes nothing and fails when it differs.`;
 
 /** Write what every operation costs to test/contracts/gas-snapshot.json; with --check compare, and exit with 1 on a difference. */
 const PATH = "test/contracts/gas-snapshot.json";
@@ -18,7 +21,7 @@ function differences(before: GasFigures, now: GasFigures): string[] {
   });
 }
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const values = readOptions(help, { check: { type: "boolean", default: false } });
 process.chdir(dirname(import.meta.dirname));
 const taken = await takeGasFigures();
 const figures = Object.fromEntries(Object.entries(taken).map(([name, gas]) => [name, Math.round(gas)]));

@@ -1,11 +1,12 @@
 // npm run oracle -- new-plugin <name>: tools for developers of the oracle runtime.
 import { join, relative } from "node:path";
 import { Command } from "commander";
+import { exitOnUsage } from "./command-options.ts";
 import { writeNewPlugin } from "./oracle/new-plugin.ts";
 
 const root = join(import.meta.dirname, "..");
 
-const program = new Command("npm run oracle --").description("Work on the oracle runtime.");
+const program = new Command("npm run oracle --").description("Work on the oracle runtime.").exitOverride(exitOnUsage);
 
 program
   .command("new-plugin <name>")

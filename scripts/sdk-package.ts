@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 import { packSdk } from "./sdk/pack.ts";
 import { loadedBytes } from "./sdk/size.ts";
@@ -37,6 +37,5 @@ async function check(): Promise<void> {
   }
 }
 
-const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } });
-if (values.help) console.log(help);
-else await check();
+readOptions(help, {});
+await check();

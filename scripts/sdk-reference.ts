@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 
 const help = `node scripts/sdk-reference.ts [--check]
@@ -35,8 +35,5 @@ async function main(isCheck: boolean): Promise<void> {
   }
 }
 
-const { values } = parseArgs({
-  options: { check: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-});
-if (values.help) console.log(help);
-else await main(values.check);
+const { check } = readOptions(help, { check: { type: "boolean", default: false } });
+await main(check);

@@ -92,8 +92,9 @@ async function ownerAccount({ dataDir }: Config) {
 
 main().catch((error: unknown) => {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code.startsWith("ERR_PARSE_ARGS")) console.error(`${(error as Error).message}\n\n${usage}`);
+  const isUsage = code.startsWith("ERR_PARSE_ARGS");
+  if (isUsage) console.error(`${(error as Error).message}\n\n${usage}`);
   else if (error instanceof UsageError || error instanceof ConfigError) console.error(error.message);
   else console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  process.exitCode = isUsage ? 2 : 1;
 });

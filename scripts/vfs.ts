@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { exitOnUsage } from "./command-options.ts";
 import { changingCommands } from "./vfs/changing-commands.ts";
 import { RefusedError, UsageError } from "./vfs/client.ts";
 import { findingCommands } from "./vfs/finding-commands.ts";
@@ -20,7 +21,8 @@ function createProgram(): Command {
     .option("--reveal", "show and use hidden files too")
     .option("--json", "answers as JSON")
     .option("-q, --quiet", "no progress, no notes")
-    .showHelpAfterError("(--help tells more)");
+    .showHelpAfterError("(--help tells more)")
+    .exitOverride(exitOnUsage);
   identityCommands(program);
   transferCommands(program);
   findingCommands(program);
