@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
-import pg from "pg";
 import type { Server } from "socket.io";
 import { english, generateMnemonic } from "viem/accounts";
 import { loadOrCreateSecretText } from "../platform/secrets.ts";
@@ -24,7 +23,7 @@ import { type SendMessage, sendMessage } from "./runs/send-message.ts";
 import { createMessageStore, type MessageStore } from "./sessions/message-store.ts";
 import { createSessionStore, type SessionStore } from "./sessions/session-store.ts";
 import { requireSession, sessionNotFound } from "./sessions/sessions.ts";
-import { createBus, createSocketServer } from "./wire/bus.ts";
+import { createBus, createSocketPool, createSocketServer, whenListening } from "./wire/bus.ts";
 import { ClientCalls } from "./wire/client-calls.ts";
 import type { Agent } from "./wire/turn.ts";
 
@@ -83,9 +82,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
   const delegations = openDelegations({ db, tokens, audiences: identity.audiences, clock });
   const sessions = createSessionStore(db);
 
-  // A separate pool, because one of its connections only listens.
-  const pool = exclusive ? undefined : new pg.Pool({ connectionString: config.databaseUrl, max: 4 });
-  pool?.on("error", (error) => log.error({ err: error }, "the sockets' connection to the database failed"));
+  const pool = exclusive ? undefined : createSocketPool(config.databaseUrl, log);
   const io = createSocketServer(pool, log);
   const bus = createBus(io, exclusive);
   const emitToSession: Conversations["emitToSession"] = (sessionId, eventName, payload) =>
@@ -128,7 +125,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     workers,
     tokenCheckMs: deps.tokenCheckMs,
   });
-  await Promise.all([runs.ready, liveCalls.ready]);
+  await Promise.all([runs.ready, liveCalls.ready, whenListening(pool, log)]);
 
   return {
     name,

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createAdapter } from "@socket.io/postgres-adapter";
-import type pg from "pg";
+import pg from "pg";
 import { Server } from "socket.io";
 import type { Log } from "../../platform/log.ts";
 
@@ -35,12 +37,37 @@ export type Bus = {
 /** Largest message of a client, in bytes. */
 export const largestMessage = 1024 * 1024;
 
+/** Create a pool for the sockets alone, because one of its connections only listens. */
+export function createSocketPool(connectionString: string | undefined, log: Log): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 4, application_name: `hearth-sockets-${randomUUID()}` });
+  return pool.on("error", (error) => log.error({ err: error }, "the sockets' connection to the database failed"));
+}
+
 /** Create this process's socket server. With a pool, it reaches the sockets of every process on that database. */
 export function createSocketServer(pool: pg.Pool | undefined, log: Log): Server {
   const io = new Server({ cors: { origin: "*" }, maxHttpBufferSize: largestMessage, serveClient: false });
   if (pool === undefined) return io;
   const errorHandler = (err: Error) => log.error({ err }, "the sockets' connection to the database failed");
   return io.adapter(createAdapter(pool, { errorHandler }));
+}
+
+/** How long a start waits for the adapter, in milliseconds. */
+const mostWaitMs = 5_000;
+
+/**
+ * Wait until the adapter hears other processes: what they send earlier is lost. It opens its connection in the background and has no
+ * event for it, so ask the database. The pool's `application_name` must be this process's alone.
+ */
+export async function whenListening(pool: pg.Pool | undefined, log: Log): Promise<void> {
+  if (pool === undefined) return;
+  const name = pool.options.application_name;
+  for (const end = Date.now() + mostWaitMs; Date.now() < end; await sleep(10)) {
+    const listening =
+      "select 1 from pg_stat_activity where application_name = $1 and state = 'idle' and query like 'LISTEN %'";
+    const { rowCount } = await pool.query(listening, [name]);
+    if (rowCount !== 0) return;
+  }
+  log.warn("the sockets do not hear the other processes yet");
 }
 
 /** Create the bus, which uses the sockets' adapter. @param isSingleProcess publishes nothing: there is no other process */
