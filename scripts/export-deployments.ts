@@ -64,10 +64,14 @@ function unionOfErrors(abis: Abi[]): AbiItem[] {
   return [...errors.values()].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 }
 
+function oneLineEach(abi: AbiItem[]): string {
+  return abi.map((item) => `  ${JSON.stringify(item)},\n`).join("");
+}
+
 async function renderModules(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const render = (noun: string, abi: AbiItem[]) =>
-    files.set(`${noun}.ts`, `${HEADER}export const ${noun}Abi = ${JSON.stringify(abi, null, 2)} as const;\n`);
+    files.set(`${noun}.ts`, `${HEADER}export const ${noun}Abi = [\n${oneLineEach(abi)}] as const;\n`);
   const abis: AbiItem[][] = [];
   const prints: Record<string, CodePrint> = {};
   for (const [noun, path] of Object.entries(CONTRACTS)) {
