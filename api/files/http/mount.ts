@@ -29,13 +29,8 @@ export function mountFiles(app: OpenAPIHono<AppEnv>, deps: FileRouteDeps): void 
     description:
       "A UCAN invocation or delegation to this service (GET /.well-known/did.json), such as `npm run vfs -- token` mints.",
   });
-  app.use(
-    `${base}/*`,
-    // This middleware adds `access` to the context of the routes below (FileEnv).
-    requireToken(deps.files.authority) as unknown as MiddlewareHandler<AppEnv>,
-    countWrites(),
-    keepPrivate(),
-  );
+  app.use(`${base}/*`, requireToken(deps.files.authority));
+  app.use(`${base}/*`, countWrites(), keepPrivate());
   const features = [fileRoutes, contentRoutes, treeRoutes, batchRoutes, markRoutes, versionRoutes, auditRoutes];
   for (const routes of [...features, downloadRoutes, revocationRoutes, uploadRoutes]) app.route(base, routes(deps));
   app.route("/public", publicRoutes(deps));

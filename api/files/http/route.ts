@@ -24,8 +24,7 @@ export function fileRoute<P extends string, R extends Omit<RouteConfig & RouteOp
 
 /** Create a router for handlers that run after requireToken. */
 export function fileRouter(): OpenAPIHono<FileEnv> {
-  // The router itself does not read `access`.
-  return createRouter({ base, idempotent: false }) as unknown as OpenAPIHono<FileEnv>;
+  return createRouter<FileEnv>({ base, idempotent: false });
 }
 
 /** Describe the responses of a route: one record or page, or an error. */

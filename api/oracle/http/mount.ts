@@ -1,11 +1,9 @@
-import type { Hono } from "hono";
 import type { App } from "../../platform/http/index.ts";
 import type { PaymentRouteDeps } from "../payments/serialize.ts";
 import type { PluginRoutes } from "../plugins/host/plugin.ts";
 import { allowEventStream } from "../wire/event-stream.ts";
 import { type AgUiRouteDeps, agUiRoutes } from "./ag-ui-routes.ts";
 import { type DelegationRouteDeps, delegationRoutes } from "./delegation-routes.ts";
-import type { OracleEnv } from "./env.ts";
 import { type MessageRouteDeps, messageRoutes } from "./message-routes.ts";
 import { paymentRoutes } from "./payment-routes.ts";
 import { type PublicRouteDeps, publicOracleRoutes } from "./public-routes.ts";
@@ -21,8 +19,7 @@ export type ConversationRouteDeps = PublicRouteDeps &
   AgUiRouteDeps & { pluginRoutes: readonly PluginRoutes[] };
 
 /** Mount the routes of conversations and plugins at the root. */
-export function mountConversations(root: App, oracle: ConversationRouteDeps): void {
-  const app = root as unknown as Hono<OracleEnv>;
+export function mountConversations(app: App, oracle: ConversationRouteDeps): void {
   app.get("/", (c) => {
     const message = `The oracle ${oracle.name} answers here; its protocol is described at /docs.`;
     return c.json({ status: "ok", message, timestamp: oracle.clock.now().toISOString() });
@@ -40,10 +37,10 @@ export function mountConversations(root: App, oracle: ConversationRouteDeps): vo
 /** Mount all routes of the oracle at the root. */
 export function mountOracle(root: App, oracle: ConversationRouteDeps & PaymentRouteDeps): void {
   mountConversations(root, oracle);
-  (root as unknown as Hono<OracleEnv>).route("/", paymentRoutes(oracle));
+  root.route("/", paymentRoutes(oracle));
 }
 
-function mountPlugin(app: Hono<OracleEnv>, deps: CallerDeps, { app: routes, publicRoutes }: PluginRoutes): void {
+function mountPlugin(app: App, deps: CallerDeps, { app: routes, publicRoutes }: PluginRoutes): void {
   const isPublic = new Set(publicRoutes);
   for (const { method, path } of routes.routes) {
     if (!isPublic.has(`${method} ${path}`) && method !== "ALL") app.on(method, path, requireCaller(deps));

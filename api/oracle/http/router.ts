@@ -5,17 +5,12 @@ import { type CallerDeps, requireCaller } from "./require-caller.ts";
 
 /** Create a router for public routes. The oracle's routes are at the root, and none takes an Idempotency-Key. */
 export function oracleRouter(): OpenAPIHono<OracleEnv> {
-  return createRouter({ base: "", idempotent: false }) as unknown as OpenAPIHono<OracleEnv>;
+  return createRouter<OracleEnv>({ base: "", idempotent: false });
 }
 
 /** Create a router whose routes need a caller; declare them with `callerRoute`. */
 export function callerRouter(deps: CallerDeps, options: { counted?: boolean } = {}): OpenAPIHono<OracleEnv> {
-  const router = oracleRouter();
-  const middleware = requireCaller(deps, options);
-  const register = router.openapi as (route: RouteConfig, handler: unknown) => unknown;
-  router.openapi = ((route: RouteConfig, handler: unknown) =>
-    register({ ...route, middleware }, handler)) as typeof router.openapi;
-  return router;
+  return createRouter<OracleEnv>({ base: "", idempotent: false, middleware: requireCaller(deps, options) });
 }
 
 /** Declare a route that needs a caller. */

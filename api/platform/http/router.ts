@@ -23,8 +23,12 @@ export type RouteOptions = {
   secrets?: readonly string[];
 };
 
-/** Where a router's routes lie, and whether they take an Idempotency-Key. */
-export type RouterOptions = { base?: string; idempotent?: boolean };
+/** Where a router's routes lie, whether they take an Idempotency-Key, and what runs before each of them. */
+export type RouterOptions<E extends AppEnv = AppEnv> = {
+  base?: string;
+  idempotent?: boolean;
+  middleware?: MiddlewareHandler<E>;
+};
 
 type Part = { target: "param" | "query" | "json"; schema: z.ZodType; prefix?: string };
 
@@ -37,9 +41,10 @@ const jsonType = /^application\/([a-z.-]+\+)?json/i;
  * before parsing; refuses who may never call the route before all of that; and applies Idempotency-Key to every route but GET,
  * unless the router says otherwise.
  */
-export function createRouter({ base = "/v1", idempotent = true }: RouterOptions = {}): OpenAPIHono<AppEnv> {
-  const router = new OpenAPIHono<AppEnv>();
-  const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<AppEnv>) => {
+export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E> = {}): OpenAPIHono<E> {
+  const { base = "/v1", idempotent = true, middleware: first } = options;
+  const router = new OpenAPIHono<E>();
+  const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<E>) => {
     const { middleware, hide, callers, bodyLimit = defaultBodyLimit, ...rest } = config;
     const { streamed = false, anyText = false, secrets, ...declared } = rest;
     if (callers === undefined && base === "/v1" && changesByKey(declared))
@@ -49,6 +54,7 @@ export function createRouter({ base = "/v1", idempotent = true }: RouterOptions 
     const own = middleware === undefined ? [] : Array.isArray(middleware) ? middleware : [middleware];
     const once = idempotent && route.method !== "get";
     const chain = [
+      ...(first === undefined ? [] : [first]),
       ...own,
       ...(callers === undefined ? [] : [requireCaller(callers)]),
       validateRequest(route, { bodyLimit, streamed, anyText }),
@@ -57,7 +63,7 @@ export function createRouter({ base = "/v1", idempotent = true }: RouterOptions 
     router.on(
       [route.method],
       [route.path.replaceAll(/\/{(.+?)}/g, "/:$1")],
-      ...(chain as MiddlewareHandler<AppEnv>[]),
+      ...(chain as MiddlewareHandler<E>[]),
       handler,
     );
     return router;
