@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
 import excel from "exceljs";
 import { type Entry, fromBuffer, type Options, type ZipFile } from "yauzl";
-import { csvOf, csvZipOf } from "../../../indexer/lib/aef/csv.ts";
-import { fieldsOf, tableNames, titleOf } from "../../../indexer/lib/aef/fields.ts";
-import { jsonOf } from "../../../indexer/lib/aef/json.ts";
-import type { AefSource } from "../../../indexer/lib/aef/report.ts";
-import { xlsxOf } from "../../../indexer/lib/aef/xlsx.ts";
+import { csvOf, csvZipOf } from "../../../indexer/reports/aef/csv.ts";
+import { fieldsOf, tableNames, titleOf } from "../../../indexer/reports/aef/fields.ts";
+import { jsonOf } from "../../../indexer/reports/aef/json.ts";
+import type { AefSource } from "../../../indexer/reports/aef/report.ts";
+import { xlsxOf } from "../../../indexer/reports/aef/xlsx.ts";
 import { collect } from "./collect.ts";
 import { tellOne } from "./told.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
 import fc from "fast-check";
-import { type Row, type TableName, tableNames } from "../../../indexer/lib/aef/fields.ts";
-import { openSource, spanOf, yearBegin } from "../../../indexer/lib/aef/read.ts";
-import { rowsOf, validate } from "../../../indexer/lib/aef/report.ts";
+import { type Row, type TableName, tableNames } from "../../../indexer/reports/aef/fields.ts";
+import { openSource, spanOf, yearBegin } from "../../../indexer/reports/aef/read.ts";
+import { rowsOf, validate } from "../../../indexer/reports/aef/report.ts";
 import { collect } from "./collect.ts";
 import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { history } from "./history.ts";

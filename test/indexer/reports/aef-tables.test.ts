@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { TableName } from "../../../indexer/lib/aef/fields.ts";
-import { segmentsAfter } from "../../../indexer/lib/aef/replay.ts";
-import { rowsOf, validate } from "../../../indexer/lib/aef/report.ts";
+import type { TableName } from "../../../indexer/reports/aef/fields.ts";
+import { segmentsAfter } from "../../../indexer/reports/aef/replay.ts";
+import { rowsOf, validate } from "../../../indexer/reports/aef/report.ts";
 import { collect } from "./collect.ts";
 import { type History, history } from "./history.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { type Row, type TableName, tableNames } from "../../../indexer/lib/aef/fields.ts";
-import { rowsOf } from "../../../indexer/lib/aef/report.ts";
-import { Validator } from "../../../indexer/lib/aef/validate.ts";
+import { type Row, type TableName, tableNames } from "../../../indexer/reports/aef/fields.ts";
+import { rowsOf } from "../../../indexer/reports/aef/report.ts";
+import { Validator } from "../../../indexer/reports/aef/validate.ts";
 import { collect } from "./collect.ts";
 import { tellOne } from "./told.ts";
 

@@ -1,8 +1,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { Client } from "pg";
-import type { Ask, SqlRow } from "../../../indexer/lib/reports/ask.ts";
 import * as schema from "../../../indexer/ponder.schema.ts";
+import type { Ask, SqlRow } from "../../../indexer/reports/ask.ts";
 import { startPostgres } from "../../support/postgres.ts";
 
 type Tables = typeof schema;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
-import { carryOut } from "../../../indexer/lib/checks/check.ts";
-import { checkDoubleCounting, checks } from "../../../indexer/lib/checks/double-counting.ts";
-import type { ChainState, ViewCall } from "../../../indexer/lib/reports/chain-state.ts";
+import type { ChainState, ViewCall } from "../../../indexer/reports/chain-state.ts";
+import { carryOut } from "../../../indexer/reports/checks/check.ts";
+import { checkDoubleCounting, checks } from "../../../indexer/reports/checks/double-counting.ts";
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
 import type { CheckResult } from "../../../wire/src/reports.ts";
 import { type ReportDatabase, shareReportDatabase } from "./database.ts";

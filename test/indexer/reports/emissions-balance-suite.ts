@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
-import type { ChainState } from "../../../indexer/lib/reports/chain-state.ts";
-import { balanceEmissions } from "../../../indexer/lib/reports/emissions-balance.ts";
+import type { ChainState } from "../../../indexer/reports/chain-state.ts";
+import { balanceEmissions } from "../../../indexer/reports/emissions-balance.ts";
 import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
 import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene } from "./scene.ts";

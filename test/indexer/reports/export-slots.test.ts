@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ExportSlots } from "../../../indexer/lib/reports/export-slots.ts";
+import { ExportSlots } from "../../../indexer/reports/export-slots.ts";
 
 const pieces = (...texts: string[]): ReadableStream<Uint8Array> => new Blob(texts).stream();
 

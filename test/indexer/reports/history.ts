@@ -1,6 +1,13 @@
 import fc from "fast-check";
-import type { Action, Approach, Authorization, Holding, Movement, Underlying } from "../../../indexer/lib/aef/facts.ts";
-import type { AefSource } from "../../../indexer/lib/aef/report.ts";
+import type {
+  Action,
+  Approach,
+  Authorization,
+  Holding,
+  Movement,
+  Underlying,
+} from "../../../indexer/reports/aef/facts.ts";
+import type { AefSource } from "../../../indexer/reports/aef/report.ts";
 import type { ItmoActionSubtype, ItmoPurpose } from "../../../indexer/schema/itmo-words.ts";
 
 /** One thing that somebody tries; what the contract would refuse changes nothing. */

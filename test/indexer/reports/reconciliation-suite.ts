@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
-import { rangeOf } from "../../../indexer/lib/reconciliation/day.ts";
-import { readItems } from "../../../indexer/lib/reconciliation/items.ts";
-import { reconcilePool } from "../../../indexer/lib/reconciliation/pool.ts";
-import { type Party, suppliersOf, totalsOf } from "../../../indexer/lib/reconciliation/totals.ts";
-import type { ChainState } from "../../../indexer/lib/reports/chain-state.ts";
+import type { ChainState } from "../../../indexer/reports/chain-state.ts";
+import { rangeOf } from "../../../indexer/reports/reconciliation/day.ts";
+import { readItems } from "../../../indexer/reports/reconciliation/items.ts";
+import { reconcilePool } from "../../../indexer/reports/reconciliation/pool.ts";
+import { type Party, suppliersOf, totalsOf } from "../../../indexer/reports/reconciliation/totals.ts";
 import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene, tonne } from "./scene.ts";
 

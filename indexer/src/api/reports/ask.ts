@@ -1,6 +1,6 @@
 import { db } from "ponder:api";
 import { sql } from "ponder";
-import type { Ask, SqlRow } from "../../../lib/reports/ask.ts";
+import type { Ask, SqlRow } from "../../../reports/ask.ts";
 
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);
 

@@ -6,8 +6,8 @@ import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
 import { poolAbi } from "../../../../deployments/abi/pool.ts";
 import { vouchersAbi } from "../../../../deployments/abi/vouchers.ts";
 import { requireDeployment } from "../../../../deployments/deployment.ts";
-import type { ChainState, ViewCall } from "../../../lib/reports/chain-state.ts";
 import { settingsFrom } from "../../../lib/settings.ts";
+import type { ChainState, ViewCall } from "../../../reports/chain-state.ts";
 
 const abis: Record<ViewCall["contract"], Abi> = {
   certificates: certificatesAbi as Abi,

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { DoubleCountingReport } from "../../../../wire/src/reports.ts";
-import { checkDoubleCounting } from "../../../lib/checks/double-counting.ts";
+import { checkDoubleCounting } from "../../../reports/checks/double-counting.ts";
 import { ask } from "./ask.ts";
 import { chainAt } from "./chain.ts";
 import { readQuery, refuseQuery } from "./parameters.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { stringify } from "lossless-json";
-import { readStanding } from "../../../lib/reports/ask.ts";
-import { balanceEmissions } from "../../../lib/reports/emissions-balance.ts";
+import { readStanding } from "../../../reports/ask.ts";
+import { balanceEmissions } from "../../../reports/emissions-balance.ts";
 import { ask } from "./ask.ts";
 import { chainAt } from "./chain.ts";
 import { party, readQuery, refuseQuery, yearUpTo } from "./parameters.ts";

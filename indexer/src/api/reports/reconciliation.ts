@@ -9,12 +9,12 @@ import type {
   ReconciliationReport,
   TwoWays as TwoWaysOf,
 } from "../../../../wire/src/reports.ts";
-import { type Day, rangeOf } from "../../../lib/reconciliation/day.ts";
-import { type Item, readItems } from "../../../lib/reconciliation/items.ts";
-import { reconcilePool } from "../../../lib/reconciliation/pool.ts";
-import { type Moved, type Party, type Stood, suppliersOf, totalsOf } from "../../../lib/reconciliation/totals.ts";
-import { big, int, readStanding, text } from "../../../lib/reports/ask.ts";
-import type { TwoWays } from "../../../lib/reports/two-ways.ts";
+import { big, int, readStanding, text } from "../../../reports/ask.ts";
+import { type Day, rangeOf } from "../../../reports/reconciliation/day.ts";
+import { type Item, readItems } from "../../../reports/reconciliation/items.ts";
+import { reconcilePool } from "../../../reports/reconciliation/pool.ts";
+import { type Moved, type Party, type Stood, suppliersOf, totalsOf } from "../../../reports/reconciliation/totals.ts";
+import type { TwoWays } from "../../../reports/two-ways.ts";
 import { refuse } from "../errors.ts";
 import { amount, time } from "../serialize.ts";
 import { ask } from "./ask.ts";

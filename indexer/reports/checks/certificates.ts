@@ -1,6 +1,6 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
-import { big, int, text } from "../reports/ask.ts";
-import { mostViews } from "../reports/chain-state.ts";
+import { big, int, text } from "../ask.ts";
+import { mostViews } from "../chain-state.ts";
 import type { RowCheck } from "./check.ts";
 
 type OnChain = { verifiedReduction: bigint; issued: bigint };

@@ -1,6 +1,6 @@
-import { type Ask, big, type SqlRow, text } from "../reports/ask.ts";
-import type { ViewCall } from "../reports/chain-state.ts";
-import { type TwoWays, twoWays } from "../reports/two-ways.ts";
+import { type Ask, big, type SqlRow, text } from "../ask.ts";
+import type { ViewCall } from "../chain-state.ts";
+import { type TwoWays, twoWays } from "../two-ways.ts";
 import { type Day, type OpenChain, rangeOf, seeAt } from "./day.ts";
 
 /** Movements in the day, by name: micro-CARBON, stablecoin base units, or a count. */

@@ -1,6 +1,6 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
-import { type Ask, big } from "../reports/ask.ts";
-import type { ChainState, ViewCall } from "../reports/chain-state.ts";
+import { type Ask, big } from "../ask.ts";
+import type { ChainState, ViewCall } from "../chain-state.ts";
 import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const zero = "'0x0000000000000000000000000000000000000000'";

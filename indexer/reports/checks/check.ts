@@ -1,6 +1,6 @@
 import type { CheckResult, CheckStatus, CheckViolation } from "../../../wire/src/reports.ts";
-import { type Ask, int, readStanding, type SqlRow, text } from "../reports/ask.ts";
-import type { ChainState } from "../reports/chain-state.ts";
+import { type Ask, int, readStanding, type SqlRow, text } from "../ask.ts";
+import type { ChainState } from "../chain-state.ts";
 
 export type OpenChain = (block: bigint) => ChainState;
 

@@ -1,4 +1,4 @@
-import type { TwoWays as TwoWaysOf } from "../../../wire/src/reports.ts";
+import type { TwoWays as TwoWaysOf } from "../../wire/src/reports.ts";
 
 export type TwoWays = TwoWaysOf<bigint>;
 

@@ -1,7 +1,7 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
 import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../schema/itmo-words.ts";
-import { type Ask, big, text, textOrNull } from "../reports/ask.ts";
-import { type ChainState, mostViews } from "../reports/chain-state.ts";
+import { type Ask, big, text, textOrNull } from "../ask.ts";
+import { type ChainState, mostViews } from "../chain-state.ts";
 import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const anyBlock = "select count(*) as n from itmo_block";

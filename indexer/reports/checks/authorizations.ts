@@ -1,6 +1,6 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
-import { type Ask, big, int, text } from "../reports/ask.ts";
-import { type ChainState, mostViews } from "../reports/chain-state.ts";
+import { type Ask, big, int, text } from "../ask.ts";
+import { type ChainState, mostViews } from "../chain-state.ts";
 import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const anyConversion = "select count(*) as n from itmo_conversion";

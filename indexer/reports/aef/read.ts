@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { FirstTransferDefinition, ItmoPurpose } from "../../schema/itmo-words.ts";
-import { type Ask, big, endOf, int, type SqlRow, type Standing, text, textOrNull } from "../reports/ask.ts";
+import { type Ask, big, endOf, int, type SqlRow, type Standing, text, textOrNull } from "../ask.ts";
 import type { Action, Approach, Authorization, Holding, Underlying, Units } from "./facts.ts";
 import type { AefSource } from "./report.ts";
 

@@ -1,5 +1,5 @@
-import { endOf } from "../reports/ask.ts";
-import type { ChainState, ViewCall } from "../reports/chain-state.ts";
+import { endOf } from "../ask.ts";
+import type { ChainState, ViewCall } from "../chain-state.ts";
 
 /** A UTC day between two blocks. */
 export type Day = {

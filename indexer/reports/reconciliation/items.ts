@@ -1,6 +1,6 @@
 import { encodeClaimId, encodeItmoBlockId, encodePaymentId, encodeRedemptionId } from "../../../wire/src/ids.ts";
 import type { ReconciliationItem, ReconciliationItemType } from "../../../wire/src/reports.ts";
-import { type Ask, big, bigOrNull, type SqlRow, text, textOrNull } from "../reports/ask.ts";
+import { type Ask, big, bigOrNull, type SqlRow, text, textOrNull } from "../ask.ts";
 
 type ItemType = ReconciliationItemType;
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { CheckResult } from "../../../wire/src/reports.ts";
-import { type Ask, readStanding } from "../reports/ask.ts";
+import { type Ask, readStanding } from "../ask.ts";
 import { authorizationChecks } from "./authorizations.ts";
 import { carbonChecks } from "./carbon.ts";
 import { certificateChecks } from "./certificates.ts";
