@@ -1,4 +1,4 @@
-/** Keeps what can never change: the most recently used entries, up to a limit. A loader's null is not kept. */
+/** Cache of values that never change: the most recently used entries, up to a limit. A loader's null is not kept. */
 export class BoundedCache<K, V> {
   readonly #limit: number;
   readonly #entries = new Map<K, V>();
@@ -29,7 +29,7 @@ export class BoundedCache<K, V> {
     this.#entries.delete(key);
   }
 
-  /** The entry, loaded when it is not there; callers that ask at the same time share one load. */
+  /** Return the entry and load it if it is missing. Callers that ask at the same time share one load. */
   async through(key: K, load: () => Promise<V | null>): Promise<V | null> {
     const known = this.get(key);
     if (known !== undefined) return known;

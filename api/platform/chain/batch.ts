@@ -8,7 +8,7 @@ import type { SenderName } from "./senders.ts";
 import { chainUnavailable, encodeCall } from "./submit.ts";
 import type { ChainTransaction } from "./tables.ts";
 
-/** What a batch of one kind of order is. Every function takes the orders of one batch together. */
+/** How orders of one kind are settled together. Every function takes all orders of one batch. */
 export type BatchPlan<Order, Outcome> = {
   purpose: string;
   sender: SenderName;
@@ -18,33 +18,33 @@ export type BatchPlan<Order, Outcome> = {
   maxOrders: number;
   /** How long to gather after the first order, in milliseconds. */
   gatherMs: number;
-  /** Puts orders side by side that are cheaper in sequence. Absent: as they came. */
+  /** Sort order that places orders next to each other when that is cheaper. Absent: order of arrival. */
   compare?: (a: Order, b: Order) => number;
   /** Gas that one order can need at most. */
   gasOf: (order: Order) => bigint;
-  /** The ledger's early verdicts, one for each order; null for none. One call, whatever the number. */
+  /** Ask the contract in one call which orders it would refuse. One entry for each order; null for none. */
   review: (orders: Order[]) => Promise<(AppError | null)[]>;
   argsOf: (orders: Order[]) => readonly unknown[];
-  /** One outcome or refusal for each order, in order, from the transaction's logs. */
+  /** Read one outcome or refusal for each order, in order, from the transaction's logs. */
   read: (mined: MinedCall) => (Outcome | AppError)[];
 };
 
 type Entry<Order, Outcome> = {
   order: Order;
   idempotencyKey: string | undefined;
-  /** Set once a common transaction was reverted: whichever order did that spoils no other any more. */
+  /** True after a shared transaction was reverted: the order is sent alone, so that it cannot make others fail again. */
   alone: boolean;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
 };
 
 const baseGas = 150_000n;
-/** Transactions on their way at once. The next ones gather until one of these is in a block. */
+/** Most transactions that are not in a block yet. Further orders gather until one of them is. */
 const maxInFlight = 4;
 
 /**
- * Gathers what arrives while a transaction is on its way and settles it together: one review, one stored transaction, one receipt
- * for many callers. A refused order is its own caller's matter and never spoils the others.
+ * Collects orders while a transaction is being mined and settles them together: one review, one stored transaction and one
+ * receipt for many callers. A refused order fails for its caller only.
  */
 export class BatchCollector<Order, Outcome> {
   readonly #chain: Chain;
@@ -60,7 +60,7 @@ export class BatchCollector<Order, Outcome> {
 
   /**
    * Settle one order together with the others that wait.
-   * @throws AppError the ledger's refusal of this order
+   * @throws AppError the contract's refusal of this order
    * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
    */
   submit(order: Order): Promise<Outcome> {
@@ -104,7 +104,7 @@ export class BatchCollector<Order, Outcome> {
     this.#pumping = false;
   }
 
-  /** As many as fit into one transaction of half a block. */
+  /** Remove from the queue as many orders as fit into one transaction of half a block. */
   #take(): Entry<Order, Outcome>[] {
     const blockGas = this.#chain.head.latest?.gasLimit ?? 30_000_000n;
     let gas = baseGas;
@@ -122,7 +122,7 @@ export class BatchCollector<Order, Outcome> {
     return compare === undefined ? entries : entries.sort((a, b) => compare(a.order, b.order));
   }
 
-  /** Review and store; the wait for the block goes on beside the next batch. */
+  /** Review and store the orders. The next batch starts while this one waits for its block. */
   async #launch(entries: Entry<Order, Outcome>[]): Promise<void> {
     const { outbox } = this.#chain;
     await outbox.open();
@@ -173,7 +173,7 @@ export class BatchCollector<Order, Outcome> {
     });
   }
 
-  /** When one order spoils the common review, each is reviewed alone, so that it is refused alone. */
+  /** Review each order alone after the shared review failed, so that only the faulty order is refused. */
   async #reviewSingly(entries: Entry<Order, Outcome>[]): Promise<Entry<Order, Outcome>[]> {
     const accepted: Entry<Order, Outcome>[] = [];
     for (const entry of entries) {
@@ -186,7 +186,7 @@ export class BatchCollector<Order, Outcome> {
     return accepted;
   }
 
-  /** A common transaction that was reverted came to nothing, so each of its orders is tried again alone. */
+  /** Handle a failed transaction. If it was shared and was reverted, try each of its orders again alone. */
   #fail(entries: Entry<Order, Outcome>[], row: ChainTransaction, error: unknown): void {
     if (error instanceof AppError && entries.length > 1) {
       this.#enqueue(...entries.map((entry) => ({ ...entry, alone: true })));

@@ -1,8 +1,8 @@
 import { BaseError, type Hex, type PublicClient } from "viem";
 
 /**
- * What became of a broadcast. `sent`: the node has it, or had it, or says that its nonce is used: the receipt of our hash decides.
- * `refused`: these bytes will never be taken as they are. `unreachable`: nobody knows; they are sent again later.
+ * Result of sending a transaction to a node. `sent`: the node has it, had it, or says that its nonce is used; the receipt decides.
+ * `refused`: the node will never accept these bytes. `unreachable`: unknown; they are sent again later.
  */
 export type Broadcast =
   | { outcome: "sent" }

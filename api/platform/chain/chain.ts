@@ -27,21 +27,21 @@ import { loadSenders, type SenderName, type Senders } from "./senders.ts";
 type ViewName<C extends ContractName> = ContractFunctionName<Abis[C], "view" | "pure">;
 type ViewArgs<C extends ContractName, F extends ViewName<C>> = ContractFunctionArgs<Abis[C], "view" | "pure", F>;
 
-/** Everything that features need of the chain. */
+/** Access to the chain for all features. */
 export type Chain = {
   id: number;
   client: PublicClient;
   addresses: Addresses;
-  /** Everything that the deployment names, the council's Safe and its timelock too. */
+  /** Every contract in the deployment file, including the council's Safe and the timelock. */
   contracts: DeployedContracts;
-  /** No event of these contracts lies before this block. */
+  /** First block that can hold an event of these contracts. */
   startBlock: bigint;
   /** The ERC-1056 registry of did:ethr, where the deployment has one. */
   didRegistry: Address | undefined;
   senders: Senders;
   outbox: Outbox;
   head: HeadWatcher;
-  /** "Now" of every rule about time: the latest block's timestamp, seconds. */
+  /** The latest block's timestamp in seconds: the current time for every rule of the scheme. */
   now: () => Promise<bigint>;
   latest: () => Promise<Head>;
   read: <C extends ContractName, F extends ViewName<C>>(
@@ -49,11 +49,11 @@ export type Chain = {
     functionName: F,
     args: ViewArgs<C, F>,
   ) => Promise<ContractFunctionReturnType<Abis[C], "view" | "pure", F>>;
-  /** Past events by indexed arguments, oldest first. */
+  /** Find past events by indexed arguments, oldest first. */
   past: PastReader;
-  /** Whatever asks a range of blocks, from the deployment's on, in parts that the server takes. */
+  /** Query all blocks since the deployment, in ranges that the node accepts. */
   pastParts: PartReader;
-  /** Throws unless the chain answers. */
+  /** Throw unless the chain answers. */
   check: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -65,10 +65,10 @@ export type ChainOptions = {
   workers: Workers;
 };
 
-/** How often a new block is looked for where the node does not tell of it, in milliseconds. */
+/** Polling interval for new blocks when the node sends no notices, in milliseconds. */
 const pollMs = { embedded: 40, outside: 1_000 };
 
-/** Connect, check that deployment, database and chain belong together, and bring the outbox to rest. */
+/** Connect, check that deployment, database and chain belong together, and settle what the outbox holds. */
 export async function openChain({ config, db, log, workers }: ChainOptions): Promise<Chain> {
   const { rpcUrl, chainId, embedded, txWaitMs } = config.chain;
   const deployment = await requireDeployment(config.chain.deployment);
@@ -119,13 +119,13 @@ export async function openChain({ config, db, log, workers }: ChainOptions): Pro
   };
 }
 
-/** Of all that a deployment names, the contracts that the API calls and listens to. */
+/** Pick the contracts that the API calls and listens to. */
 function addressesIn(contracts: DeployedContracts): Addresses {
   const names = Object.keys(abis) as ContractName[];
   return Object.fromEntries(names.map((name) => [name, contracts[name]])) as Addresses;
 }
 
-/** Contracts of another version serve as long as they have all that is called here. */
+/** Throw unless the contracts have every function that the API calls. Their version may differ. */
 async function requirePresentCode(
   client: PublicClient,
   contracts: DeployedContracts,

@@ -33,7 +33,7 @@ export type Abis = typeof abis;
 export type ContractName = keyof Abis;
 export type Addresses = Record<ContractName, Address>;
 
-/** Every error that a call of our contracts can end with, whichever of them it comes from. */
+/** Every error that a call of our contracts can return, of all contracts. */
 export const allErrors: Abi = errorsAbi;
 
 export type DecodedEvent<C extends ContractName, E extends ContractEventName<Abis[C]>> = ParseEventLogsReturnType<
@@ -44,7 +44,7 @@ export type DecodedEvent<C extends ContractName, E extends ContractEventName<Abi
 
 type EventReader = { name: string; inputs: readonly AbiParameter[]; plain: readonly AbiParameter[] };
 
-/** Readers by topic of every event of every contract: a batch brings thousands of logs, so signatures are hashed once. */
+/** Decoders by topic for every event of every contract. A batch has thousands of logs, so signatures are hashed only once. */
 const readers = new Map(
   (Object.keys(abis) as ContractName[]).map((contract) => {
     const events = (abis[contract] as Abi).filter((item): item is AbiEvent => item.type === "event");
@@ -56,7 +56,7 @@ function readerOf({ name, inputs }: AbiEvent): EventReader {
   return { name, inputs, plain: inputs.filter((input) => !("indexed" in input && input.indexed)) };
 }
 
-/** The events of one contract with one of the given names, in the order of the log; other logs are passed over. */
+/** Decode the events of one contract with one of the given names, in log order. Skip other logs. */
 export function eventsIn<C extends ContractName, E extends ContractEventName<Abis[C]>>(
   logs: Log[],
   at: { contract: C; address: Address; eventName: E | E[] },
@@ -86,7 +86,7 @@ function argsOf({ inputs, plain }: EventReader, { topics, data }: Log): Record<s
   return args;
 }
 
-/** Texts, bytes and lists are only there as their hash. */
+/** Read an indexed argument. Of texts, bytes and lists a log holds only the hash. */
 function indexedValue(input: AbiParameter, topic: Hex | undefined): unknown {
   if (topic === undefined) throw new Error(`A log lacks the indexed argument ${input.name}.`);
   const isHashed = input.type === "string" || input.type === "bytes" || /[[(]|tuple/.test(input.type);

@@ -1,9 +1,9 @@
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** The last day that the ledger's numbers of days reach. */
+/** Largest day number that the contracts can store (24 bits). */
 export const LAST_DAY = 2 ** 24 - 1;
 
-/** Days since 1970-01-01 of a date `YYYY-MM-DD`, or null when no such day exists (2024-02-30) or it lies before 1970. */
+/** Convert a date `YYYY-MM-DD` to days since 1970-01-01; null for a date that does not exist (2024-02-30) or is before 1970. */
 export function dayOf(date: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return null;
   const time = Date.parse(`${date}T00:00:00Z`);
@@ -11,7 +11,7 @@ export function dayOf(date: string): number | null {
   return time / MILLISECONDS_PER_DAY;
 }
 
-/** The date `YYYY-MM-DD` of a number of days since 1970-01-01. */
+/** Convert days since 1970-01-01 to a date `YYYY-MM-DD`. */
 export function dateOf(day: number): string {
   return new Date(day * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
 import type { Chain } from "./chain.ts";
 
-/** What a call needs to reach the chain. */
+/** Dependencies of a contract call. */
 export type SubmitDeps = { chain: Chain };

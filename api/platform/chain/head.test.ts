@@ -9,7 +9,7 @@ import { newWorkers } from "../../../test/support/workers.ts";
 import { type Head, HeadWatcher } from "./head.ts";
 
 const log = pino({ level: "silent" });
-/** Longer than any of these tests: what is heard sooner, the node told of. */
+/** Polling interval longer than any of these tests: an earlier block was heard from the node's notice. */
 const never = 600_000;
 
 describe("the watch over the latest block", { timeout: 60_000 }, () => {
@@ -37,7 +37,7 @@ describe("the watch over the latest block", { timeout: 60_000 }, () => {
 
   before(async () => {
     anvil = await startAnvil({ blockSeconds: 0.3 });
-    // Closes the connection of whoever asks for a WebSocket.
+    // Closes the connection of every client that asks for a WebSocket.
     deaf = createServer().on("upgrade", (_, socket) => socket.destroy());
     deaf.listen(0, "127.0.0.1");
     await once(deaf, "listening");

@@ -6,17 +6,17 @@ export type Head = { number: bigint; timestamp: bigint; hash: Hex; baseFee: bigi
 type Listener = (head: Head, previous: Head | undefined) => void;
 
 export type HeadWatcherOptions = {
-  /** How often a new block is looked for where the node does not tell of it, in milliseconds. */
+  /** Polling interval for new blocks when the node sends no notices, in milliseconds. */
   pollMs: number;
-  /** A node at this URL is asked to tell of new blocks. */
+  /** URL of a node that sends notices of new blocks. */
   noticesFrom?: string | undefined;
   workers: Workers;
 };
 
-/** How often is looked beside the node's notices, in milliseconds: a node that is set back says nothing. */
+/** Polling interval while notices arrive, in milliseconds: a node that is rewound sends none. */
 const besideNoticesMs = 2_000;
 
-/** Follows the latest block and tells its listeners of each new one. */
+/** Follows the latest block and calls its listeners for each new one. */
 export class HeadWatcher {
   readonly #client: PublicClient;
   readonly #options: HeadWatcherOptions;
@@ -68,7 +68,7 @@ export class HeadWatcher {
     await this.#looking.close();
   }
 
-  /** Returns what ends the subscription. */
+  /** Call the listener for each new block. Returns a function that ends the subscription. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

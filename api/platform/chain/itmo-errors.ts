@@ -2,7 +2,7 @@ import { carbonOf, type ErrorMeanings, roomByHalfDays } from "./contract-errors.
 
 const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
 
-/** What the caller is told of the ITMO contract's errors. */
+/** Meanings of the ITMO contract's errors. */
 export const itmoErrors: ErrorMeanings = {
   CodeInvalid: ["RULE_VIOLATION", "code-format", "A code is not spelled as the agreed electronic format has it."],
   TextInvalid: ["RULE_VIOLATION", "id-format", "An id is empty, too long, or has characters that are not allowed."],

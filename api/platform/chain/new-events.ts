@@ -6,8 +6,8 @@ import type { PastEvents } from "./past.ts";
 type Source = Pick<Chain, "client" | "addresses" | "pastParts" | "startBlock">;
 
 /**
- * Reads one event of a contract as the chain grows.
- * @returns what answers the events up to a block that it has not answered before, oldest first; the first time all of them
+ * Create a reader of one event of a contract.
+ * @returns a function that returns the events up to a block that it has not returned before, oldest first
  */
 export function newEventReader<C extends ContractName, E extends ContractEventName<Abis[C]>>(
   { client, addresses, pastParts, startBlock }: Source,

@@ -1,12 +1,12 @@
-/** What a node can be asked to tell of. */
+/** Kinds of notices that a node can send. */
 export type NoticeKind = "newHeads" | "newPendingTransactions";
 
-/** After how long a lost connection is tried again, in milliseconds. */
+/** Pause before a lost connection is opened again, in milliseconds. */
 const againMs = 1_000;
 
 /**
- * Has a node tell of something as it happens (eth_subscribe over a WebSocket), for as long as it is not closed. Whoever needs all of
- * it must look for itself while `areComing` is false: before the node has agreed, and after the connection is lost.
+ * Receives notices from a node over a WebSocket (eth_subscribe) until it is closed. A user that must miss nothing polls while
+ * `areComing` is false: before the node has accepted the subscription, and after the connection is lost.
  */
 export class ChainNotices {
   readonly #url: string;
@@ -17,7 +17,7 @@ export class ChainNotices {
   #areComing = false;
   #closed = false;
 
-  /** `hear` is called at each notice, and once when the notices begin: something may have happened before. */
+  /** @param hear called for each notice, and once when the subscription starts, because notices may have been missed before */
   constructor(rpcUrl: string, kind: NoticeKind, hear: () => void) {
     this.#url = rpcUrl.replace(/^http/, "ws");
     this.#kind = kind;
@@ -42,7 +42,7 @@ export class ChainNotices {
     const order = { jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: [this.#kind] };
     socket.addEventListener("open", () => socket.send(JSON.stringify(order)));
     socket.addEventListener("message", ({ data }) => this.#take(JSON.parse(String(data))));
-    // An error is followed by the close.
+    // A close event always follows an error.
     socket.addEventListener("error", () => {});
     socket.addEventListener("close", () => {
       this.#areComing = false;

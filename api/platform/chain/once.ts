@@ -3,8 +3,8 @@ import type { Chain } from "./chain.ts";
 import type { MinedCall } from "./outbox.ts";
 
 /**
- * Make a write, unless an earlier attempt of the same request has sent it: then return that attempt's outcome. Put checks of the
- * current state into `make`: an attempt that was cut off would otherwise fail the checks of its own repetition.
+ * Make a write, or return the outcome of an earlier attempt of the same request that has sent it. Put checks of the current state
+ * into `make`: otherwise a repeat fails the checks because of what the interrupted attempt has changed.
  */
 export async function once<T extends MinedCall | null>(
   { chain }: { chain: Chain },

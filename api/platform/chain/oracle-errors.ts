@@ -2,7 +2,7 @@ import type { ErrorMeanings } from "./contract-errors.ts";
 
 const micro = (args: readonly unknown[], index: number) => `${String(args[index])} base units`;
 
-/** What the caller is told of the oracle registry's errors. */
+/** Meanings of the oracle registry's errors. */
 export const oracleErrors: ErrorMeanings = {
   OracleTextInvalid: [
     "RULE_VIOLATION",

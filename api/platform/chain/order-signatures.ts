@@ -30,7 +30,7 @@ const uint256Text = z
   .refine((value) => value < 1n << 256n, { message: "At most 256 bits.", params: { rule: "range" } });
 const uint256Number = exactDecimal({ decimals: 0, min: 0n, max: (1n << 53n) - 1n });
 
-/** An EIP-712 order's nonce → bigint. */
+/** Nonce of an EIP-712 order, parsed to bigint. */
 export const orderNonce = z.union([uint256Text, uint256Number]).openapi({
   type: ["string", "integer"],
   description: "Decimal text when it exceeds 2^53. Each settles once for an account.",
@@ -42,8 +42,8 @@ const ofPermit = permitSignature.openapi({
 });
 
 /**
- * What the holder of an account signed: by name, or as a list in the order of `typedData`.
- * `more` are the order's own terms that were signed and that the body does not name.
+ * Build the schema of an account holder's signatures: by name, or as a list in the order of `typedData`.
+ * @param more fields of the order that were signed and that the body does not hold otherwise
  */
 export function orderSignatures<M extends z.ZodRawShape>(more: M) {
   const byName = z.strictObject({ order: ofOrder, permit: ofPermit.optional(), ...more });
@@ -51,12 +51,12 @@ export function orderSignatures<M extends z.ZodRawShape>(more: M) {
   return z.union([byName, inOrder.transform(([first, second]) => byOrder(first, second))]);
 }
 
-/** A permit is only ever asked for before an order. */
+/** Name the signatures of a list: a permit always comes before the order. */
 function byOrder(first: Hex, second: Hex | undefined): { order: Hex; permit?: Hex } {
   return second === undefined ? { order: first } : { order: second, permit: first };
 }
 
-/** Typed data in an answer, for `signTypedData` as it is. */
+/** Typed data in a response; pass it to `signTypedData` unchanged. */
 export const typedDataToSign = z
   .object({
     name: z.enum(["permit", "order"]),
@@ -74,7 +74,7 @@ export const typedDataToSign = z
   .openapi("TypedDataToSign");
 export type TypedDataToSign = z.infer<typeof typedDataToSign>;
 
-/** The nonce of an order whose caller names none: the same terms give the same one, so they are carried out once. */
+/** Derive a nonce for an order without one. The same terms give the same nonce, so they are carried out only once. */
 export function nonceOfTerms(terms: readonly (string | number | bigint)[]): bigint {
   return BigInt(keccak256(stringToHex(JSON.stringify(terms.map(String)))));
 }
@@ -82,7 +82,7 @@ export function nonceOfTerms(terms: readonly (string | number | bigint)[]): bigi
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 const magicValue = "0x1626ba7e";
 
-/** Whether the signature is the account's: its own, or, for a contract, one that the contract takes (ERC-1271). */
+/** Check that the account signed: by its key or, for a contract, with a signature that the contract accepts (ERC-1271). */
 export async function isSignedBy(
   client: PublicClient,
   address: Address,

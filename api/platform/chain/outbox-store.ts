@@ -15,12 +15,12 @@ export type NewTransaction = {
   contract: string;
   functionName: string;
   purpose: string;
-  /** Idempotent requests that it carries out, with their position in the batch. */
+  /** Idempotency keys of the requests that the transaction carries out, with their position in the batch. */
   parts: { idempotencyKey: string; position: number }[];
 };
 export type Signed = { hash: Hex; raw: Hex };
 
-/** Make the sender known; its first nonce is the chain's count unless the database knows better. */
+/** Add the sender, or raise its next nonce to the chain's transaction count. */
 export async function ensureSender(db: Database, address: Hex, chainNonce: number): Promise<void> {
   await db
     .insert(chainSenders)
@@ -32,8 +32,8 @@ export async function ensureSender(db: Database, address: Hex, chainNonce: numbe
 }
 
 /**
- * In one database transaction: take the sender's next nonce under its row's lock, sign, store. What is stored will be sent, now or
- * after a crash; what is not stored never was.
+ * Take the sender's next nonce under a row lock, sign and store, in one database transaction. Only a stored transaction is sent;
+ * it is sent even after a crash.
  */
 export async function storeSigned(
   db: Database,
@@ -53,7 +53,7 @@ export async function storeSigned(
   });
 }
 
-/** Store a transaction that its sender signed elsewhere. Null when the same sender and nonce are stored already. */
+/** Store a transaction that its sender signed. Null when one of the same sender and nonce is stored already. */
 export async function storeRelayed(
   db: Database,
   intent: NewTransaction & { nonce: number },
@@ -88,7 +88,7 @@ async function insertTransaction(
   return row;
 }
 
-/** The transaction that an idempotent request was given, and its position in that transaction's batch. */
+/** Find the transaction of an idempotent request, and the request's position in the transaction's batch. */
 export async function findByIdempotencyKey(
   db: Database,
   idempotencyKey: string,
@@ -131,17 +131,17 @@ export async function markFailed(db: Database, id: number, error: StoredError): 
   await releaseParts(db, id);
 }
 
-/** What came to nothing may be tried again under the same idempotency ids. */
+/** Free the idempotency keys of a transaction that failed, so that its requests can be tried again. */
 async function releaseParts(db: Database, id: number): Promise<void> {
   await db.delete(chainTransactionParts).where(eq(chainTransactionParts.transactionId, id));
 }
 
-/** Forget a relayed transaction that the node refused for good; the sender's own nonce stays free. */
+/** Delete a relayed transaction that the node refused permanently. The sender can use its nonce again. */
 export async function removeTransaction(db: Database, id: number): Promise<void> {
   await db.delete(chainTransactions).where(and(eq(chainTransactions.id, id), eq(chainTransactions.status, "open")));
 }
 
-/** Put a version with a higher fee (or an empty one) in the place of an open transaction's bytes. */
+/** Replace an open transaction's bytes by a version with a higher fee. False when it is not open or was replaced meanwhile. */
 export async function replaceSigned(db: Database, row: ChainTransaction, signed: Signed): Promise<boolean> {
   const replaced = await db
     .update(chainTransactions)
@@ -153,7 +153,7 @@ export async function replaceSigned(db: Database, row: ChainTransaction, signed:
   return replaced.length === 1;
 }
 
-/** Senders with something open, or in a block from `sinceBlock` on. */
+/** List senders with a transaction that is open, or in block `sinceBlock` or later. */
 export async function sendersToCheck(db: Database, sinceBlock: number): Promise<Hex[]> {
   const rows = await db
     .selectDistinct({ sender: chainTransactions.sender })
@@ -162,7 +162,7 @@ export async function sendersToCheck(db: Database, sinceBlock: number): Promise<
   return rows.map((row) => row.sender as Hex);
 }
 
-/** Every transaction of a sender that is open, or that the chain's nonce count says is not in a block (any more). */
+/** List a sender's transactions that are open, or whose nonce the chain counts as unused (it has lost their block). */
 export async function unsettled(db: Database, sender: Hex, chainNonce: number): Promise<ChainTransaction[]> {
   return await db
     .select()
@@ -182,8 +182,8 @@ export async function countOpen(db: Database): Promise<number> {
 }
 
 /**
- * Bind the database to its chain. Returns the genesis hash it was bound to before when that is another one: then every stored nonce
- * and transaction is meaningless here and nothing may be sent.
+ * Bind the database to its chain.
+ * @returns the genesis hash of another chain that it is bound to already: then no stored transaction may be sent to this one
  */
 export async function bindToChain(db: Database, chainId: number, genesisHash: Hex): Promise<string | undefined> {
   await db.insert(chainIdentity).values({ chainId, genesisHash }).onConflictDoNothing();

@@ -78,7 +78,7 @@ describe("transaction outbox", () => {
     assert.deepEqual(second.logs, first.logs);
   });
 
-  it("keeps the order of nonces when many are sent at once", async () => {
+  it("keeps the order of nonces when many are sent together", async () => {
     const dids = Array.from({ length: 30 }, (_, i) => `did:test:many-${i}`);
     const mined = await Promise.all(dids.map((did) => registerSupplier(did)));
     assert.equal(new Set(mined.map((each) => each.transactionHash)).size, dids.length);
@@ -107,7 +107,7 @@ describe("transaction outbox", () => {
     assert.equal((await findByHash(chain.outbox.options.db, mined.transactionHash))?.status, "mined");
   });
 
-  it("lets go of a caller after TX_WAIT_MS and finishes the transaction itself", async () => {
+  it("lets a caller go after TX_WAIT_MS and finishes the transaction itself", async () => {
     await world.anvil.rpc("evm_setIntervalMining", [0]);
     chain.outbox.options.txWaitMs = 300;
     const thrown = await registerSupplier("did:test:late").catch((error: unknown) => error);

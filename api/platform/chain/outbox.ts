@@ -12,7 +12,7 @@ import type { ReceiptWatcher } from "./receipts.ts";
 import { errorFromRevert, type RevertReading } from "./reverts.ts";
 import type { ChainTransaction, StoredError } from "./tables.ts";
 
-/** A call that is ready to be signed. `gas` is its limit. */
+/** A call that can be signed. `gas` is the gas limit. */
 export type PreparedCall = {
   account: LocalAccount;
   to: Address;
@@ -34,16 +34,16 @@ export type OutboxOptions = {
   head: HeadWatcher;
   receipts: ReceiptWatcher;
   log: AppLog;
-  /** How long a caller waits for the receipt, in milliseconds. */
+  /** Longest time that a caller waits for the receipt, in milliseconds. */
   txWaitMs: number;
 };
 
-/** How long a transaction whose caller is gone is looked for at every block, in milliseconds. */
+/** How long each block is searched for a transaction whose caller no longer waits, in milliseconds. */
 const laterMs = 120_000;
 
 /**
- * Sends transactions exactly once: what is to be sent is signed and stored first (api/platform/chain/tables.ts), and the same bytes are sent
- * until the chain has them. Reconciler does that after a crash, a reorganisation or a chain that was rewound.
+ * Sends transactions exactly once. Each is signed and stored first (tables.ts), and the same bytes are sent until the chain has
+ * them. `Reconciler` continues after a crash, a reorganisation, or a rewind of the chain.
  */
 export class Outbox {
   readonly options: OutboxOptions;
@@ -56,17 +56,17 @@ export class Outbox {
     this.options = options;
   }
 
-  /** Holds back new transactions until `work` (a replay after a rewind) has ended. */
+  /** Hold back new transactions until `work` (a replay after a rewind) has ended. */
   holdWhile(work: Promise<void>): void {
     this.#gate = Promise.all([this.#gate, work.catch(() => undefined)]).then(() => undefined);
   }
 
-  /** Resolves when new transactions may be made. */
+  /** Wait until new transactions may be made. */
   async open(): Promise<void> {
     await this.#gate;
   }
 
-  /** Sign and store; from here on it will be sent, whatever happens. */
+  /** Sign and store a call. Once stored it will be sent, even after a crash. */
   async store(call: PreparedCall): Promise<ChainTransaction> {
     const { account, to, data, gas, contract, functionName, purpose, parts } = call;
     const intent = { sender: account.address, contract, functionName, purpose, parts };
@@ -85,7 +85,10 @@ export class Outbox {
     return { raw, hash: keccak256(raw) };
   }
 
-  /** Send a stored transaction and wait for its block. */
+  /**
+   * Send a stored transaction and wait for its block.
+   * @throws AppError what its revert means; PendingTransactionError when the block does not come in time
+   */
   async deliver(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
     const waiting = this.options.receipts.wait(row.hash as Hex, this.options.txWaitMs);
     const sent = await broadcast(this.options.client, row.raw as Hex);
@@ -97,7 +100,7 @@ export class Outbox {
     throw new PendingTransactionError(row);
   }
 
-  /** The caller is gone; note the block when it comes. The reconciler does so too, for as long as it takes. */
+  /** Record the block of a transaction whose caller no longer waits. After `laterMs` only the reconciler does so. */
   #settleLater(row: ChainTransaction): void {
     this.options.receipts
       .wait(row.hash as Hex, laterMs)
@@ -107,16 +110,16 @@ export class Outbox {
       );
   }
 
-  /** Whether an earlier attempt of the same write has stored a transaction. Without a key there is none. */
+  /** Check whether an earlier attempt of the same write has stored a transaction. False without a key. */
   async isStored(idempotencyKey: string | undefined): Promise<boolean> {
     if (idempotencyKey === undefined) return false;
     return (await store.findByIdempotencyKey(this.options.db, idempotencyKey)) !== undefined;
   }
 
   /**
-   * Find what an earlier attempt of the same write came to, and wait for its block if necessary. All retries are found here.
+   * Return the outcome of an earlier attempt of the same write; wait for its block if necessary. All retries are found here.
    * @returns undefined when no attempt has stored a transaction; `position`: its place in the transaction's batch
-   * @throws AppError what the chain refused then; PendingTransactionError when the block does not come in time
+   * @throws AppError the refusal that the attempt got; PendingTransactionError when the block does not come in time
    */
   async earlierOutcome(
     idempotencyKey: string | undefined,
@@ -134,7 +137,7 @@ export class Outbox {
     }
   }
 
-  /** The outcome of a transaction made before: what it gave then, or its end when it is still on its way. */
+  /** Return the outcome of an earlier transaction; wait for it if it is still open. */
   async outcome(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
     if (row.status === "failed") throw errorOfRow(row);
     for (const hash of [row.hash, ...row.replacedHashes]) {
@@ -144,7 +147,7 @@ export class Outbox {
     return await this.deliver(row, reading);
   }
 
-  /** Write down in which block a transaction is. Throws what its revert means. */
+  /** Store a transaction's block and status. @throws AppError what its revert means */
   async settle(row: ChainTransaction, receipt: TransactionReceipt, reading?: RevertReading): Promise<MinedCall> {
     const { transactionIndex, blockNumber, status } = receipt;
     const place = { blockNumber: Number(blockNumber), transactionIndex };
@@ -165,7 +168,7 @@ export class Outbox {
     return { transactionHash: receipt.transactionHash, blockNumber, blockTimestamp, logs: receipt.logs };
   }
 
-  /** The state may have moved between simulation and block: ask the block's state for the reason. */
+  /** Find the reason of a revert by simulating on the block's state, which may differ from the state at the first simulation. */
   async #whyReverted(receipt: TransactionReceipt, reading?: RevertReading): Promise<AppError> {
     const { client, log } = this.options;
     const transaction = await client.getTransaction({ hash: receipt.transactionHash });
@@ -190,13 +193,13 @@ export class Outbox {
     if (known !== undefined) return known;
     const asked = client.getBlock({ blockNumber }).then((block) => block.timestamp);
     this.#blockTimes.set(blockNumber, asked);
-    // A short memory: callers of one batch ask together, and a reorganisation may change what a number stands for.
+    // Kept only briefly: callers of one batch ask together, and a reorganisation may change the block of a number.
     setTimeout(() => this.#blockTimes.delete(blockNumber), 2_000).unref();
     return asked;
   }
 }
 
-/** The error that a settled row stands for. */
+/** Rebuild the error that is stored in a settled row. */
 export function errorOfRow(row: ChainTransaction): AppError {
   const stored: StoredError = row.error ?? {
     code: "CONFLICT",

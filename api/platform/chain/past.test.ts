@@ -65,7 +65,7 @@ describe("the search for past events", () => {
     ["HTTP 413", { status: 413 }],
   ];
   for (const [name, refusal] of limits) {
-    it(`goes on in parts where the server limits a question's blocks (${name})`, async () => {
+    it(`continues in parts where the server limits a question's blocks (${name})`, async () => {
       const tooWide = (call: RpcCall) => {
         const { from, to } = rangeOf(call);
         return to === undefined || to - from + 1n > 7n ? refusal : undefined;
@@ -119,7 +119,7 @@ describe("the search for past events", () => {
     assert.deepEqual((await search(() => undefined, later)).found, []);
   });
 
-  it("gives up at once when the server refuses the caller or is not there", async () => {
+  it("gives up immediately when the server refuses the caller or is not there", async () => {
     for (const status of [401, 429])
       await assert.rejects(
         search(() => ({ status })),

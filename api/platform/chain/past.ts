@@ -17,22 +17,22 @@ export type PastEvents<C extends ContractName, E extends ContractEventName<Abis[
   true
 >;
 
-/** Past events of a contract by indexed arguments, oldest first. Each search should name one record, so that it finds few. */
+/** Finds past events of a contract by indexed arguments, oldest first. Search for one record at a time, so that results are few. */
 export type PastReader = <C extends ContractName, E extends ContractEventName<Abis[C]>>(
   contract: C,
   eventName: E,
   args: ContractEventArgs<Abis[C], E>,
 ) => Promise<PastEvents<C, E>>;
 
-/** Gathers what `ask` answers for a range of blocks, over the whole chain and in its order. */
+/** Calls `ask` for ranges of blocks that cover the whole chain, and joins its results in block order. */
 export type PartReader = <T>(ask: (fromBlock: bigint, toBlock: bigint | "latest") => Promise<T[]>) => Promise<T[]>;
 
 /**
- * Search from the deployment's block on: in one question where the server allows it, else in parts. Servers limit the
- * blocks of a question, or its results, each in its own words, so a refused part is halved and the next ones grow again.
+ * Create a reader that searches from the deployment's block on: in one query where the node allows it, else in ranges. Nodes limit
+ * the blocks or the results of a query, with different errors. So a refused range is halved, and the next ones grow again.
  */
 export function createPartReader(client: PublicClient, startBlock: bigint): PartReader {
-  /** Blocks of a part that the server answered last; undefined as long as it answers for the whole chain. */
+  /** Size in blocks of the last range that the node accepted; undefined while it accepts the whole chain. */
   let span: bigint | undefined;
   return async <T>(ask: (fromBlock: bigint, toBlock: bigint | "latest") => Promise<T[]>) => {
     if (span === undefined) {
@@ -72,10 +72,10 @@ export function createPastReader(client: PublicClient, addresses: Addresses, inP
 
 const atLeastOne = (blocks: bigint): bigint => (blocks > 1n ? blocks : 1n);
 
-/** Answers to who asks at all or too often: a smaller question gets the same. */
+/** HTTP statuses that a smaller range would get too: no access, not found, or too many requests. */
 const notForSize = new Set([401, 403, 404, 429]);
 
-/** Whether the server answered that it will not, or took too long: a smaller question may fare better. */
+/** Check whether the node refused the query or took too long, so that a smaller range may succeed. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const cause = error.walk(

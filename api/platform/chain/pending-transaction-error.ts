@@ -1,12 +1,12 @@
 /**
- * Thrown when a transaction has been sent but is not in a block within TX_WAIT_MS. No failure: it is answered 202 with the operation
- * that follows it, so services let it pass.
+ * Thrown when a transaction was sent but is not in a block within TX_WAIT_MS. This is not a failure: services do not catch it, and
+ * the response is 202 with the operation that follows the transaction.
  */
 export class PendingTransactionError extends Error {
   readonly transactionHash: `0x${string}`;
   /** The outbox row. */
   readonly transactionId: number;
-  /** Which order of a batch the caller's is. */
+  /** Position of the caller's order in the batch. */
   readonly position: number;
 
   constructor(transaction: { hash: string; id: number }, position = 0) {

@@ -23,13 +23,13 @@ const permitAbi = parseAbi([
 
 export type PermitTerms = { token: Address; owner: Address; spender: Address; value: bigint; deadline: bigint };
 
-/** What our contracts take as a permit; `v` 0 stands for none. */
+/** A permit as our contracts expect it; `v` 0 means none. */
 export type Permit = { v: number; r: Hex; s: Hex };
 export const noPermit: Permit = { v: 0, r: zeroHash, s: zeroHash };
 
 /**
- * The ERC-2612 permit that an account signs for a token.
- * @returns null when the token has no permits, or none whose domain can be told
+ * Build the ERC-2612 permit that an account signs for a token.
+ * @returns null when the token has no permits, or its EIP-712 domain cannot be determined
  */
 export async function permitToSign(
   client: PublicClient,
@@ -41,7 +41,7 @@ export async function permitToSign(
   return tokenPermit(domain, { owner, spender, value, nonce, deadline });
 }
 
-/** The parts of a permit's signature of 65 bytes. Whatever they are: the contract passes over one that does not hold. */
+/** Split a permit's signature of 65 bytes. It is not checked here: the contract ignores an invalid permit. */
 export function splitPermit(signature: Hex | undefined): Permit {
   if (signature === undefined) return noPermit;
   const last = hexToNumber(slice(signature, 64, 65));
@@ -51,7 +51,7 @@ export function splitPermit(signature: Hex | undefined): Permit {
 const nonceOf = (client: PublicClient, token: Address, owner: Address) =>
   unlessRefused(client.readContract({ address: token, abi: permitAbi, functionName: "nonces", args: [owner] }));
 
-/** Name and version are the token's own words; its separator tells whether they make its domain. */
+/** Build the domain from the token's name and version; null when its hash differs from the token's DOMAIN_SEPARATOR. */
 async function permitDomain(
   client: PublicClient,
   chainId: number,
@@ -68,7 +68,7 @@ async function permitDomain(
   return domainSeparator({ domain }) === expected ? domain : null;
 }
 
-/** Null for a contract that lacks the function, refuses, or answers something else; an outage is thrown on. */
+/** Await a contract read; null when the contract lacks the function, reverts, or returns other data. Rethrow an outage. */
 export async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -78,7 +78,7 @@ export async function unlessRefused<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Whether a read failed by the contract: it lacks the function, refuses, or answers something else. */
+/** Check whether a read failed in the contract: it lacks the function, reverts, or returns other data. */
 export function isContractsOwn(error: unknown): boolean {
   if (!(error instanceof ContractFunctionExecutionError)) return false;
   const { cause } = error;

@@ -6,9 +6,9 @@ import { PendingTransactionError } from "./pending-transaction-error.ts";
 const RETRY_MS = 1_000;
 
 /**
- * Sends an operation's transaction and waits for its block, however long the chain is busy or away. `send` must call under the
- * operation's id and a part of its own: then what was sent before is not sent again, and asking once more is waiting on.
- * @throws AppError what the contract's refusal means; the abort reason when the operation has to stop
+ * Send an operation's transaction and wait for its block, however long the chain is busy or unreachable. `send` must use the
+ * operation's id as idempotency key with a unique part: then calling it again waits for the transaction instead of sending another.
+ * @throws AppError what the contract's refusal means; the abort reason when the operation must stop
  */
 export async function callUntilMined<T>(job: OperationJob, send: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -1,13 +1,13 @@
 import { formatScaled } from "../values/numbers.ts";
 import { type ErrorMeanings, roomByHalfDays, roomByHalfHours } from "./contract-errors.ts";
 
-/** Where only an error's selector is known, it comes without arguments. */
+/** Describe the remaining amount; empty where only the error's selector is known, without arguments. */
 function leaves(args: readonly unknown[], index: number): string {
   const left = args[index];
   return left === undefined ? "" : ` It leaves ${formatScaled(BigInt(String(left)), 6)} CARBON.`;
 }
 
-/** What the caller is told of the pool's errors. */
+/** Meanings of the pool's errors. */
 export const poolErrors: ErrorMeanings = {
   CapNotLowered: ["CONFLICT", "cap-lowered", "A cap can only be lowered this way."],
   PoolPaused: ["UNAVAILABLE", "pool-open", "The pool is paused."],

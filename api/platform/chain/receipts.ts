@@ -4,7 +4,7 @@ import type { HeadWatcher } from "./head.ts";
 
 type Waiter = (receipt: TransactionReceipt) => void;
 
-/** Waits for receipts: one look at each new block for all that are waited for. */
+/** Waits for receipts of transactions and checks each of them once a block. */
 export class ReceiptWatcher {
   readonly #client: PublicClient;
   readonly #waiting = new Map<Hex, Set<Waiter>>();
@@ -16,7 +16,7 @@ export class ReceiptWatcher {
     head.subscribe(() => void this.#look());
   }
 
-  /** The receipt now, or null while the chain does not have the transaction in a block. */
+  /** Return the receipt, or null while the transaction is not in a block. */
   async find(hash: Hex): Promise<TransactionReceipt | null> {
     try {
       return await this.#client.getTransactionReceipt({ hash });
@@ -26,7 +26,7 @@ export class ReceiptWatcher {
     }
   }
 
-  /** The receipt as soon as it is there; null when `timeoutMs` have passed. */
+  /** Wait for the receipt; null after `timeoutMs` milliseconds. */
   wait(hash: Hex, timeoutMs: number): Promise<TransactionReceipt | null> {
     return new Promise((resolve) => {
       const waiters = this.#waiting.get(hash) ?? new Set<Waiter>();
@@ -39,7 +39,7 @@ export class ReceiptWatcher {
       };
       waiters.add(finish);
       const timer = setTimeout(() => {
-        // The block may have come between two looks, or the node may have been away.
+        // The block may have come between two checks, or the node may have been unreachable.
         this.find(hash).then(finish, () => finish(null));
       }, timeoutMs);
       timer.unref();
@@ -60,7 +60,7 @@ export class ReceiptWatcher {
   }
 
   async #lookFor(hash: Hex): Promise<void> {
-    // An outage is the head watcher's to report; the next block brings the next look.
+    // The head watcher reports an outage; the next block triggers the next check.
     const receipt = await this.find(hash).catch(() => null);
     if (receipt !== null) for (const waiter of this.#waiting.get(hash) ?? []) waiter(receipt);
   }

@@ -9,32 +9,32 @@ import * as store from "./outbox-store.ts";
 import type { Senders } from "./senders.ts";
 import type { ChainTransaction } from "./tables.ts";
 
-/** How far back the regular look goes; the look at start goes back to the first block. */
+/** How many blocks a regular check goes back. The check at start goes back to the first block. */
 const regularDepth = 256;
-/** An open transaction is left to its own sender for this long before it is sent again, in milliseconds. */
+/** Age at which an open transaction is sent again, in milliseconds; until then its own caller handles it. */
 const patienceMs = 3_000;
-/** How long a nonce must have been used by something unknown before the transaction is given up, in milliseconds. */
+/** Age at which a transaction is marked as failed when another one used its nonce, in milliseconds. */
 const givenUpAfterMs = 30_000;
-/** How long one block's worth of replayed transactions may take, in milliseconds. */
+/** Longest wait for the replayed transactions of one block, in milliseconds. */
 const replayWaitMs = 15_000;
 
 export type ReconcilerOptions = {
   outbox: Outbox;
   senders: Senders;
   everyMs: number;
-  /** Raise the fee of what is open for longer, in milliseconds; undefined on chains where blocks are never full. */
+  /** Age at which an open transaction's fee is raised, in milliseconds; undefined on chains where blocks are never full. */
   raiseFeeAfterMs: number | undefined;
   workers: Workers;
 };
 
 /**
- * Makes the chain hold what the outbox holds. A transaction that was mined once and is not on the chain any more (killed embedded
- * chain, reorganisation) is sent again as it was, in the order of the blocks that were lost, so that every id comes out the same.
+ * Makes the chain agree with the outbox. A transaction that was mined and then lost (killed embedded chain, reorganisation) is sent
+ * again unchanged, in the order of the lost blocks, so that every record gets the same id.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #looking: Worker;
-  /** Whether the next look goes back to the first block. */
+  /** True when the next check goes back to the first block. */
   #isNextFull = false;
 
   constructor(options: ReconcilerOptions) {
@@ -57,7 +57,7 @@ export class Reconciler {
     });
   }
 
-  /** The first, full look. New transactions wait for it. */
+  /** Run the first check, which goes back to the first block. New transactions wait for it. */
   async start(): Promise<void> {
     const { outbox } = this.#options;
     const first = this.run({ full: true });
@@ -71,7 +71,7 @@ export class Reconciler {
     await this.#looking.close();
   }
 
-  /** One look at a time; a look asked for during another follows it. */
+  /** Check the outbox against the chain. Checks never overlap: one that is requested during another runs after it. */
   async run({ full }: { full: boolean }): Promise<void> {
     this.#isNextFull ||= full;
     await this.#looking.runNow();
@@ -83,7 +83,7 @@ export class Reconciler {
     this.#options.outbox.lastBlock = Number(head.number);
     const look = this.run({ full: true });
     this.#options.outbox.holdWhile(look);
-    // The worker logs a failure.
+    // The worker logs the failure.
     look.catch(() => undefined);
   }
 
@@ -105,7 +105,7 @@ export class Reconciler {
     for (const row of open.sort((a, b) => a.id - b.id)) await this.#attend(row);
   }
 
-  /** Blocks in their old order, transactions in their old order within each. */
+  /** Send lost transactions again, in the order of their blocks and of their positions within each. */
   async #replay(lost: ChainTransaction[]): Promise<void> {
     if (lost.length === 0) return;
     const { log, client, receipts } = this.#options.outbox.options;
@@ -137,12 +137,12 @@ export class Reconciler {
 
   async #settle(row: ChainTransaction, receipt: TransactionReceipt): Promise<void> {
     await this.#options.outbox.settle(row, receipt).catch((error: unknown) => {
-      // A refusal is stored in the row and is its caller's to hear.
+      // A refusal is stored in the row, where its caller reads it.
       if (!(error instanceof AppError)) throw error;
     });
   }
 
-  /** Bring an open transaction to its end, or one step nearer. */
+  /** Settle an open transaction that is in a block, mark it as failed when its nonce was used, or send it again. */
   async #attend(row: ChainTransaction): Promise<void> {
     const { db, client, receipts, log } = this.#options.outbox.options;
     for (const hash of [row.hash, ...row.replacedHashes]) {
@@ -162,7 +162,7 @@ export class Reconciler {
     if (sent.outcome !== "sent") log.warn({ transaction: row.id, ...sent }, "an open transaction was not taken");
   }
 
-  /** New bytes at the same nonce for one of our own that has been waiting for too long. */
+  /** Sign one of our own transactions again with a higher fee when it has waited too long; undefined otherwise. */
   async #withHigherFee(row: ChainTransaction): Promise<Hex | undefined> {
     const { outbox, senders, raiseFeeAfterMs } = this.#options;
     const account = Object.values(senders).find((each) => each.address.toLowerCase() === row.sender);

@@ -3,7 +3,7 @@ import { roomEvenly } from "./contract-errors.ts";
 
 type Rule = { bit: number; kind: "missing" | "forbidden" | "rule"; path: string; rule: string; message: string };
 
-/** The bits of contracts/shared/RedemptionRules.sol, in the words of the API. */
+/** The API's error for each bit of contracts/shared/RedemptionRules.sol. */
 const rules: Rule[] = [
   { bit: 0, kind: "missing", path: "voucherId", rule: "voucher-exists", message: "There is no such voucher." },
   {
@@ -77,10 +77,10 @@ const rules: Rule[] = [
 
 const codes = { missing: "NOT_FOUND", forbidden: "FORBIDDEN", rule: "RULE_VIOLATION" } as const;
 
-/** The error for a verdict of the ledger, every broken rule named; null for the verdict 0. */
+/** Convert the contract's bit set of broken rules to an error that names each of them; null for 0. */
 export function redemptionError(verdict: number): AppError | null {
   const broken = rules.filter(({ bit }) => (verdict & (1 << bit)) !== 0);
-  // A voucher that does not exist outranks a supplier that may not; either outranks the rest.
+  // The error's code: first a missing voucher, then a supplier without permission, then any other rule.
   const kind = (["missing", "forbidden", "rule"] as const).find((each) => broken.some((rule) => rule.kind === each));
   if (kind === undefined) return verdict === 0 ? null : unknownVerdict(verdict);
   const named = kind === "rule" ? broken : broken.filter((rule) => rule.kind === kind);

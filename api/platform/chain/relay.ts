@@ -15,8 +15,8 @@ export type SignedElsewhere = {
 };
 
 /**
- * Send a transaction that its sender signed, through the outbox, so that it survives what our own survive. The same bytes again give
- * the same outcome.
+ * Send a transaction that its sender signed, through the outbox, so that a crash does not lose it. The same bytes again return the
+ * same outcome.
  * @throws AppError CONFLICT (its nonce is used), RULE_VIOLATION (the node refuses it), what the contract's refusal means
  * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
  */
@@ -33,7 +33,7 @@ export async function relaySigned(chain: Chain, signed: SignedElsewhere): Promis
   if (row === null) throw nonceUsed();
   const sent = await broadcast(chain.client, raw);
   if (sent.outcome === "refused") {
-    // Not ours to mend, and its nonce stays the sender's: forget it.
+    // Only its sender can correct the transaction and use the nonce again.
     await removeTransaction(db, row.id);
     throw new AppError("RULE_VIOLATION", `The chain does not take the transaction: ${sent.reason}`, {
       details: [{ path: "signedTransaction", rule: "transaction-acceptable", message: sent.reason }],

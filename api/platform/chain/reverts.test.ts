@@ -38,7 +38,7 @@ describe("contract errors", () => {
     for (const data of ["0x", "0xdeadbeef", "0x08c379a0"] as const) assert.equal(errorOf(data).status, 400);
   });
 
-  it("are told in the feature's own words where it has some", async () => {
+  it("get the feature's message where it has one", async () => {
     const { AppError } = await import("../errors.ts");
     const data = encodeErrorResult({ abi: allErrors, errorName: "UnknownVoucher", args: [7n] });
     assert.equal(errorOf(data).code, "NOT_FOUND");

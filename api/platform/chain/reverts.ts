@@ -10,48 +10,48 @@ import { poolErrors } from "./pool-errors.ts";
 import { redemptionError } from "./redemption-rules.ts";
 
 export type ContractError = { name: string; args: readonly unknown[] };
-/** A feature's own words for a contract error; undefined leaves it to the general ones. */
+/** Converts a contract error to a feature's more specific error; undefined for the general one. */
 export type RevertReading = (error: ContractError) => AppError | undefined;
 
-/** What became of a household's authorisation that settles nothing any more. The ledger marks cancelled ones so. */
+/** Say why a household's authorisation cannot be used again. The largest redemption number marks a cancelled one. */
 export function usedAuthorization(redemption: bigint): string {
   if (redemption === maxUint96) return "The household has cancelled this authorisation.";
   return `The household's authorisation was used for redemption ${encodeRedemptionId(redemption)}.`;
 }
 
-/** See ICertificates.Status. */
+/** `ICertificates.Status.Revoked`. */
 const REVOKED = 4;
 
-/** When the rest of an expired voucher may be swept. The ledger tells its last day for a suspended certificate's: never. */
+/** Say when the rest of an expired voucher may be swept. `LAST_DAY` means never: its certificate is suspended. */
 export function sweepableOn(firstDay: number): string {
   if (firstDay === LAST_DAY) return "The rest of the voucher may not be swept while its certificate is suspended.";
   return `The rest of the voucher may be swept from ${dateOf(firstDay)} on.`;
 }
 
-/** Only the council gives a plan more. `highest`: the default plan's cap, whole CARBON. */
+/** Say that a new plan's cap without consent is too high. `highest`: the default plan's cap, in whole CARBON. */
 export const unconsentedCapTooHigh = (highest: number): string =>
   `A plan is registered with at most the default plan's ${highest} CARBON a day without consent; the council can raise it then.`;
 
-/** Of a certificate whose status, as ICertificates numbers it, does not allow a change. */
+/** Say that a certificate's status, a number of `ICertificates.Status`, does not allow the change. */
 function certificateStatusError(current: number): string {
   if (current === REVOKED)
     return "The certificate is revoked. Until the revocation is final, the guardian can veto it; nothing else changes it.";
   return `The certificate is ${["unknown", "pending", "valid", "suspended"][current]}, which does not allow this change.`;
 }
 
-/** `day`: first day on which the revocation was final, undefined where only the error's selector is known. */
+/** Say since when a revocation is final. `day`: its first final day; undefined where only the error's selector is known. */
 function revocationIsFinal(day: unknown): string {
   if (day === undefined) return "The revocation is final. Nobody can veto or undo it.";
   return `The revocation is final since ${dateOf(Number(day))}. Nobody can veto or undo it.`;
 }
 
-/** When a party's new account may take the old one's place; `from` in seconds, undefined where only the error's selector is known. */
+/** Say when a new account can replace the old one. `from`: unix seconds; undefined where only the error's selector is known. */
 function accountWaits(from: unknown): string {
   if (from === undefined) return "The new account still waits.";
   return `The new account still waits: it can be put in force from ${new Date(Number(from) * 1000).toISOString()} on.`;
 }
 
-/** Contract error → what the caller is told. Features say more where they know more, through a RevertReading. */
+/** Meanings of the contracts' errors. A feature that knows more replaces one by its RevertReading. */
 const entries: ErrorMeanings = {
   ...itmoErrors,
   // participants
@@ -268,7 +268,7 @@ const entries: ErrorMeanings = {
   ERC20InsufficientAllowance: ["CONFLICT", "allowance", "The account has not approved enough of the token."],
 };
 
-/** The revert data inside what viem threw, if the chain executed the call and refused it. */
+/** Find the revert data in an error of viem; undefined when the chain did not execute the call. */
 export function revertData(thrown: unknown): Hex | undefined {
   if (!(thrown instanceof BaseError)) return undefined;
   let found: Hex | undefined;
@@ -282,7 +282,7 @@ export function revertData(thrown: unknown): Hex | undefined {
   return /revert/i.test(thrown.message) ? "0x" : undefined;
 }
 
-/** Decode revert data with the errors of all our contracts; undefined when it is none of them. */
+/** Decode revert data with the errors of all our contracts; undefined for an unknown error. */
 export function decodeContractError(data: Hex): ContractError | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: allErrors, data });
@@ -292,13 +292,13 @@ export function decodeContractError(data: Hex): ContractError | undefined {
   }
 }
 
-/** What a caller is told of a refused call. Never a 500: even an unknown refusal is the ledger's verdict. */
+/** Convert revert data to the caller's error. It is never a 500, not even for an unknown contract error. */
 export function errorOf(data: Hex, reading?: RevertReading): AppError {
   const error = decodeContractError(data);
   return error === undefined ? ledgerRefused(data) : errorOfRevert(error, data, reading);
 }
 
-/** The same for an error that is known by its name; `args` may be empty where only a selector is known. */
+/** Convert a decoded contract error to the caller's error. `args` may be empty where only a selector is known. */
 export function errorOfRevert(error: ContractError, data: Hex = "0x", reading?: RevertReading): AppError {
   const special = reading?.(error);
   if (special !== undefined) return special;
@@ -310,7 +310,7 @@ export function errorOfRevert(error: ContractError, data: Hex = "0x", reading?: 
   return new AppError(code, message, { details: [{ rule, message }] });
 }
 
-/** The refusal that a failed simulation or estimate stands for; undefined when the chain itself did not answer. */
+/** Convert a failed simulation or estimate to the caller's error; undefined when the chain did not answer. */
 export function errorFromRevert(thrown: unknown, reading?: RevertReading): AppError | undefined {
   const data = revertData(thrown);
   return data === undefined ? undefined : errorOf(data, reading);
@@ -324,5 +324,5 @@ function ledgerRefused(data: Hex, name?: string): AppError {
   });
 }
 
-/** Every error name that has words of its own: a test compares it with the ABIs. */
+/** Names of all contract errors with a specific message. A test compares them with the ABIs. */
 export const mappedErrors: ReadonlySet<string> = new Set([...Object.keys(entries), "RedemptionRuleBroken"]);

@@ -3,14 +3,15 @@ import { join } from "node:path";
 import type { Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 
-/** Our own accounts, by the role that each holds on chain. */
+/** The API's accounts, by the role that each holds on chain. */
 export const senderNames = ["operator", "registrar", "evaluator"] as const;
 export type SenderName = (typeof senderNames)[number];
 export type Senders = Record<SenderName, PrivateKeyAccount>;
 
 /**
- * Load the accounts: a given key wins over DATA_DIR/keys/<name>.key, and a role without a key of its own is played by the
- * operator (whose transactions the contracts then refuse unless it was granted the role).
+ * Load the accounts. A given key takes precedence over DATA_DIR/keys/<name>.key. For a role without a key the operator is used; the
+ * contracts refuse its transactions unless it was granted the role.
+ * @throws Error when the operator has no key
  */
 export async function loadSenders(dataDir: string, given: Partial<Record<SenderName, Hex>>): Promise<Senders> {
   const operator = await accountOf(dataDir, "operator", given.operator);

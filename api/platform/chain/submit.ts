@@ -25,9 +25,9 @@ export type Call<C extends ContractName, F extends WriteName<C>> = {
   args: ContractFunctionArgs<Abis[C], "nonpayable", F>;
   /** Gas limit; estimated when absent. */
   gas?: bigint;
-  /** For the record, such as "voucher.issue". */
+  /** Name of the purpose in the outbox, such as "voucher.issue". */
   purpose: string;
-  /** The feature's own words for a contract error. */
+  /** Converts contract errors to the feature's errors. */
   reading?: RevertReading;
   /** Tells apart several transactions of one idempotent request. */
   part?: string;
@@ -62,7 +62,7 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
 }
 
 /**
- * The block of a call that an interrupted attempt of the same request has sent; null where it has sent none.
+ * Return the outcome of a call that an interrupted attempt of the same request has sent; null when it has sent none.
  * @throws as `submitCall`
  */
 export async function findSent(
@@ -74,7 +74,7 @@ export async function findSent(
   return earlier?.mined ?? null;
 }
 
-/** The key of one of several transactions of an idempotent request. */
+/** Derive the key of one of several transactions of an idempotent request. */
 export function partKey(idempotencyKey: string | undefined, part: string | undefined): string | undefined {
   return idempotencyKey === undefined || part === undefined ? idempotencyKey : `${idempotencyKey}:${part}`;
 }
@@ -86,8 +86,8 @@ export function encodeCall(contract: ContractName, functionName: string, args: r
 export type Simulation = { from: Address; to: Address; data: Hex; gas?: bigint | undefined };
 
 /**
- * Run the call against the latest block.
- * @returns the gas limit to send it with: the given one, or the estimate and a third more, because the state may move before the block
+ * Simulate the call on the latest block.
+ * @returns the gas limit to send it with: the given one, or the estimate plus a third, because the state may change until its block
  * @throws AppError when the contract refuses, or the chain does not answer
  */
 export async function simulate(chain: Chain, call: Simulation, reading?: RevertReading): Promise<bigint> {
@@ -105,7 +105,7 @@ export async function simulate(chain: Chain, call: Simulation, reading?: RevertR
   }
 }
 
-/** What is read from the chain. @throws AppError UNAVAILABLE when the chain does not answer */
+/** Await a read from the chain. @throws AppError UNAVAILABLE when the chain does not answer */
 export async function orUnavailable<T>(read: Promise<T>): Promise<T> {
   try {
     return await read;

@@ -7,15 +7,15 @@ export const chainIdentity = pgTable("chain_identity", {
   genesisHash: text("genesis_hash").notNull(),
 });
 
-/** Our own accounts. The row's lock orders the nonces of all processes that share the database. */
+/** The API's accounts. A row's lock orders the nonces of all processes that share the database. */
 export const chainSenders = pgTable("chain_senders", {
   address: text("address").primaryKey(),
   nextNonce: bigint("next_nonce", { mode: "number" }).notNull(),
 });
 
 /**
- * The outbox. `open`: on its way. `mined`, `reverted`: in block `blockNumber`. `failed`: the chain will never take it, because its
- * nonce was used by another transaction or was given up; `error` says why.
+ * The outbox. `open`: not in a block yet. `mined`, `reverted`: in block `blockNumber`. `failed`: the chain will never include it,
+ * because its nonce was used by another transaction or it was abandoned; `error` says why.
  */
 export const chainTransactions = pgTable(
   "chain_transactions",
@@ -24,7 +24,7 @@ export const chainTransactions = pgTable(
     sender: text("sender").notNull(),
     nonce: bigint("nonce", { mode: "number" }).notNull(),
     hash: text("hash").notNull(),
-    /** Signed bytes. They are sent again, unchanged, whenever the chain does not have them. */
+    /** Signed bytes. They are sent again, unchanged, while the chain does not have them. */
     raw: text("raw").notNull(),
     /** Hashes of earlier versions with a lower fee, which may still be mined instead. */
     replacedHashes: jsonb("replaced_hashes").$type<string[]>().notNull().default([]),
@@ -46,7 +46,7 @@ export const chainTransactions = pgTable(
   ],
 );
 
-/** Which idempotent request a transaction (and which order of its batch) belongs to. */
+/** The idempotent requests of a transaction, with their positions in its batch. */
 export const chainTransactionParts = pgTable("chain_transaction_parts", {
   idempotencyKey: text("idempotency_id").primaryKey(),
   transactionId: bigint("transaction_id", { mode: "number" })

@@ -10,10 +10,10 @@ import { PendingTransactionError } from "./pending-transaction-error.ts";
 const operationType = "transaction";
 const operationInput = z.object({ transactionId: z.number().int(), position: z.number().int().default(0) });
 
-/** A feature's reading of a mined transaction: what its caller would have been answered, or the refusal (thrown). */
+/** Builds the response of a mined transaction, as the feature would have answered its caller. @throws AppError its refusal */
 export type ResultReader = (mined: MinedCall, position: number) => Record<string, unknown>;
 
-/** Answer 202 for a transaction that its caller need not wait for any longer, with the operation that follows it. */
+/** Answer 202 with an operation that follows the transaction to its block. */
 export async function answerSubmitted(
   deps: OperationDeps,
   submitted: PendingTransactionError,
@@ -26,7 +26,7 @@ export async function answerSubmitted(
   return c.json({ operationId, url, status: "submitted", transactionHash }, 202);
 }
 
-/** Let operations follow transactions to their block. `readers` are by the transaction's purpose. */
+/** Define the operation that follows a transaction to its block. `readers` are by the transaction's purpose. */
 export function defineTransactionOperation(
   operations: Operations,
   outbox: Outbox,
