@@ -2,7 +2,7 @@ import { AppError } from "../../platform/errors.ts";
 import { type Actor, type Role, requireRoleOrScope, type Scope } from "../../platform/http/index.ts";
 
 /**
- * The actor has one of the roles, or is an integrator with the scope whose list of DIDs, if it has one, names the DID.
+ * Require one of the roles, or an integrator with the scope whose list of DIDs, if it has one, contains the DID.
  * @throws AppError FORBIDDEN
  */
 export function requireMayWrite(

@@ -7,13 +7,13 @@ import type { Credentials } from "../credentials/index.ts";
 import type { CredentialVerifier } from "../verification/index.ts";
 import type { Registry } from "./registry.ts";
 
-/** Tells which households an implementer may see beside those that it registered. */
+/** Finds the households that an implementer may see in addition to those that it registered. */
 export type CertificateLookup = {
   /** Whether an implementer's certificates allocate anything to a household; both by index. */
   serves(implementer: number, household: number): Promise<boolean>;
 };
 
-/** What the services of this folder work with. */
+/** Dependencies of the services in this folder. */
 export type RegistryDeps = {
   certificates: CertificateLookup;
   credentials: Credentials;

@@ -4,25 +4,26 @@ export type DirectorySource<Row> = {
   byId(id: string): Promise<Row | null>;
   byIndex(index: number): Promise<Row | null>;
   save(row: Row): Promise<void>;
-  /** Indexes of the rows that are stored, ascending. */
+  /** Indexes of the stored rows, ascending. */
   storedIndexes(): Promise<number[]>;
-  /** Index on chain of an id, 0 when the chain does not know it. */
+  /** Index of an id on chain, 0 when it is not registered there. */
   indexOnChain(id: string): Promise<number>;
-  /** Whether the chain has given an index to somebody. */
+  /** Whether an index is assigned on chain. */
   isTaken(index: number): Promise<boolean>;
-  /** The row that the registration's event tells. */
+  /** The row in the registration's event on chain. */
   fromChain(index: number): Promise<Row | null>;
 };
 
 /**
- * Finds what is registered for good by id or index: cache, then database, then the chain's own event, because a registration
- * may have been made without this API or may not have reached its database. Rows hold only what never changes.
+ * Finds permanent registrations by id or index: in the cache, then the database, then the chain's events. The last is
+ * needed because a registration may have been made without this API, or may not have reached its database. Rows hold
+ * only what never changes.
  */
 export class Directory<Row> {
   readonly #source: DirectorySource<Row>;
   readonly #byId = new BoundedCache<string, Row>(20_000);
   readonly #byIndex = new BoundedCache<number, Row>(20_000);
-  /** Indexes up to this one are all stored. */
+  /** All indexes up to this one are stored. */
   #complete = 0;
 
   constructor(source: DirectorySource<Row>) {
@@ -43,7 +44,7 @@ export class Directory<Row> {
     return this.#byIndex.through(index, async () => (await this.#source.byIndex(index)) ?? this.#fromChain(index));
   }
 
-  /** Stores what the chain has and the database has not, so that lists are whole. Indexes have no gaps on chain. */
+  /** Store what is on chain but not in the database, so that lists are complete. Indexes on chain have no gaps. */
   async catchUp(): Promise<void> {
     if (!(await this.#source.isTaken(this.#complete + 1))) return;
     const stored = new Set(await this.#source.storedIndexes());

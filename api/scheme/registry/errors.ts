@@ -1,6 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 
-/** 409 for an id that has been registered before; `path` names the body's field. */
+/** Build the 409 for an id that is registered already; `path` is the field in the body. */
 export function alreadyRegistered(noun: string, path: string, id: string): AppError {
   const message = `${noun} ${id} is registered already.`;
   return new AppError("CONFLICT", message, { details: [{ path, rule: "not-registered-before", message }] });
@@ -10,7 +10,7 @@ export function notRegistered(noun: string, id: string): AppError {
   return new AppError("NOT_FOUND", `${noun} ${id} is not registered.`);
 }
 
-/** 409 for a change to the state that a record is in, or that its state does not allow. */
+/** Build the 409 for a change that the record's status does not allow, or that it has already. */
 export function statusConflict(message: string): AppError {
   return new AppError("CONFLICT", message, { details: [{ path: "status", rule: "status-allows", message }] });
 }

@@ -8,10 +8,10 @@ export const period = z
   .openapi({ description: "First and last day, inclusive, UTC." });
 export type Period = z.infer<typeof period>;
 
-/** Why a state was changed; kept on chain, for everyone to read. */
+/** Why a status was changed; public on chain. */
 export const reason = freeText(500);
 
-/** What the chain knows a public participant, product, plan or certificate by. */
+/** Compute the id on chain of a public participant, product, plan or certificate. */
 export function idHash(id: string): Hex {
   return keccak256(stringToBytes(id));
 }

@@ -5,13 +5,13 @@ import type { Chain } from "../../platform/chain/index.ts";
 
 export type LedgerSource = Pick<Chain, "client" | "addresses" | "past">;
 
-/** The registry's two contracts, for reading: their functions (`read`) and their past events. */
+/** Open the registry's two contracts for reading: their functions (`read`) and their past events. */
 export function openLedger({ client, addresses, past }: LedgerSource) {
   return {
     participants: getContract({ abi: participantsAbi, address: addresses.participants, client }),
     certificates: getContract({ abi: certificatesAbi, address: addresses.certificates, client }),
     past,
-    /** When a block was made, chain time. */
+    /** Time of a block on chain. */
     timeOf: async (blockNumber: bigint): Promise<Date> =>
       new Date(Number((await client.getBlock({ blockNumber })).timestamp) * 1000),
   };

@@ -5,7 +5,7 @@ import { decodeCursor } from "../../platform/http/index.ts";
 const MAX_INDEX = 2_147_483_647;
 
 /**
- * The index that a page starts after, 0 for the first page.
+ * Read the index that a page starts after, 0 for the first page.
  * @throws AppError INVALID_INPUT for a cursor of another list
  */
 export function indexAfter(cursor: string | undefined): number {

@@ -241,7 +241,7 @@ test("trusts an issuer for a time, and ends the trust", async () => {
     status: 201,
     body: { status: "trusted", credentialTypes: ["ProductDeliveryCredential"] },
   });
-  // The ended period is not revived: the new one begins now, for its own types.
+  // The ended period is not revived: the new one begins now, for the types of this request.
   assert.ok(Date.parse((other.body as { validFrom: string }).validFrom) > Date.parse("2025-01-01"));
   assert.equal(await issuers.isTrusted(did, "EmissionReductionCredential", 1_710_000_000n), false);
   assert.equal(await issuers.isTrusted(did, "ProductDeliveryCredential", 1_710_000_000n), false);

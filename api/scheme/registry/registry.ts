@@ -21,7 +21,8 @@ export type RegistrySource = {
 };
 
 /**
- * Who and what takes part. The directories are for other features; `stores` and `ledger` are for the registry's own services.
+ * Open the registry of participants, products and plans. Other features use the directories; only the registry's
+ * services use `stores` and `ledger`.
  */
 export function openRegistry({ db, chain, schemeKey }: RegistrySource) {
   const ledger = openLedger(chain);

@@ -9,10 +9,10 @@ import { planRoutes } from "./monitoring-plans/routes.ts";
 import { productRoutes } from "./products/routes.ts";
 import { supplierRoutes } from "./suppliers/routes.ts";
 
-/** Every route of the registry, for mounting one by one. */
+/** Every route of the registry, to be mounted one by one. */
 export function registryRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv>[] {
   return [
-    // Before the suppliers' routes, whose last part is a parameter.
+    // Before the suppliers' routes, which end in a path parameter.
     accountRoutes(deps),
     householdRoutes(deps),
     implementerRoutes(deps),

@@ -19,7 +19,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
   let world: TestWorld;
   let first: Process;
   let second: Process;
-  /** Takes few requests a minute. */
+  /** Allows only a few requests a minute. */
   let narrow: Process;
   let skippedMs = 0;
   const now = () => new Date(Date.now() + skippedMs);
@@ -261,7 +261,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.equal((await wallet.call("GET", "/redemptions?supplierDid=did:x:shop")).status, 403);
     await admin("PATCH", "/suppliers/did%3Ax%3Ashop", { status: "authorised", reason: "test" });
     assert.deepEqual(await roles(), ["supplier", "supplier"]);
-    // What lacks then is the index, which this test has not.
+    // The request is authorised, but this test runs no index.
     assert.equal((await wallet.call("GET", "/redemptions?supplierDid=did:x:shop")).status, 503);
   });
 
@@ -299,7 +299,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
       const answer = await wallet.post(await wallet.request({ address }));
       assert.deepEqual([answer.status, rulesOf(answer)], [401, ["signature:signature-valid"]], address);
     }
-    // ERC-6492: the signature names a factory that is to make the account's contract, but makes another's.
+    // ERC-6492: the signature names a factory that should deploy the account's contract but deploys another one.
     const { address } = people.supplier;
     const { signature } = await wallet.request({ address });
     const made = serializeErc6492Signature({ address: endless, data: "0x", signature: signature as Hex });
@@ -316,7 +316,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
       for (let i = 0; i < 4; i += 1) statuses.push((await wallet.call("GET", "/suppliers")).status);
     }
     assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429, 429]);
-    // Who is somebody has requests of an own.
+    // A signed-in account has its own request limit.
     const supplier = await client(people.supplier, narrow, house);
     await supplier.signIn();
     assert.equal((await supplier.call("GET", "/suppliers")).status, 200);
@@ -335,7 +335,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     const statuses: number[] = [];
     for (let i = 0; i < 61; i++) statuses.push((await wallet.post({ ...body, signature: "0x11" })).status);
     assert.equal(statuses.at(-1), 429);
-    // Whoever has an IPv6 network has more addresses than anybody can count.
+    // One IPv6 network has more addresses than a limit could count.
     const at = (i: number) => client(people.stranger, first, `2001:db8:5:6::${i.toString(16)}`);
     const asked = await Promise.all(Array.from({ length: 61 }, async (_, i) => (await at(i)).post({})));
     assert.equal(asked.filter(({ status }) => status === 429).length, 1);

@@ -3,11 +3,11 @@ import type { Chain } from "../../platform/chain/index.ts";
 import { type Capacity, capacities, type Standing, type Standings } from "../../platform/sessions/index.ts";
 import type { Registry } from "./registry.ts";
 
-/** Role numbers of contracts/shared/Roles.sol: the council, the registrar, the evaluator. */
+/** Role numbers of contracts/shared/Roles.sol. */
 const roles = { admin: 0n, regulator: 2n, evaluator: 4n } as const;
 type RoleName = keyof typeof roles;
 
-/** What accounts are on chain. Nothing is remembered: every question is the chain's to answer. */
+/** What an account may act as, read from the chain for each question; nothing is cached. */
 export class AccountStandings implements Standings {
   readonly #chain: Pick<Chain, "read" | "past">;
   readonly #registry: Registry;
@@ -17,7 +17,7 @@ export class AccountStandings implements Standings {
     this.#registry = registry;
   }
 
-  /** All that the account is now, the one with the most rights first; at the end always a visitor. */
+  /** List what the account may act as now, most rights first; the last is always visitor. */
   async of(address: Address): Promise<Standing[]> {
     const named = await this.#everNamed(address);
     const asked = [...Object.keys(roles).map((role) => ({ actsAs: role as Capacity, participant: 0 })), ...named];
@@ -27,7 +27,7 @@ export class AccountStandings implements Standings {
     return [...standings, { actsAs: "visitor", participant: 0 }];
   }
 
-  /** Whether the account is that now. A suspended supplier or implementer is none. */
+  /** Whether the account may act as that now; false for a suspended supplier or implementer. */
   async isHeld(address: Address, { actsAs, participant }: Standing): Promise<boolean> {
     const { read } = this.#chain;
     switch (actsAs) {
@@ -46,7 +46,7 @@ export class AccountStandings implements Standings {
     }
   }
 
-  /** The DID that a standing speaks for; null for roles and visitors, and for a household of another database. */
+  /** Find the DID of a standing; null for roles, visitors, and a household of another database. */
   async didOf({ actsAs, participant }: Standing): Promise<string | null> {
     const { suppliers, implementers, households } = this.#registry;
     const directory = { supplier: suppliers, implementer: implementers, household: households };
@@ -54,13 +54,13 @@ export class AccountStandings implements Standings {
     return (await directory[actsAs as keyof typeof directory].byIndex(participant))?.did ?? null;
   }
 
-  /** A member who must wait before each act holds the role as little here as for the contracts. */
+  /** As in the contracts, a member with an execution delay does not hold the role. */
   async #hasRole(role: RoleName, address: Address): Promise<boolean> {
     const [isMember, delay] = await this.#chain.read("participants", "hasRole", [roles[role], address]);
     return isMember && delay === 0;
   }
 
-  /** Participants that had this account at some time. */
+  /** Participants that have, or had, this account. */
   async #everNamed(account: Address): Promise<Standing[]> {
     const { past } = this.#chain;
     const [suppliers, moved, implementers, replaced, households] = await Promise.all([

@@ -1,4 +1,3 @@
-// The registry's tables, for drizzle-kit and the database client.
 export * from "./households/tables.ts";
 export * from "./implementers/tables.ts";
 export * from "./issuers/tables.ts";

@@ -2,10 +2,10 @@ import { isZero } from "../../../platform/values/zero-address.ts";
 import type { Ledger } from "../ledger.ts";
 import type { PendingAccount } from "./schemas.ts";
 
-/** Numbers of IParticipants.Party. */
+/** Numbers of `IParticipants.Party`. */
 export const partyKinds = { implementers: 0, suppliers: 1, households: 2 } as const;
 
-/** The account that waits to take the place of a party's; null when there is none. */
+/** Read the proposed account of a party; null when none is pending. */
 export async function readPendingAccount(
   ledger: Ledger,
   kind: keyof typeof partyKinds,

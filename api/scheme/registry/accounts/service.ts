@@ -11,7 +11,7 @@ const nouns = { implementers: "Implementer", suppliers: "Supplier", households: 
 type Party = { parties: Parties; did: string };
 
 /**
- * Propose a new account of a party in the regulator's name. It takes effect after a delay and can be dropped until then.
+ * Propose a new account for a party, as the regulator. It takes effect after a delay and can be dropped until then.
  * @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function proposeAccount(
@@ -32,7 +32,10 @@ export async function proposeAccount(
   return show(deps, party, index, transactionHash);
 }
 
-/** Drop the account that waits, in the regulator's name. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when none waits */
+/**
+ * Drop the pending account of a party, as the regulator. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when none is
+ * pending
+ */
 export async function dropAccount(deps: RegistryDeps, ctx: RequestContext, party: Party): Promise<PartyAccount> {
   requireRole(ctx.actor, "regulator");
   const index = await indexOf(deps, party);
@@ -49,8 +52,8 @@ export async function dropAccount(deps: RegistryDeps, ctx: RequestContext, party
 }
 
 /**
- * Confirm that the account that waits is the household's own, which the evaluator has found out from the household.
- * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when another account waits, or none
+ * Confirm, as the evaluator, that the pending account belongs to the household.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when another account is pending, or none
  */
 export async function confirmAccount(
   deps: RegistryDeps,
@@ -74,8 +77,8 @@ export async function confirmAccount(
 }
 
 /**
- * Put the account that waits in force. The chain lets anyone, once the delay is over.
- * @throws AppError NOT_FOUND, CONFLICT while it may not be, or when none waits
+ * Activate the pending account. The chain lets anyone do so once the delay is over.
+ * @throws AppError NOT_FOUND, CONFLICT when the delay is not over or no account is pending
  */
 export async function finaliseAccount(deps: RegistryDeps, ctx: RequestContext, party: Party): Promise<PartyAccount> {
   requireRole(ctx.actor, "regulator", "evaluator", "implementer", "supplier");
@@ -124,7 +127,7 @@ async function show(
   };
 }
 
-/** 409 for a household that has an account: only itself, or the regulator, can propose another. */
+/** Build the 409 for a household that has an account: only the household or the regulator can propose another. */
 export function accountIsSet(): AppError {
   const message = "The household has an account already.";
   return new AppError("CONFLICT", message, { details: [{ path: "account", rule: "account-not-set", message }] });

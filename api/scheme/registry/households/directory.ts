@@ -7,10 +7,10 @@ import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./s
 import type { HouseholdRow } from "./tables.ts";
 
 const DIDS_PER_PART = 5_000;
-/** Questions to the chain that are on their way together. */
+/** Most questions to the chain in parallel. */
 const DIDS_AT_ONCE = 50;
 
-/** Households by DID or index. What never changes is kept in memory; a registration is known when the chain has it. */
+/** Households by DID or index. Fields that never change are kept in memory. A household exists once it is on chain. */
 export class HouseholdDirectory {
   readonly #store: HouseholdStore;
   readonly #ledger: Ledger;
@@ -25,12 +25,12 @@ export class HouseholdDirectory {
     this.#schemeKey = createSecretKey(schemeKey.replace(/^0x/, ""), "hex");
   }
 
-  /** What the chain knows a household by: HMAC-SHA-256(scheme key, DID). */
+  /** Compute the id of a household on chain: HMAC-SHA-256(scheme key, DID). */
   hashOf(did: string): Hex {
     return `0x${createHmac("sha256", this.#schemeKey).update(did, "utf8").digest("hex")}`;
   }
 
-  /** Null unless the household is registered on chain. */
+  /** Find a household; null unless it is registered on chain. */
   async byDid(did: string): Promise<RegisteredHousehold | null> {
     const hash = this.hashOf(did);
     const found = await this.#byHash.through(hash, () => this.#find(did, hash));
@@ -38,7 +38,7 @@ export class HouseholdDirectory {
     return found;
   }
 
-  /** Those of the DIDs that are registered. For many DIDs at once. */
+  /** Find those of many DIDs that are registered. */
   async byDids(dids: string[]): Promise<Map<string, RegisteredHousehold>> {
     const found = new Map<string, RegisteredHousehold>();
     const unknown = new Map([...new Set(dids)].map((did) => [this.hashOf(did) as string, did]));
@@ -51,10 +51,10 @@ export class HouseholdDirectory {
     return found;
   }
 
-  /** Those of the DIDs that are not registered. For very many DIDs, most of them registered. */
+  /** Find those of very many DIDs that are not registered; fast when most of them are. */
   async unregistered(dids: string[]): Promise<Set<string>> {
     const missing: string[] = [];
-    // Other requests are answered between two parts.
+    // Let other requests run between two parts.
     for (let i = 0; i < dids.length; i += DIDS_PER_PART) {
       const didByHash = new Map(dids.slice(i, i + DIDS_PER_PART).map((did) => [this.hashOf(did) as string, did]));
       const hashes = await this.#store.missing([...didByHash.keys()]);
@@ -88,13 +88,15 @@ export class HouseholdDirectory {
     return found;
   }
 
-  /** The household's own account now; null when it has none. */
+  /** Read the household's account; null when it has none. */
   async accountOf(index: number): Promise<Address | null> {
     const account = await this.#ledger.participants.read.householdAccount([index]);
     return isZero(account) ? null : account;
   }
 
-  /** Whether the chain has households that have no complete row here. Only then is it worth asking it for each. */
+  /**
+   * Whether some households on chain have no complete row here. Only then is a lookup of each on chain worth its cost.
+   */
   async #isBehindChain(): Promise<boolean> {
     const [onChain, here] = await Promise.all([
       this.#ledger.participants.read.householdCount(),
@@ -110,7 +112,7 @@ export class HouseholdDirectory {
     }
   }
 
-  /** A row without index may stand for a registration that reached the chain while nobody was looking. */
+  /** A row without index may belong to a registration that reached the chain unnoticed. */
   async #find(did: string, hash: Hex): Promise<RegisteredHousehold | null> {
     const stored = await this.#store.byHash(hash);
     if (stored && isRegistered(stored)) return stored;

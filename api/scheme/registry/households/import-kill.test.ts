@@ -35,7 +35,7 @@ test("an import that is killed goes on at the next start and registers no househ
   assert.equal(accepted.status, 202);
   const { url: path } = (await accepted.json()) as { url: string };
 
-  // Each kill comes at another moment of the work.
+  // Each kill comes at another point of the work.
   for (const pause of process.env.HEARTH_LONG ? [100, 150, 700, 1_500, 400, 900] : [150, 900]) {
     await sleep(pause);
     await server.killAndStart();

@@ -13,14 +13,14 @@ const sizeColumns = new Set<string>(["men", "women", "children", "elderly"]);
 
 export type ImportFormat = "csv" | "ndjson";
 
-/** One row of an import: a household that may be registered, or what is wrong with the row. `row` counts from 1. */
+/** One row of an import: a household to register, or the errors of the row. `row` counts from 1. */
 export type ImportRow =
   | { row: number; household: NewHousehold }
   | { row: number; did: string | null; details: RuleDetail[] };
 
 /**
- * Reads an import row by row, in bounded memory.
- * @throws AppError INVALID_INPUT when the file itself cannot be read (encoding, header, quotes) or has no or too many rows
+ * Read an import row by row, in bounded memory.
+ * @throws AppError INVALID_INPUT when the file cannot be read (encoding, header, quotes), has no rows or too many
  */
 export async function* readImport(format: ImportFormat, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
   let row = 0;

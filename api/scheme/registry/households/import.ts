@@ -18,20 +18,20 @@ import type { RegisteredHousehold } from "./store.ts";
 
 export const IMPORT_TYPE = "household-import";
 
-/** Rows that are answered together. Batches are cut by row number, so that an import that is taken up again makes the same. */
+/** Rows that are processed together. Batches are cut by row number, so a resumed import makes the same batches. */
 const BATCH_ROWS = 500;
 const WINDOW_BATCHES = 64;
 const BATCHES_IN_FLIGHT = 16;
 /** New storage slots in one transaction: 15.6 million gas, below what any chain takes. */
 const SLOTS_PER_CALL = 600;
 
-/** A row as the operation keeps it: what to register, or what is wrong with it. */
+/** A stored row of the operation: the household to register, or the row's errors. */
 type ImportedRow = { household: NewHousehold } | { did: string | null; details: RuleDetail[] };
 type Batch = { number: number; rows: QueuedRow[] };
 type FreshRow = { index: number; hash: Hex; household: NewHousehold };
 
 /**
- * Reads a whole import and begins it. A file that cannot be read is refused as a whole; a bad row is answered by itself.
+ * Read a whole import and start it. An unreadable file is refused as a whole; a bad row gets its own error.
  * @throws AppError FORBIDDEN, INVALID_INPUT
  */
 export async function importHouseholds(
@@ -55,14 +55,14 @@ export async function importHouseholds(
   return startOperation(deps, ctx, { type: IMPORT_TYPE, input: { registeredBy }, rows });
 }
 
-/** Works through an import. Every batch is one database transaction and, on chain, one idempotent call or two. */
+/** Process an import. Each batch is one database transaction and one or two idempotent calls on chain. */
 export async function runImport(deps: RegistryDeps, job: OperationJob): Promise<void> {
   const { registeredBy } = job.input as { registeredBy: string | null };
   for (;;) {
     const window = await job.nextRows(WINDOW_BATCHES * BATCH_ROWS);
     if (window.length === 0) return;
     const batches = cut(window);
-    // The last batch may go on behind the window, unless the window holds all that is left.
+    // The last batch may continue after this window, unless the window holds all remaining rows.
     if (batches.length > 1 && window.length === WINDOW_BATCHES * BATCH_ROWS) batches.pop();
     const queue = batches.values();
     const worker = async () => {
@@ -154,7 +154,7 @@ function registerOnChain(deps: RegistryDeps, job: OperationJob, part: string, ro
   return callUntilMined(job, () => submitCall(deps, { idempotencyKey: job.id }, call));
 }
 
-/** A household that was registered before has no transaction of ours. */
+/** A household that was registered earlier has no transaction of this import. */
 function noteIndexes(landed: MinedCall, indexes: Map<Hex, { household: number; transactionHash: Hex | null }>): void {
   const { logs, transactionHash } = landed;
   for (const { args } of parseEventLogs({ abi: participantsAbi, eventName: "HouseholdsRegistered", logs })) {

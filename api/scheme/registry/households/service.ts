@@ -15,7 +15,7 @@ import type { HouseholdRow } from "./tables.ts";
 export const WRITE_SCOPE = "households:write";
 const READ_SCOPE = "households:read";
 
-/** Registers a household: its keyed hash on chain, its DID in the database alone. @throws AppError FORBIDDEN, CONFLICT */
+/** Register a household: its keyed hash on chain, its DID in the database only. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerHousehold(
   deps: RegistryDeps,
   ctx: RequestContext,
@@ -40,16 +40,16 @@ export async function registerHousehold(
     });
   });
   const [registered] = parseEventLogs({ abi: participantsAbi, eventName: "HouseholdsRegistered", logs: landed.logs });
-  // Somebody else's transaction may have come first: then the contract skipped ours.
+  // Another transaction may have come first; then the contract skipped this one.
   if (!registered) throw alreadyRegistered("Household", "did", input.did);
   const household = registered.args.firstHousehold;
   const complete = { ...row, household, transactionHash: landed.transactionHash };
   await stores.households.saveWinner(complete);
-  // Whoever registered it sees it now, even with a key that may not read households.
+  // The caller that registered it gets it, even with a key that may not read households.
   return show(deps, complete);
 }
 
-/** @throws AppError NOT_FOUND, also for a household that the key may not see */
+/** Read a household. @throws AppError NOT_FOUND, also for a household that the key may not see */
 export async function getHousehold(deps: RegistryDeps, ctx: RequestContext, did: string): Promise<Household> {
   const row = await deps.registry.households.byDid(did);
   if (!row || !(await maySee(deps, ctx, row))) throw notRegistered("Household", did);
@@ -57,8 +57,8 @@ export async function getHousehold(deps: RegistryDeps, ctx: RequestContext, did:
 }
 
 /**
- * Proposes a household's first account. It counts once an evaluator has confirmed it.
- * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has one
+ * Propose a household's first account. It takes effect when an evaluator confirms it.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when the household has an account
  */
 export async function setHouseholdAccount(
   deps: RegistryDeps,
@@ -82,7 +82,9 @@ export async function setHouseholdAccount(
   return { ...(await show(deps, row)), transactionHash };
 }
 
-/** Households that the key may see; for an implementer those that it registered. @throws AppError FORBIDDEN */
+/**
+ * List the households that the key may see; an implementer sees those that it registered. @throws AppError FORBIDDEN
+ */
 export async function listHouseholds(
   deps: RegistryDeps,
   ctx: RequestContext,
@@ -100,7 +102,10 @@ export async function listHouseholds(
   return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
 }
 
-/** @throws AppError FORBIDDEN unless the key may register households (this one, for an integrator with a list) */
+/**
+ * Require a key that may register households. An integrator's list of DIDs must contain `did`. @throws AppError
+ * FORBIDDEN
+ */
 export function requireMayRegister(actor: Actor, did?: string): void {
   requireMayWrite(actor, { scope: WRITE_SCOPE, roles: ["implementer"], ...(did === undefined ? {} : { did }) });
 }

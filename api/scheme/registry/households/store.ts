@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { type HouseholdRow, households } from "./tables.ts";
 
-/** A row whose registration the chain has. */
+/** A row whose registration is on chain. */
 export type RegisteredHousehold = HouseholdRow & { household: number };
 
 /** PostgreSQL takes at most 65 535 parameters in a statement. */
@@ -21,7 +21,7 @@ export function openHouseholdStore(db: Database) {
       }
       return found;
     },
-    /** Those of the hashes that no complete row has; takes a fifth of the time of reading the rows. */
+    /** Hashes without a complete row. It takes a fifth of the time of reading the rows. */
     async missing(hashes: string[]): Promise<string[]> {
       const { rows } = await db.execute(sql`
         select given.hash from jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb) as given(hash)
@@ -53,13 +53,13 @@ export function openHouseholdStore(db: Database) {
         .limit(limit);
       return rows.filter(isRegistered);
     },
-    /** Keeps a registration that is on its way; an earlier one that never arrived gives way to it. */
+    /** Store a registration before its transaction; replace an earlier one that never reached the chain. */
     async savePending(row: HouseholdRow): Promise<void> {
       const { hash: _, ...rest } = row;
       const replace = { target: households.hash, set: rest, setWhere: isNull(households.household) };
       await db.insert(households).values(row).onConflictDoUpdate(replace);
     },
-    /** Notes where the chain has it; false when that had been noted before. */
+    /** Store the index on chain; false when it was stored before. */
     async complete(hash: string, household: number, transactionHash: string | null): Promise<boolean> {
       const changed = await db
         .update(households)
@@ -68,20 +68,20 @@ export function openHouseholdStore(db: Database) {
         .returning({ hash: households.hash });
       return changed.length === 1;
     },
-    /** Writes what the caller whose transaction registered it gave. */
+    /** Overwrite the row with the values of the request whose transaction registered the household. */
     async saveWinner(row: RegisteredHousehold): Promise<void> {
       const { hash: _, ...rest } = row;
       await db.insert(households).values(row).onConflictDoUpdate({ target: households.hash, set: rest });
     },
-    /** Adds households that the chain has; those that are complete here already stay as they are. */
+    /** Add households that are on chain; complete rows stay unchanged. */
     saveRegistered: (rows: RegisteredHousehold[], within: Database | Transaction = db) => saveMany(within, rows),
-    /** As savePending, for many. Events that tell of them need their rows. */
+    /** As savePending, for many rows. Events about the households need the rows. */
     saveManyPending: (rows: HouseholdRow[]) => saveMany(db, rows),
   };
 }
 export type HouseholdStore = ReturnType<typeof openHouseholdStore>;
 
-/** Adds rows; of those that are here already, only what the chain says of an incomplete one is written. */
+/** Add rows. Of an existing row that is incomplete, only the fields from the chain are written. */
 async function saveMany(within: Database | Transaction, rows: HouseholdRow[]): Promise<void> {
   if (rows.length === 0) return;
   // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
@@ -100,7 +100,7 @@ export function isRegistered(row: HouseholdRow): row is RegisteredHousehold {
   return row.household !== null;
 }
 
-/** A row under its columns' names, in the table's order. */
+/** Map a row to its column names, in the table's order. */
 function inColumns({ registeredBy, transactionHash, createdAt, ...row }: HouseholdRow) {
   return { ...row, registered_by: registeredBy, transaction_hash: transactionHash, created_at: createdAt };
 }

@@ -1,8 +1,8 @@
 import { integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
 /**
- * Who a keyed hash on chain is. The only place that holds households' DIDs. A row without `household` is a registration
- * that has not been seen on chain; it counts as absent until the chain says otherwise.
+ * Maps keyed hashes on chain to DIDs. No other table holds households' DIDs. A row without `household` is a
+ * registration that has not been seen on chain; it counts as absent until then.
  */
 export const households = pgTable(
   "households",
@@ -18,7 +18,7 @@ export const households = pgTable(
     women: integer(),
     children: integer(),
     elderly: integer(),
-    /** DID of the implementer that registered it; null when the scheme did. */
+    /** DID of the implementer that registered it; null for the scheme. */
     registeredBy: text("registered_by"),
     transactionHash: text("transaction_hash"),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),

@@ -27,19 +27,19 @@ export class ImplementerDirectory extends Directory<ImplementerRow> {
     return this.byId(did);
   }
 
-  /** Account and standing now. */
+  /** Read the current account and status. */
   async stateOf(index: number): Promise<ImplementerState> {
     return this.#ledger.participants.read.implementerOf([index]);
   }
 
-  /** What the implementer owes for revoked certificates, micro-CARBON: to burn, and to give the pool. */
+  /** Read an implementer's debts for revoked certificates, in micro-CARBON: to burn, and to give to the pool. */
   async owedBy(index: number): Promise<{ debt: bigint; replacement: bigint }> {
     const { debtOf, replacementOf } = this.#ledger.certificates.read;
     const [debt, replacement] = await Promise.all([debtOf([index]), replacementOf([index])]);
     return { debt, replacement };
   }
 
-  /** The account that may act for the implementer. @throws AppError FORBIDDEN while it is suspended */
+  /** Read the account that may act for the implementer. @throws AppError FORBIDDEN while it is suspended */
   async accountOf(index: number): Promise<Address> {
     const { account, authorised } = await this.stateOf(index);
     if (authorised || isZero(account)) return account;

@@ -11,7 +11,7 @@ import type { ImplementerRow } from "./tables.ts";
 
 export const WRITE_SCOPE = "implementers:write";
 
-/** Registers an implementer. @throws AppError FORBIDDEN, CONFLICT */
+/** Register an implementer. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerImplementer(
   deps: RegistryDeps,
   ctx: RequestContext,
@@ -32,14 +32,16 @@ export async function registerImplementer(
   return getImplementer(deps, input.did);
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read an implementer. @throws AppError NOT_FOUND */
 export async function getImplementer(deps: RegistryDeps, did: string): Promise<Implementer> {
   const row = await deps.registry.implementers.byDid(did);
   if (!row) throw notRegistered("Implementer", did);
   return show(deps, row);
 }
 
-/** Suspends or authorises an implementer. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already */
+/**
+ * Suspend or authorise an implementer. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has that status already
+ */
 export async function changeImplementer(
   deps: RegistryDeps,
   ctx: RequestContext,

@@ -1,6 +1,6 @@
 import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
-/** Names of implementers, as their events on chain give them. */
+/** Names of implementers, from their events on chain. */
 export const implementers = pgTable("implementers", {
   did: text().primaryKey(),
   /** Index on chain, from 1. */

@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger.ts";
 import type { IssuerStore } from "./store.ts";
 import type { IssuerRow } from "./tables.ts";
 
-/** Trusted issuers. Unlike other participants they change, so one is always read from the chain's events. */
+/** Trusted issuers. Unlike other participants they change, so each read uses the chain's events. */
 export class IssuerDirectory {
   readonly #store: IssuerStore;
   readonly #ledger: Ledger;
@@ -14,14 +14,14 @@ export class IssuerDirectory {
   }
 
   /**
-   * Whether a credential counts that says it was issued at a time (seconds since 1970): its issuer is trusted for its type
-   * now, and was then, in the same period. The chain's verdict.
+   * Ask the chain whether a credential that was issued at `time` (seconds since 1970) is trusted: its issuer must be
+   * trusted for its type now and at that time, in the same period.
    */
   async isTrusted(did: string, credentialType: string, time: bigint): Promise<boolean> {
     return this.#ledger.participants.read.isTrusted([idHash(did), idHash(credentialType), time]);
   }
 
-  /** What the chain's events say of an issuer; null when it has never been trusted. */
+  /** Read an issuer from the chain's events; null when it has never been trusted. */
   async byDid(did: string): Promise<IssuerRow | null> {
     const issuerHash = idHash(did);
     const [trusted, ended] = await Promise.all([
@@ -46,7 +46,9 @@ export class IssuerDirectory {
     return row;
   }
 
-  /** What trusted the issuer in its last period: a period that is over is followed by another, with types of its own. */
+  /**
+   * The grants of the issuer's last period. A period that has ended is followed by a separate one with separate types.
+   */
   async #presentPeriod(trusted: readonly Granted[], ended: readonly Ended[]): Promise<readonly Granted[]> {
     let first = 0;
     for (let next = 1; next < trusted.length; next++) {
@@ -60,7 +62,7 @@ export class IssuerDirectory {
     return trusted.slice(first);
   }
 
-  /** Stores issuers that were trusted without this API, so that lists are whole. */
+  /** Store issuers that were trusted without this API, so that lists are complete. */
   async catchUp(): Promise<void> {
     const events = await this.#ledger.past("participants", "IssuerTrusted", {});
     for (const did of new Set(events.map(({ args }) => args.did))) {

@@ -10,8 +10,8 @@ import type { IssuerRow } from "./tables.ts";
 export const WRITE_SCOPE = "issuers:write";
 
 /**
- * Trusts an issuer for credential types. Doing it again changes the period and adds types while the period runs; once it is
- * over, another period starts, now at the earliest, for these types alone.
+ * Trust an issuer for credential types. While its period runs, another call changes the period and adds types. After
+ * its end, another call starts a new period, now at the earliest, for these types only.
  * @throws AppError FORBIDDEN, RULE_VIOLATION
  */
 export async function trustIssuer(deps: RegistryDeps, ctx: RequestContext, input: NewIssuer): Promise<Issuer> {
@@ -34,7 +34,7 @@ export async function trustIssuer(deps: RegistryDeps, ctx: RequestContext, input
   return getIssuer(deps, input.did);
 }
 
-/** @throws AppError NOT_FOUND when the issuer has never been trusted */
+/** Read an issuer. @throws AppError NOT_FOUND when the issuer has never been trusted */
 export async function getIssuer(deps: RegistryDeps, did: string): Promise<Issuer> {
   return show(await known(deps, did), await deps.chain.now());
 }
@@ -51,7 +51,7 @@ export async function listIssuers(
   return { items: items.map((row) => show(row, now)), nextCursor };
 }
 
-/** Ends the trust in an issuer now. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has ended before */
+/** End the trust in an issuer now. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has ended already */
 export async function endIssuer(deps: RegistryDeps, ctx: RequestContext, did: string): Promise<Issuer> {
   const row = await known(deps, did);
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did });
@@ -91,7 +91,7 @@ function show(row: IssuerRow, now: bigint): Issuer {
   };
 }
 
-/** 0 stands for open. A moment before 1970 is as good as open. */
+/** Convert to seconds; 0 means open. A time before 1970 counts as open. */
 function secondsOf(moment: string | undefined): bigint {
   return moment === undefined ? 0n : BigInt(Math.max(0, Math.floor(Date.parse(moment) / 1000)));
 }

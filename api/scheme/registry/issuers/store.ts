@@ -7,11 +7,11 @@ export function openIssuerStore(db: Database) {
     async byDid(did: string): Promise<IssuerRow | null> {
       return (await db.select().from(issuers).where(eq(issuers.did, did)))[0] ?? null;
     },
-    /** At most `limit` rows after a DID, in the order of DIDs. */
+    /** At most `limit` rows after a DID, sorted by DID. */
     async listAfter(did: string, limit: number): Promise<IssuerRow[]> {
       return db.select().from(issuers).where(gt(issuers.did, did)).orderBy(asc(issuers.did)).limit(limit);
     },
-    /** Keeps the row of the later block. */
+    /** Store a row unless a stored one is from a later block. */
     async save(row: IssuerRow): Promise<void> {
       const { did: _, ...rest } = row;
       await db

@@ -1,6 +1,6 @@
 import { bigint, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
-/** Trusted issuers, as the chain's last event of each gives them. */
+/** Trusted issuers, from the last event of each on chain. */
 export const issuers = pgTable("issuers", {
   did: text().primaryKey(),
   credentialTypes: text("credential_types").array().notNull(),

@@ -7,7 +7,7 @@ import type { PlanStore } from "./store.ts";
 import type { PlanRow } from "./tables.ts";
 import { defaultPlan, type PlanConditions, type PlanTerms } from "./terms.ts";
 
-/** Monitoring plans by planId or index; index 0 is the scheme's default plan, which has terms but no row. */
+/** Monitoring plans by planId or index. Index 0 is the scheme's default plan, which has terms but no row. */
 export class PlanDirectory extends Directory<PlanRow> {
   readonly #store: PlanStore;
 
@@ -21,7 +21,7 @@ export class PlanDirectory extends Directory<PlanRow> {
     this.#store = store;
   }
 
-  /** What redemptions and claims under a plan are checked against. @throws Error for an index that is not a plan's */
+  /** Read the terms for checking redemptions and claims. @throws Error when no plan has the index */
   async termsOf(plan: number): Promise<PlanTerms> {
     if (plan === 0) return defaultPlan;
     const row = await this.byIndex(plan);

@@ -16,7 +16,7 @@ import { DEFAULT_PLAN_ID, defaultPlan, type PlanConditions, type PlanTerms } fro
 
 export const WRITE_SCOPE = "monitoring-plans:write";
 
-/** Registers a monitoring plan; it can never be changed. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
+/** Register a monitoring plan; it cannot be changed. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
 export async function registerPlan(deps: RegistryDeps, ctx: RequestContext, input: NewPlan): Promise<Plan> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
   if (ctx.actor.role !== "regulator") requireOwnImplementer(ctx.actor, input.implementerDid, WRITE_SCOPE);
@@ -61,7 +61,7 @@ async function checkPlan(deps: RegistryDeps, input: NewPlan): Promise<CheckedPla
   return { implementer, products, unconsentedCap };
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read a monitoring plan. @throws AppError NOT_FOUND */
 export async function getPlan(deps: RegistryDeps, planId: string): Promise<Plan> {
   if (planId === DEFAULT_PLAN_ID) return show(deps, defaultPlan, null);
   const row = await deps.registry.plans.byId(planId);
@@ -69,7 +69,7 @@ export async function getPlan(deps: RegistryDeps, planId: string): Promise<Plan>
   return show(deps, row.terms, row);
 }
 
-/** @throws AppError NOT_FOUND when the list is asked for an implementer that is not registered */
+/** List monitoring plans. @throws AppError NOT_FOUND when the implementer is not registered */
 export async function listPlans(
   deps: RegistryDeps,
   query: { limit: number; cursor?: string | undefined; implementerDid?: string | undefined },
@@ -99,7 +99,7 @@ async function productIndexes(deps: RegistryDeps, productIds: string[], broken: 
   return rows.flatMap((row) => (row ? [row.product] : []));
 }
 
-/** Unlike the rest of a plan, the council may change it, and the guardian lower it. */
+/** Unlike the rest of a plan, the council can change this cap and the guardian can lower it. */
 async function readUnconsentedCap(deps: RegistryDeps, plan: number): Promise<number> {
   return (await deps.chain.read("participants", "planOf", [plan])).unconsentedCap;
 }

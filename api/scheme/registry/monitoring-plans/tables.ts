@@ -1,7 +1,7 @@
 import { integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import type { PlanTerms } from "./terms.ts";
 
-/** Monitoring plans, as their events on chain give them. They never change. */
+/** Monitoring plans, from their events on chain. They never change. */
 export const monitoringPlans = pgTable("monitoring_plans", {
   planId: text("plan_id").primaryKey(),
   /** Index on chain, from 1. */

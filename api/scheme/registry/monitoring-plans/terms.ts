@@ -1,4 +1,4 @@
-/** What a plan asks for beyond what the chain checks; its canonical JSON is in the plan's event. */
+/** Conditions of a plan that the API checks, not the chain. The plan's event holds their canonical JSON. */
 export type PlanConditions = {
   regions: string[];
   requiredEvidence: string[];
@@ -8,7 +8,7 @@ export type PlanConditions = {
 
 export type ExternalFactors = { season?: string; culturalEvents: string[]; occupationalFactors: string[] };
 
-/** Everything that a redemption or a delivery claim is checked against. */
+/** Everything that a redemption or a delivery claim is checked for. */
 export type PlanTerms = PlanConditions & {
   /** Index on chain; 0 is the scheme's default plan. */
   plan: number;
@@ -23,7 +23,7 @@ export type PlanTerms = PlanConditions & {
   supplierMayIssue: boolean;
   /** Indexes of the products that may be redeemed; null for every approved product. */
   products: number[] | null;
-  /** DIDs of the issuers that the plan takes among those that the registry trusts; empty for all of them. */
+  /** DIDs of the trusted issuers that the plan accepts; empty for all that the registry trusts. */
   trustedIssuers: string[];
 };
 

@@ -6,10 +6,10 @@ import type { ProductRow } from "./tables.ts";
 
 export type ProductStatus = "pending" | "approved" | "withdrawn";
 const statuses: (ProductStatus | null)[] = [null, "pending", "approved", "withdrawn"];
-/** A product's status as the contract numbers it. */
+/** Numbers of a product's statuses in the contract. */
 export const productStatusNumber = { pending: 1, approved: 2, withdrawn: 3 } as const;
 
-/** Products by productId or index, and their status now. */
+/** Products by productId or index, with their current status. */
 export class ProductDirectory extends Directory<ProductRow> {
   readonly #ledger: Ledger;
 

@@ -18,7 +18,10 @@ import type { ProductRow } from "./tables.ts";
 export const WRITE_SCOPE = "products:write";
 export const APPROVE_SCOPE = "products:approve";
 
-/** Registers a product: pending for an implementer, approved for the scheme. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
+/**
+ * Register a product: pending for an implementer, approved for the scheme.
+ * @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION
+ */
 export async function registerProduct(deps: RegistryDeps, ctx: RequestContext, input: NewProduct): Promise<Product> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
   const { products, implementers } = deps.registry;
@@ -40,7 +43,7 @@ export async function registerProduct(deps: RegistryDeps, ctx: RequestContext, i
   return getProduct(deps, input.productId);
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read a product. @throws AppError NOT_FOUND */
 export async function getProduct(deps: RegistryDeps, productId: string): Promise<Product> {
   return show(deps, await known(deps, productId));
 }
@@ -57,8 +60,8 @@ export async function listProducts(
 }
 
 /**
- * Approves (regulator) or withdraws (regulator, or the implementer that owns it) a product.
- * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already
+ * Approve a product (regulator), or withdraw it (regulator, or the implementer that owns it).
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has that status already
  */
 export async function changeProduct(
   deps: RegistryDeps,

@@ -1,11 +1,11 @@
 import { bigint, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
-/** What products are, as their events on chain give it. Their status is read from the chain. */
+/** Products, from their events on chain. Their status is read from the chain. */
 export const products = pgTable("products", {
   productId: text("product_id").primaryKey(),
   /** Index on chain, from 1. */
   product: integer().notNull().unique(),
-  /** Index of the implementer that owns it, 0 for the scheme's own. */
+  /** Index of the implementer that owns it, 0 for the scheme. */
   implementer: integer().notNull(),
   name: text().notNull(),
   category: text().notNull(),

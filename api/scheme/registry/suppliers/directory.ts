@@ -7,7 +7,7 @@ import type { SupplierRow } from "./tables.ts";
 
 export type SupplierState = { account: `0x${string}`; authorised: boolean; flagged: boolean };
 
-/** Suppliers by DID or index, and what the chain says of them now. */
+/** Suppliers by DID or index, with their current state on chain. */
 export class SupplierDirectory extends Directory<SupplierRow> {
   readonly #ledger: Ledger;
 
@@ -25,7 +25,7 @@ export class SupplierDirectory extends Directory<SupplierRow> {
     return this.byId(did);
   }
 
-  /** Account and standing now. */
+  /** Read the current account and status. */
   async stateOf(index: number): Promise<SupplierState> {
     return this.#ledger.participants.read.supplierOf([index]);
   }

@@ -10,7 +10,7 @@ import type { SupplierRow } from "./tables.ts";
 
 export const WRITE_SCOPE = "suppliers:write";
 
-/** Registers a supplier, authorised from the start. @throws AppError FORBIDDEN, CONFLICT */
+/** Register a supplier as authorised. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerSupplier(deps: RegistryDeps, ctx: RequestContext, input: NewSupplier): Promise<Supplier> {
   requireMayWrite(ctx.actor, { scope: WRITE_SCOPE, roles: ["regulator"], did: input.did });
   const { suppliers } = deps.registry;
@@ -27,7 +27,7 @@ export async function registerSupplier(deps: RegistryDeps, ctx: RequestContext, 
   return getSupplier(deps, input.did);
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read a supplier. @throws AppError NOT_FOUND */
 export async function getSupplier(deps: RegistryDeps, did: string): Promise<Supplier> {
   return show(deps, await known(deps, did));
 }
@@ -43,7 +43,7 @@ export async function listSuppliers(
   return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
 }
 
-/** Suspends or authorises a supplier. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is so already */
+/** Suspend or authorise a supplier. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has that status already */
 export async function changeSupplier(
   deps: RegistryDeps,
   ctx: RequestContext,
@@ -67,7 +67,9 @@ export async function changeSupplier(
   return { ...(await show(deps, row)), transactionHash };
 }
 
-/** Marks a supplier so that its claims are held for review, or takes the mark away. @throws AppError NOT_FOUND, FORBIDDEN */
+/**
+ * Flag a supplier, so that its claims are held for review, or remove the flag. @throws AppError NOT_FOUND, FORBIDDEN
+ */
 export async function flagSupplier(
   deps: RegistryDeps,
   ctx: RequestContext,

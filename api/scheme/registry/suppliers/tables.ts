@@ -1,6 +1,6 @@
 import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
-/** Names of suppliers, as their events on chain give them. Account and status are read from the chain. */
+/** Names of suppliers, from their events on chain. Account and status are read from the chain. */
 export const suppliers = pgTable("suppliers", {
   did: text().primaryKey(),
   /** Index on chain, from 1. */
