@@ -2,8 +2,8 @@
 pragma solidity ^0.8.37;
 
 /// @title IAudits
-/// @notice Anchors of the file store's audit: at most one Merkle root a day over the heads of its hash chains. Whoever
-/// keeps an event and its proof shows by them that the event was there on that day, and that nothing before it changed.
+/// @notice Anchors of the file store's audit: at most one Merkle root a day over the heads of its hash chains. Anyone
+/// who keeps an event and its proof can show that the event was there on that day, and that nothing before it changed.
 /// @dev Leaves are those of OpenZeppelin's standard tree, `keccak256(keccak256(abi.encode(tag, sequence, head)))`:
 /// - `tag` (bytes32) HMAC-SHA-256 of the chain's owner under a key of the operator, so that the tree names nobody
 /// - `sequence` (uint64) events in the chain

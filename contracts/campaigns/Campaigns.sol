@@ -13,13 +13,13 @@ import {ICampaigns} from "./ICampaigns.sol";
 /// STORAGE. A claim costs one slot, its hash. What is known of a position are two bits, 128 positions to a slot.
 ///
 /// TRUST. The chain cannot see the frames: an operator who commits a false root, or one household in both frames, is
-/// found out by whoever checks the published frames, not here.
+/// found out by anyone who checks the published frames, not here.
 ///
-/// Warning: whoever proposes the draw's block can withhold it, and so choose between two seeds at the price of a block.
+/// Warning: the proposer of the draw's block can withhold it, and so choose between two seeds at the price of a block.
 /// An operator cannot choose by waiting: anyone may draw, and a postponed draw is in an event.
 ///
-/// Warning: an operator can commit several campaigns and go on with the one whose draw it likes, and drop households that
-/// it has not measured, for a reason of its own word. All of it is in events, for whoever judges the result.
+/// Warning: an operator can commit several campaigns and continue the one whose draw it likes, and drop households that
+/// it has not measured, for a reason that it states itself. All of it is in events, for anyone who judges the result.
 contract Campaigns is ICampaigns {
     /// @dev Blocks from the commitment (or the postponement) to the block that draws.
     uint256 private constant DRAW_DELAY = 2;
@@ -71,7 +71,7 @@ contract Campaigns is ICampaigns {
     mapping(uint32 campaign => Entry) private _entries;
     /// @dev By campaign, group and position, divided by 64.
     mapping(uint256 word => uint256 marks) private _marks;
-    /// @dev A household's claims after its first: most have one claim, which its mark tells for less gas.
+    /// @dev A household's claims after its first: most have one claim, which its mark shows for less gas.
     mapping(uint96 claim => bool) private _isLaterRecorded;
     /// @inheritdoc ICampaigns
     mapping(bytes32 credentialHash => uint96 claim) public credentialClaim;
@@ -304,7 +304,7 @@ contract Campaigns is ICampaigns {
         emit KptClaimRecorded(claim, campaign, claimHash, credentialHash);
     }
 
-    /// @dev The facts of a refusal, which a batch does not tell.
+    /// @dev The facts of a refusal, which a batch does not report.
     function _revertWith(bytes4 refusal, uint96 claim, bytes32 credentialHash) private view {
         uint32 campaign = uint32(claim >> 64);
         Entry storage entry = _entries[campaign];

@@ -7,7 +7,7 @@ pragma solidity ^0.8.37;
 /// @dev
 /// FRAMES. A household is its keyed hash, as in `IParticipants`; it need not be registered. A frame's root is that of
 /// OpenZeppelin's `SimpleMerkleTree` over its hashes in ascending order, none twice, none in both frames. The chain
-/// sees the roots alone; whoever has the frames can check them.
+/// sees only the roots; anyone who has the frames can check them.
 ///
 /// DRAW. `seed = keccak256(abi.encode(blockhash(drawBlock), campaign, referenceRoot, interventionRoot))`. A group's
 /// draw order is its frame ascending by `keccak256(seed ‖ group ‖ household)` (32, 1 and 32 bytes; the reference group
@@ -63,7 +63,7 @@ interface ICampaigns {
     /// @param seed Zero before the draw.
     /// @param drawnTo By group, the first position that is neither in the sample nor a replacement.
     /// @param referenceClaims Claims recorded and not revoked.
-    /// @param interventionClaims Likewise.
+    /// @param interventionClaims The same, of the intervention group.
     /// @param resultHash Zero before the close.
     /// @param certificate Zero before the certificate.
     struct Campaign {
@@ -210,7 +210,7 @@ interface ICampaigns {
     /// - an intervention claim needs a standing reference claim
     function record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) external;
 
-    /// @notice Records many; a refused one never spoils the others.
+    /// @notice Records many; a refused one does not affect the others.
     /// @dev Emits `KptClaimRecorded` or `KptClaimRefused` for each.
     function recordMany(ClaimRecord[] calldata records) external;
 
@@ -237,7 +237,7 @@ interface ICampaigns {
     function certificateCampaign(uint32 certificate) external view returns (uint32);
     /// @notice Whether a claim was recorded, and revoked since. Its hashes are in `KptClaimRecorded`.
     function recordOf(uint96 claim) external view returns (bool recorded, bool revoked);
-    /// @notice The claim that a credential was recorded for, in whatever campaign; 0 if none.
+    /// @notice The claim that a credential was recorded for, in any campaign; 0 if none.
     function credentialClaim(bytes32 credentialHash) external view returns (uint96);
     /// @notice Whether a position was dropped, and whether it ever had a claim.
     function positionOf(

@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
 /// @title ICarbon
 /// @notice CARBON: 6 decimals, 1 CARBON = 1 kg CO2e of verified reduction. ERC-20 with permit (ERC-2612) and burning
-/// of one's own tokens. Only the voucher ledger mints, and only what it issues against a certificate.
+/// of the caller's tokens. Only the voucher ledger mints, and only what it issues against a certificate.
 interface ICarbon is IERC20 {
     /// @notice The caller is not the voucher ledger.
     error OnlyVouchers(address caller);

@@ -14,11 +14,11 @@ import {ImplementerDebts} from "./ImplementerDebts.sol";
 /// @title Certificates
 /// @notice See `ICertificates`.
 /// @dev
-/// ISSUE. A chunk is marked whole by a flag beside its total, or leaf by leaf in a bitmap; a chunk with any leaf
+/// ISSUE. A chunk is marked whole by a flag next to its total, or leaf by leaf in a bitmap; a chunk with any leaf
 /// issued alone can only be finished leaf by leaf.
 ///
 /// Warning: an allocation whose last leaves break the sum can never be completed; the certificate stays pending, to be
-/// revoked, and its id and serials are spent. Whoever registers checks the sum first.
+/// revoked, and its id and serials are used up. The registrar checks the sum first.
 contract Certificates is ImplementerDebts {
     using SerialRanges for SerialRanges.Store;
 
@@ -134,7 +134,7 @@ contract Certificates is ImplementerDebts {
         require(household != 0 && household <= PARTICIPANTS.householdCount(), HouseholdNotRegistered(household));
         uint64 reduction = record.verifiedReduction;
         require(amount == reduction, AllocationSumMismatch(certificate, amount, reduction));
-        // A cancelled voucher lowers `issued`, so that only the mark tells that the certificate has been used.
+        // A cancelled voucher lowers `issued`, so that only the mark shows that the certificate has been used.
         Chunk storage entry = _chunks[certificate][0];
         require(!entry.issued, LeafAlreadyIssued(certificate, 0));
         entry.issued = true;
@@ -190,7 +190,7 @@ contract Certificates is ImplementerDebts {
         if (registration.allocationCount == 0) emit CertificateStatusChanged(certificate, Status.Valid, "");
     }
 
-    /// @dev Puts the certificate's range into its registry's list, unless it meets another.
+    /// @dev Puts the certificate's range into its registry's list, unless it overlaps another.
     function _insertRange(uint32 certificate, Registration calldata registration) private {
         (uint64 firstSerial, uint64 lastSerial) = (registration.firstSerial, registration.lastSerial);
         uint32 met = _serials.insert(
@@ -247,7 +247,7 @@ contract Certificates is ImplementerDebts {
         uint256 allocated = record.allocated;
         for (uint256 start = 0; start < leaves.length; start += CHUNK_BYTES) {
             uint256 end = start + CHUNK_BYTES < leaves.length ? start + CHUNK_BYTES : leaves.length;
-            // Whole chunks came before, so bytes tell the chunk.
+            // Whole chunks came before, so the number of bytes gives the chunk.
             uint32 chunk = uint32((recorded * AllocationTree.LEAF_BYTES + start) / CHUNK_BYTES);
             uint256 total;
             (household, total) = _recordChunk(certificate, chunk, leaves[start:end], household);

@@ -15,9 +15,9 @@ pragma solidity ^0.8.37;
 ///
 /// ISSUE. Only the voucher ledger calls it. A chunk is issued whole or leaf by leaf, never a leaf twice.
 ///
-/// REVOCATION. At once no voucher of the certificate can be spent, and the CARBON that it has issued becomes a debt of its
-/// implementer. A revocation is final when two UTC midnights have passed, after a day at least, and then it is for ever. Until
-/// then the guardian can veto it, each time anew, and nothing is burned: the certificate is suspended then, and the debt is gone.
+/// REVOCATION. Immediately no voucher of the certificate can be spent, and the CARBON that it has issued becomes a debt of its
+/// implementer. A revocation is final when two UTC midnights have passed, so after a day at least, and then it is permanent. Until
+/// then the guardian can veto it, each time again, and nothing is burned: the certificate is suspended then, and the debt is gone.
 /// The debt falls by what is burned: vouchers by `IVouchers.burnRevoked`, redemptions when they are refunded or paid. The
 /// implementer, or anyone for it, burns other CARBON for the rest by `repayDebt`. What is burned or vetoed after a payment leaves
 /// a credit, which counts for the implementer's next debt.
@@ -138,11 +138,11 @@ interface ICertificates {
     error RegistryNameInvalid(string registry);
     /// @notice The registry has a certificate already, which spells its name differently.
     error RegistrySpelledDifferently(string registry);
-    /// @notice The serials meet those of a certificate of the same registry.
+    /// @notice The serials overlap those of a certificate of the same registry.
     error SerialsOverlap(string registry, uint64 firstSerial, uint64 lastSerial, uint32 certificate);
     /// @notice An amount is zero or more than 64 bits hold, micro-CARBON.
     error InvalidAmount();
-    /// @notice The bytes are no leaves, or not whole chunks where they must be.
+    /// @notice The bytes are not leaves, or not whole chunks where they must be.
     error InvalidLeaves(uint256 length);
     /// @notice There are more leaves than the allocation has.
     error TooManyLeaves(uint32 certificate, uint256 count, uint32 allocationCount);

@@ -71,13 +71,13 @@ abstract contract ImplementerDebts is CertificateStore {
         return outstanding > repaid ? outstanding - repaid : 0;
     }
 
-    /// @dev A certificate that has issued so much is revoked.
+    /// @dev A certificate that has issued this amount is revoked.
     function _addOutstanding(uint32 certificate, uint32 implementer, uint64 amount) internal {
         _accounts[implementer].outstanding += amount;
         emit DebtChanged(implementer, certificate, debtOf(implementer));
     }
 
-    /// @dev So much CARBON of a revoked certificate has been burned.
+    /// @dev This amount of a revoked certificate's CARBON has been burned.
     function _removeOutstanding(uint32 certificate, uint32 implementer, uint64 amount) internal {
         _accounts[implementer].outstanding -= amount;
         emit DebtChanged(implementer, certificate, debtOf(implementer));

@@ -21,7 +21,7 @@ import {IClaims} from "./IClaims.sol";
 /// @dev
 /// REVIEW. A claim is held when its redemption or its supplier is flagged, when its supplier has been suspended since,
 /// or when the plan's review share draws it: by the hash of the block after the claim's, which nobody knows when the claim
-/// is sent. Until then it is under review like a held one. Without a share it is paid at once.
+/// is sent. Until then it is under review like a held one. Without a share it is paid in its own transaction.
 ///
 /// PAYMENT. The pool is paid and pays in one inner call, so that either both happen or neither; when it fails, the
 /// supplier gets the CARBON. The inner call's gas is bounded, and a sender who leaves less than the bound is refused:
@@ -32,7 +32,7 @@ import {IClaims} from "./IClaims.sol";
 ///
 /// CAP. What an operator's claims and attestations pay out in any 24 hours is capped, and so is what an evaluator decides:
 /// approvals, which take from the pool, with rejections and disputes upheld, which take from suppliers. What waits for a
-/// draw was counted when it was claimed, and is paid only while the cap in force still covers it: a cap that the guardian
+/// draw was counted when it was claimed, and is paid only while the current cap still covers it: a cap that the guardian
 /// lowers stops it too.
 ///
 /// DEBT. A supplier's debt from invalidated claims is set off in CARBON before it is paid anything, for claims and for
@@ -419,7 +419,7 @@ contract Claims is IClaims, EIP712, ReentrancyGuardTransient {
         return Members.holds(PARTICIPANTS, role, account);
     }
 
-    /// @dev A refusal without a reason (a bare revert, or the gas bound) is told apart from "no fallback" by all ones.
+    /// @dev A refusal without a reason (a bare revert, or the gas bound) differs from "no fallback": it is all ones.
     function _selectorOf(bytes memory refusal) private pure returns (bytes4) {
         return refusal.length < 4 ? bytes4(0xffffffff) : bytes4(refusal);
     }

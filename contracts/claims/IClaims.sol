@@ -76,7 +76,7 @@ interface IClaims {
     error EmptyCredentialHash();
     /// @notice The payer has no room for the amount in these 24 hours, or has none any more. All in micro-CARBON.
     error OperatorCapExceeded(address operator, uint64 spent, uint64 amount, uint64 cap);
-    /// @notice Whoever signed the attestation is no operator.
+    /// @notice The signer of the attestation is not an operator.
     error AttestationInvalid(address signer);
     /// @notice The attestation was valid until that time, seconds since 1970.
     error AttestationExpired(uint64 validUntil);
@@ -103,7 +103,7 @@ interface IClaims {
 
     /// @notice Files a claim and pays. Operator. The credential has been verified by the caller.
     function claim(uint96 redemption, bytes32 credentialHash) external;
-    /// @notice Files many; a refused one never spoils the others.
+    /// @notice Files many; a refused one does not affect the others.
     function claimMany(ClaimOrder[] calldata orders) external;
     /// @notice The supplier's own transaction with an operator's EIP-712 word that the credential verifies.
     /// @dev Type: ClaimAttestation(uint96 redemption,bytes32 credentialHash,uint64 validUntil); domain "Hearth Claims", "1".
@@ -157,7 +157,7 @@ interface IClaims {
     /// @notice What one operator or evaluator may pay out in any 24 hours, micro-CARBON.
     function operatorCap() external view returns (uint64);
     /// @notice Seconds since a moment in which nothing could be claimed because the cap was zero. A redemption's deadline
-    /// stands still meanwhile: the guardian could else make every claim late by lowering the cap.
+    /// is extended by that time: otherwise the guardian could make every claim late by lowering the cap.
     function stoppedSince(uint256 time) external view returns (uint256);
 
     /// @notice What an operator or evaluator has paid out in the last 24 hours; it is kept by half days, so up to 36.

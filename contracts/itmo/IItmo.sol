@@ -13,7 +13,7 @@ pragma solidity ^0.8.37;
 /// CONVERSION. An implementer's request puts CARBON into escrow and reserves its quantity of the authorization. Where the
 /// authorization names the implementers of its entities, it is theirs alone. The
 /// registrar finalises it with the registry's serial block: the CARBON is burned and the block minted. Or the CARBON
-/// goes back to the account that the implementer has in force: by the registrar at any time, by that account itself from
+/// goes back to the implementer's current account: by the registrar at any time, by that account itself from
 /// `reclaimableFrom` on. Nobody else is ever paid, and nobody while the implementer is suspended. Nothing is finalised
 /// while the implementer owes CARBON for revoked certificates.
 ///
@@ -267,7 +267,7 @@ interface IItmo {
     event ConversionFinalised(uint32 indexed conversion, uint64 amount);
     /// @notice An implementer cancelled the order with a nonce.
     event OrderCancelled(uint32 indexed implementer, uint256 nonce);
-    /// @notice The CARBON went back to the implementer's account in force, micro-CARBON.
+    /// @notice The CARBON went back to the implementer's current account, micro-CARBON.
     event ConversionReverted(uint32 indexed conversion, address indexed by, uint64 amount, string reason);
     /// @notice A conversion's serials became a block of ITMOs.
     event BlockMinted(uint96 indexed blockId, uint32 indexed conversion, uint32 indexed authorization, Units units);
@@ -338,7 +338,7 @@ interface IItmo {
     error SerialsInvalid(uint64 firstId, uint64 lastId);
     /// @notice There are not as many serials as tonnes.
     error SerialsNotQuantity(uint64 firstId, uint64 lastId, uint64 quantity);
-    /// @notice The serials meet those of a conversion in the same registry.
+    /// @notice The serials overlap those of a conversion in the same registry.
     error SerialsTaken(bytes5 registryId, uint64 firstId, uint64 lastId, uint32 conversion);
     /// @notice No block has that id.
     error UnknownBlock(uint96 blockId);
@@ -384,7 +384,7 @@ interface IItmo {
     /// @dev Type: ConversionOrder(uint32 implementer,uint64 amount,uint32 authorization,uint16 vintage,uint256 nonce,
     /// uint64 deadline); domain name "Hearth ITMO", version "1". A nonce settles once for each implementer, in any
     /// order, whatever account it has then.
-    /// A permit that fails is passed over: it may have been used already, and the allowance decides.
+    /// A permit that fails is ignored: it may have been used already, and the allowance decides.
     function requestConversionFor(
         ConversionOrder calldata order,
         uint256 nonce,
@@ -405,9 +405,9 @@ interface IItmo {
         uint64 lastId,
         uint32 predecessor
     ) external returns (uint96 blockId);
-    /// @notice Gives the CARBON back to the implementer's account in force. Registrar.
+    /// @notice Gives the CARBON back to the implementer's current account. Registrar.
     function revertConversion(uint32 conversion, string calldata reason) external;
-    /// @notice Takes the CARBON back when nothing has happened until `reclaimableFrom`. The implementer's account in force.
+    /// @notice Takes the CARBON back when nothing has happened until `reclaimableFrom`. The implementer's current account.
     function reclaim(uint32 conversion) external;
 
     // Life. Registrar.

@@ -18,8 +18,8 @@ import {ItmoRegistry} from "./ItmoRegistry.sol";
 
 /// @title Itmo
 /// @notice Conversion of CARBON into ITMOs; see `IItmo`.
-/// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to the account that its
-/// implementer has in force. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
+/// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to its
+/// implementer's current account. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
 /// CARBON, Participants and Certificates, which call nobody back.
 contract Itmo is ItmoBlocks, EIP712 {
     using SafeERC20 for ICarbon;
@@ -222,7 +222,7 @@ contract Itmo is ItmoBlocks, EIP712 {
         orderUsed[implementer][nonce] = conversion;
     }
 
-    /// @param account The one in force, never the one that asked: that may have been stolen and replaced since.
+    /// @param account The current one, never the one that asked: it may have been stolen and replaced since.
     function _giveBack(uint32 conversion, Conversion storage record, address account, string memory reason) private {
         uint64 amount = record.quantity * TONNE;
         record.status = ConversionStatus.Reverted;

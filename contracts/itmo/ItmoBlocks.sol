@@ -179,7 +179,7 @@ abstract contract ItmoBlocks is ItmoRegistry {
 
     // Internals of actions
 
-    /// @dev Checks a part that the registrar acts on, counts it, and makes it a block of its own.
+    /// @dev Checks a part that the registrar acts on, counts it, and makes it a separate block.
     function _take(Part calldata part) private returns (uint96 blockId) {
         blockId = part.blockId;
         BlockRecord storage record = _blocks[blockId];

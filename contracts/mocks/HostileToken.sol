@@ -63,7 +63,7 @@ contract HostileToken is ERC20Permit {
         super._update(from, to, amount - fee);
     }
 
-    /// @return proceed Whether the transfer goes on.
+    /// @return proceed Whether the transfer continues.
     function _misbehave() private returns (bool proceed) {
         if (mode == Mode.ReturnsFalse) return false;
         require(mode != Mode.Reverts, TransferRefused());

@@ -12,8 +12,8 @@ pragma solidity ^0.8.37;
 /// can lose to an oracle is its deposit, at most the accepted price a claim: a price that is raised later touches it only
 /// once it accepts that one.
 ///
-/// SETTLEMENT. A claim stands for one message. It is paid once, from its payer's deposit to the oracle's payee. Whoever asks
-/// for a deposit back waits `WITHDRAWAL_DELAY`; claims are settled from it meanwhile.
+/// SETTLEMENT. A claim stands for one message. It is paid once, from its payer's deposit to the oracle's payee. Anyone who
+/// asks for a deposit back waits `WITHDRAWAL_DELAY`; claims are settled from it meanwhile.
 ///
 /// UNITS. Amounts are stablecoin base units (6 decimals).
 ///
@@ -26,8 +26,8 @@ interface IOracleRegistry {
     /// @param agentCardUri What other agents read of it.
     /// @param price Of one message; 0 is free.
     /// @param freeMessages How many messages of each user cost nothing.
-    /// @param allowance How many unpaid claims of a user may stand before the next message is refused.
-    /// @param settler May settle; zero for nobody but the owner.
+    /// @param allowance How many unpaid claims a user may have before the next message is refused.
+    /// @param settler May settle; zero for only the owner.
     /// @param payee Is paid by settlements.
     struct Registration {
         string did;
@@ -98,7 +98,7 @@ interface IOracleRegistry {
     /// @notice The oracle has a new owner.
     event OracleOwnershipTransferred(bytes32 indexed oracle, address indexed from, address indexed to);
     /// @notice A payer deposited stablecoin and accepted a price, base units.
-    /// @param amount What was deposited now; 0 when only the price was accepted anew.
+    /// @param amount What was deposited now; 0 when only the price was accepted again.
     event OracleContracted(
         bytes32 indexed oracle,
         address indexed payer,
@@ -195,7 +195,7 @@ interface IOracleRegistry {
     function acceptOwnership(bytes32 oracle) external;
 
     /// @notice Contracts an oracle: deposits for a user's messages, at no more than `maxPrice` each. Again: adds to the deposit
-    /// and accepts the price anew; `amount` may be 0.
+    /// and accepts the price again; `amount` may be 0.
     /// @dev Emits `OracleContracted`. Requirements:
     /// - the oracle is registered, and its price no higher than `maxPrice`
     /// - the amount arrives in full (no fee on transfer)
@@ -210,7 +210,7 @@ interface IOracleRegistry {
         Permit calldata permit
     ) external;
 
-    /// @notice Asks for unspent deposit back; a new request takes the place of the last, and its delay begins anew. 0 takes the
+    /// @notice Asks for unspent deposit back; a new request takes the place of the last, and its delay begins again. 0 takes the
     /// request back.
     /// @dev Emits `WithdrawalRequested`.
     function requestWithdrawal(bytes32 oracle, uint64 amount) external;
@@ -219,7 +219,7 @@ interface IOracleRegistry {
     /// @dev Emits `DepositWithdrawn`. There is a request, and its delay is over.
     function withdraw(bytes32 oracle) external returns (uint64 amount);
 
-    /// @notice Pays claims from their payers' deposits. A claim that was paid before is passed over.
+    /// @notice Pays claims from their payers' deposits. A claim that was paid before is skipped.
     /// @dev Emits `ClaimPaid` or `ClaimRefused` for each other one. Requirements:
     /// - the caller is the oracle's settler or owner
     /// - no more than `MAX_CLAIMS` claims

@@ -239,7 +239,7 @@ contract OracleRegistry is IOracleRegistry, ReentrancyGuardTransient {
         return amount;
     }
 
-    /// @dev Effects on accounts precede it. A token that takes more than it is told to is refused.
+    /// @dev Effects on accounts precede it. A token that takes more than the amount is refused.
     function _pay(address to, uint256 amount) private {
         if (amount == 0) return;
         totalDeposits -= amount;

@@ -5,7 +5,7 @@ pragma solidity ^0.8.37;
 /// @notice Who and what takes part in the scheme: households as keyed hashes, implementers, suppliers, products,
 /// monitoring plans and trusted credential issuers. The contract is also the access manager of all the others.
 /// @dev Every participant has a 32-bit index, counted from 1; 0 is "none". Names and DIDs of public participants are
-/// in events only. Registering something twice reverts, but for households, which are skipped (see there).
+/// in events only. Registering something twice reverts, except for households, which are skipped (see there).
 interface IParticipants {
     enum ProductStatus {
         None,
@@ -21,10 +21,10 @@ interface IParticipants {
         Household
     }
 
-    /// @notice An account that is to take the place of the one in force.
-    /// @param from First second at which it can be put in force.
+    /// @notice An account that is to replace the current one.
+    /// @param from First second at which it can be activated.
     /// @param confirmed Whether an evaluator has confirmed it (households).
-    /// @param byOwner Whether the account in force proposed it.
+    /// @param byOwner Whether the current account proposed it.
     struct PendingAccount {
         address account;
         uint40 from;
@@ -174,7 +174,7 @@ interface IParticipants {
     error OtherAccountPending(uint32 household, address account);
     /// @notice An evaluator has to confirm the household's account first.
     error AccountNotConfirmed(uint32 household);
-    /// @notice The new account can be put in force from this second on.
+    /// @notice The new account can be activated from this second on.
     error AccountDelayNotOver(uint40 from);
     /// @notice A product cannot have that status now.
     error ProductStatusNotAllowed(uint32 product, ProductStatus from, ProductStatus to);
@@ -204,19 +204,19 @@ interface IParticipants {
         address[] calldata accounts
     ) external returns (uint32 firstHousehold, uint32 registered);
 
-    /// @notice Proposes a party's new account. The account in force, unless the party is suspended; the registrar; and the
+    /// @notice Proposes a party's new account. The current account, unless the party is suspended; the registrar; and the
     /// operator for a household that has none. It replaces a proposal that waits, and the delay begins again; a
     /// household's first account has no delay.
     function proposeAccount(Party kind, uint32 party, address account) external;
 
-    /// @notice Confirms that the account that waits is the household's. Evaluator. Puts it in force when no delay is left.
+    /// @notice Confirms that the account that waits is the household's. Evaluator. Activates it when no delay is left.
     function confirmAccount(uint32 household, address account) external;
 
-    /// @notice Drops the account that waits. The guardian; the registrar; the account in force, unless its party is
+    /// @notice Drops the account that waits. The guardian; the registrar; the current account, unless its party is
     /// suspended or an evaluator has confirmed the household's new one; and the operator for a household that has none.
     function dropAccount(Party kind, uint32 party) external;
 
-    /// @notice Puts the account that waits in force once its delay is over. Anyone. A household's must have been proposed
+    /// @notice Activates the account that waits once its delay is over. Anyone. A household's must have been proposed
     /// by its own account or confirmed by an evaluator.
     function finaliseAccount(Party kind, uint32 party) external;
 
@@ -273,7 +273,7 @@ interface IParticipants {
         uint64 validUntil
     ) external;
 
-    /// @notice Ends the trust in an issuer at once: nothing that it issued counts from this second on. Registrar. What was
+    /// @notice Ends the trust in an issuer immediately: nothing that it issued counts from this second on. Registrar. What was
     /// recorded before stays.
     function endIssuerTrust(string calldata did) external;
 
@@ -317,11 +317,11 @@ interface IParticipants {
     function isTrusted(bytes32 issuerHash, bytes32 typeHash, uint64 time) external view returns (bool);
 
     /// @notice Keeps what a voucher ledger says of every redemption: whether the household must have signed it, and
-    /// whether any certificate is halted. Ledger. What any ledger demands holds for all, so that an old one runs off beside
-    /// its successor.
+    /// whether any certificate is halted. Ledger. What any ledger demands holds for all, so that an old one runs off next
+    /// to its successor.
     function setRedemptionTerms(bool consentRequired, bool anyHalted) external;
 
-    /// @notice What the voucher ledger must know of a redemption beside the voucher, in one call.
+    /// @notice What the voucher ledger must know of a redemption besides the voucher, in one call.
     /// @param caller Who would redeem without the household's consent.
     /// @return verdict In one word (see RedemptionRules): broken rules among SUPPLIER_EXISTS, SUPPLIER_AUTHORISED,
     /// PRODUCT_APPROVED, and of a redemption without consent CALLER_AUTHORISED and HOUSEHOLD_AUTHORISED; whether any

@@ -16,9 +16,9 @@ import {TrustedIssuers} from "./TrustedIssuers.sol";
 /// how they change, `TrustedIssuers` whose credentials count.
 ///
 /// STORAGE. Suppliers, products and plans take one slot each; a household one (hash to index) and one more only when
-/// it has an account of its own.
+/// it has its own account.
 ///
-/// OPERATOR IN FORCE. Most redemptions are sent by an operator. The account that was granted the role last is kept with the
+/// CURRENT OPERATOR. Most redemptions are sent by an operator. The account that was granted the role last is kept with the
 /// terms, which every redemption reads; granting and revoking the role keep it right. Other accounts are looked up.
 ///
 /// VERSION. A ledger may reuse what `redemptionParties` answered about a supplier, a product and a plan while the version
@@ -55,7 +55,7 @@ contract Participants is PartyAccounts, TrustedIssuers {
         uint32 version;
     }
 
-    /// @dev What one ledger asked for. An old one runs off beside its successor, and neither loosens the other's terms.
+    /// @dev What one ledger asked for. An old one runs off next to its successor, and neither loosens the other's terms.
     struct LedgerTerms {
         bool consentRequired;
         bool anyHalted;
@@ -324,7 +324,7 @@ contract Participants is PartyAccounts, TrustedIssuers {
         verdict = uint256(uint32(terms >> 208)) << RedemptionRules.VERSION_SHIFT;
         if (uint8(terms >> 160) != 0) verdict |= RedemptionRules.HOUSEHOLD_AUTHORISED;
         if (uint8(terms >> 168) != 0) verdict |= RedemptionRules.ANY_HALTED;
-        // Nobody is neither the account of no supplier nor the operator while none is in force.
+        // Nobody is neither the account of no supplier nor the operator while there is none.
         bool known = caller != address(0) && (caller == account || caller == address(uint160(terms)));
         if (!known && !_holds(Roles.OPERATOR, caller)) verdict |= RedemptionRules.CALLER_AUTHORISED;
     }
@@ -357,7 +357,7 @@ contract Participants is PartyAccounts, TrustedIssuers {
         }
     }
 
-    /// @dev Keeps the operator in force. Who gets the role later, or with a delay, is looked up when it acts.
+    /// @dev Keeps the current operator. Who gets the role later, or with a delay, is looked up when it acts.
     function _grantRole(
         uint64 role,
         address account,

@@ -8,11 +8,11 @@ import {SchemeRoles} from "./SchemeRoles.sol";
 /// @title PartyAccounts
 /// @notice The accounts that act for implementers, suppliers and households, and how one takes the place of another.
 /// @dev
-/// CHANGE. A new account is proposed, waits `ACCOUNT_DELAY`, and is then put in force by anyone. Until then the old one
+/// CHANGE. A new account is proposed, waits `ACCOUNT_DELAY`, and is then activated by anyone. Until then the old one
 /// stands. The old account, the registrar and the guardian can each drop the proposal; a new proposal replaces it and
-/// the delay begins again. So nobody redirects a payout at once, the registrar included.
+/// the delay begins again. So nobody can redirect a payout immediately, not even the registrar.
 ///
-/// STOLEN ACCOUNT. Whoever stole an account could drop every proposal. The registrar suspends the implementer or supplier
+/// STOLEN ACCOUNT. Anyone who stole an account could drop every proposal. The registrar suspends the implementer or supplier
 /// first: that drops what is proposed, and a suspended party's account neither proposes nor drops. Then only the guardian
 /// stands between the registrar and the new account.
 ///
@@ -165,7 +165,7 @@ abstract contract PartyAccounts is SchemeRoles {
         emit AccountDropped(kind, party, account, msg.sender);
     }
 
-    /// @dev The account in force; zero only of a household that has none. Reverts when there is no such party.
+    /// @dev The current account; zero only of a household that has none. Reverts when there is no such party.
     function _accountOf(Party kind, uint32 party) private view returns (address) {
         if (kind == Party.Implementer) {
             _requireImplementer(party);
@@ -179,7 +179,7 @@ abstract contract PartyAccounts is SchemeRoles {
         return householdAccount[party];
     }
 
-    /// @dev Whether the account in force has a say in who comes after it.
+    /// @dev Whether the current account may take part in choosing its successor.
     function _decides(Party kind, uint32 party) private view returns (bool) {
         if (kind == Party.Implementer) return _implementers[party].authorised;
         if (kind == Party.Supplier) return _suppliers[party].authorised;

@@ -12,7 +12,7 @@ import {SchemeRoles} from "./SchemeRoles.sol";
 /// credential counts only while the issuer is trusted, and only if it says that it was issued in the present period.
 ///
 /// PERIODS. An issuer has one period at a time, with its own list of types. While it runs it can be changed and types
-/// can be added. Once it is over, by the registrar's word or by itself, nothing brings it back: trusting again starts
+/// can be added. Once it is over, because the registrar ended it or by itself, nothing brings it back: trusting again starts
 /// another period, now at the earliest, for the types given then.
 abstract contract TrustedIssuers is SchemeRoles {
     /// @dev One slot.

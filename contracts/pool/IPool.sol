@@ -7,14 +7,14 @@ pragma solidity ^0.8.37;
 /// @dev Both tokens have 6 decimals. Price is stablecoin base units for one CARBON (10^6 base units). Who sells CARBON
 /// gets the price less the fee, who buys it pays the price and the fee. Rounding is in the pool's favour, so that a round
 /// trip never gains. The pool credits what it really received. Reserves are counted, so a donation changes nothing until
-/// it is taken in. Price, fee, caps and treasury: council, through the timelock. Pause and lower caps: guardian, at once.
+/// it is taken in. Price, fee, caps and treasury: council, through the timelock. Pause and lower caps: guardian, immediately.
 ///
 /// ORDERS. A swap may be ordered by EIP-712 (ERC-1271 too) and relayed by anyone. Types:
 /// SellOrder(uint32 supplier,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline) and
 /// BuyOrder(uint32 implementer,uint64 amountIn,uint64 minOut,uint256 nonce,uint64 deadline); domain "Hearth Pool", "1".
 /// A nonce settles once for each supplier or implementer, in any order, whatever account it has then. Its account cancels
 /// an order by its nonce. The permit is ERC-2612's of the token that comes in, for
-/// `amountIn` until the order's deadline; one that fails is passed over, and the allowance decides.
+/// `amountIn` until the order's deadline; one that fails is ignored, and the allowance decides.
 interface IPool {
     enum Side {
         Sale,
@@ -36,7 +36,7 @@ interface IPool {
         uint64 perSupplierDay;
     }
 
-    /// @notice What the caps for net flows leave, micro-CARBON; type(uint64).max is no bound.
+    /// @notice What the caps for net flows leave, micro-CARBON; type(uint64).max for no bound.
     struct Room {
         uint64 window;
         uint64 day;
@@ -89,7 +89,7 @@ interface IPool {
     /// @notice The fee, ten-thousandths.
     /// @param fee Ten-thousandths of the stablecoin amount.
     event FeeChanged(uint16 fee);
-    /// @notice The caps in force, micro-CARBON.
+    /// @notice The current caps, micro-CARBON.
     event CapsChanged(Caps caps);
     /// @notice The guardian paused the pool, or the council reopened it.
     event PauseChanged(bool paused, address indexed by);
@@ -218,7 +218,7 @@ interface IPool {
     function fee() external view returns (uint16);
     /// @notice Whether an order with this nonce was settled or cancelled.
     function isNonceUsed(Side side, uint32 party, uint256 nonce) external view returns (bool);
-    /// @notice The caps in force, micro-CARBON.
+    /// @notice The current caps, micro-CARBON.
     function caps() external view returns (Caps memory);
     /// @notice Whether the pool is paused.
     function paused() external view returns (bool);

@@ -15,8 +15,8 @@ import {SupplierDays} from "./SupplierDays.sol";
 /// CAPS. Measured in micro-CARBON: one swap, net flows of any hour, any 24 hours and a lifetime, and one supplier's sales
 /// of any 24 hours. Flows count CARBON that comes in.
 ///
-/// PRICE. In the block of a change the price before it holds beside the new one: who sells gets the lower, who buys pays
-/// the higher. So nobody gains by a change in one transaction, whatever else the transaction does. A breaker refuses a price that differs by more than `PRICE_BOUND` from the one in force when the last quiet
+/// PRICE. In the block of a change the price before it holds together with the new one: who sells gets the lower, who buys pays
+/// the higher. So nobody gains by a change in one transaction, whatever else the transaction does. A breaker refuses a price that differs by more than `PRICE_BOUND` from the one that held when the last quiet
 /// `PRICE_PERIOD` (one without a change) ended.
 abstract contract PoolControl is IPool {
     using Flows for Flows.Window;
@@ -207,7 +207,7 @@ abstract contract PoolControl is IPool {
         });
     }
 
-    /// @dev The net flows as they stand now: of the window, of the day, of all time.
+    /// @dev The present net flows: of the window, of the day, of all time.
     function _flows() private view returns (Flows.Window memory window, Flows.Window memory day, int256 lifetime) {
         window = _window;
         Flows.Total memory total = _total;

@@ -5,7 +5,7 @@ pragma solidity ^0.8.37;
 /// @notice What suppliers have sold in the last 24 hours, and whether they are in debt; two suppliers to a slot.
 /// @dev Kept like `Flows.Window` in buckets of half a day: the present one and the two before it always cover the last 24
 /// hours. A slot's bits, from the lowest: 38 for each of the three buckets of each of its two suppliers, the newest first;
-/// one for each of the two that tells whether it is in debt; and the number of the newest bucket, common to them. The
+/// one for each of the two that says whether it is in debt; and the number of the newest bucket, common to them. The
 /// first sale of half a day moves both suppliers' buckets along, so that a supplier's first payment seldom pays for a new
 /// slot.
 ///
@@ -15,7 +15,7 @@ library SupplierDays {
         mapping(uint256 group => uint256 word) words;
     }
 
-    /// @notice Micro-CARBON of the largest cap that is a bound; one that is no bound is told as type(uint64).max.
+    /// @notice Micro-CARBON of the largest cap that is a bound; type(uint64).max says that there is none.
     uint64 internal constant LARGEST = uint64(BUCKET_MAX * UNIT);
 
     uint256 private constant SUPPLIERS = 2;
@@ -32,7 +32,7 @@ library SupplierDays {
     uint256 private constant NEWER = ((1 << (2 * BUCKET_BITS)) - 1) * (1 + (1 << SUPPLIER_BITS));
     uint256 private constant DEBTS = ((1 << SUPPLIERS) - 1) << DEBT_SHIFT;
 
-    /// @notice What a cap leaves a supplier now; the largest uint64 is no bound.
+    /// @notice What a cap leaves a supplier now; the largest uint64 says that there is no bound.
     function left(Store storage store, uint32 supplier, uint256 time, uint64 cap) internal view returns (uint64) {
         return _left(_wordAt(store, supplier, time), supplier, cap);
     }

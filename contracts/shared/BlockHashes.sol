@@ -5,7 +5,7 @@ import {Blockhash} from "@openzeppelin/contracts/utils/Blockhash.sol";
 import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 
 /// @title BlockHashes
-/// @notice Hashes of past blocks, by which something is drawn.
+/// @notice Hashes of past blocks, for draws.
 library BlockHashes {
     /// @notice The hash of a block; 0 when it is out of reach (8 191 blocks, or 256 on a chain without EIP-2935).
     /// @dev The chain's history first: a node that was restarted on a stored state may answer the opcode wrongly.

@@ -32,7 +32,7 @@ library Flows {
         return Window(uint40(since / (length / 2)), total.current, total.previous, total.older);
     }
 
-    /// @notice Moves the buckets that have passed along, so that the window stands as at a time, which never goes back.
+    /// @notice Moves the buckets that have passed along, so that the window is that of a time, which never goes back.
     function asOf(Window memory window, uint256 time, uint256 length) internal pure returns (Window memory) {
         uint256 bucket = time / (length / 2);
         uint256 last = window.bucket;
@@ -74,7 +74,7 @@ library Flows {
         window.current += SafeCast.toInt64(int256(uint256(amount)));
     }
 
-    /// @notice What a cap leaves after a net flow; the largest uint64 is no bound.
+    /// @notice What a cap leaves after a net flow; the largest uint64 says that there is no bound.
     function left(uint64 cap, int256 flow) internal pure returns (uint64) {
         if (cap == type(uint64).max) return cap;
         int256 rest = int256(uint256(cap)) - flow;

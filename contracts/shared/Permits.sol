@@ -5,9 +5,9 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 
 /// @title Permits
-/// @notice Allowances by ERC-2612, which come along with what needs them.
+/// @notice Allowances by ERC-2612, sent together with the call that needs them.
 library Permits {
-    /// @notice Gives this contract an allowance, when the permit still can. One that fails is passed over: somebody may have
+    /// @notice Gives this contract an allowance, when the permit still can. One that fails is ignored: somebody may have
     /// sent it before, and the allowance decides.
     /// @param amount Units of the token.
     /// @param deadline Seconds since 1970.

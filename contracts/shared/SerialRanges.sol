@@ -29,9 +29,9 @@ library SerialRanges {
     /// @notice The place is more than `MAX_WALK` ranges after the hint.
     error PredecessorTooFar(uint32 predecessor);
 
-    /// @notice Puts a range into its registry's list, unless it meets another.
-    /// @param predecessor Index of a range before it; a hint that is no use is as good as none.
-    /// @return met Index of the range that it meets; 0 when it was put in.
+    /// @notice Puts a range into its registry's list, unless it overlaps another.
+    /// @param predecessor Index of a range before it; a useless hint has the same effect as none.
+    /// @return met Index of the range that it overlaps; 0 when it was put in.
     function insert(
         Store storage store,
         bytes32 registryHash,

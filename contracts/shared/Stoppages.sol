@@ -4,7 +4,7 @@ pragma solidity ^0.8.37;
 import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
 
 /// @title Stoppages
-/// @notice For how long something could not be done, counted from any moment. Deadlines for it stand still meanwhile.
+/// @notice For how long something could not be done, counted from any moment. Deadlines for it are extended by that time.
 /// @dev A mark is made only when a stoppage begins or ends. It packs, from the lowest bit: whether a stoppage begins (1
 /// bit), when the mark was made (48 bits), and the seconds of all stoppages before it.
 library Stoppages {

@@ -9,7 +9,7 @@ import {IVouchers} from "./IVouchers.sol";
 
 /// @title Consents
 /// @notice Checks the signatures by which households consent to redemptions. It holds nothing; the ledger deploys it.
-/// @dev Apart from the ledger because of the bound on a contract's size. The ledger is the verifying contract of what is
+/// @dev Separate from the ledger because of the limit on a contract's size. The ledger is the verifying contract of what is
 /// signed.
 contract Consents {
     bytes32 private constant DOMAIN_TYPEHASH = keccak256(

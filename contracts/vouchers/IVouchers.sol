@@ -26,8 +26,8 @@ import {ICarbon} from "../carbon/ICarbon.sol";
 /// Of a revoked certificate it is burned instead, as by `burnRevoked`, which waits for no date.
 ///
 /// LOST TIME is counted in midnights (UTC), so that no sequence of calls adds more days to a voucher than pass. A suspended
-/// voucher's clock stands still: reactivated, it is good for as many days more as it was suspended. A cancelled voucher is
-/// reissued for no less than it was still good for when it stopped.
+/// voucher's time is paused: reactivated, it is valid for as many more days as it was suspended. A cancelled voucher is
+/// reissued for at least as many days as it had left when it stopped.
 ///
 /// REFUNDS. A reversed, lapsed or rejected redemption gives its amount back: to the certificate (and the rest that can be
 /// reissued) when the voucher is cancelled; burned when it is revoked; else to the voucher, whatever its date, and a swept or reissued one is active
@@ -42,7 +42,7 @@ import {ICarbon} from "../carbon/ICarbon.sol";
 /// - Code: by a one-time key that was committed when the voucher was issued, over the whole order. Checked here; anyone may
 ///   send it, and who sees it in the mempool can use it for nothing else. A code is a secret from which a private key is made;
 ///   what is committed and shown is the key's address, so that the code itself never reaches the chain. Each works once.
-/// - Pin: an operator's word, within `pinCap`.
+/// - Pin: an operator attests it, within `pinCap`.
 /// - None: by an operator or the supplier, within the `unconsentedCap` of the voucher's plan, for each supplier. What a
 ///   supplier uses of its day under one plan is gone for the others: half of one plan's cap leaves half of each other's.
 /// Where the scheme requires the household's authorisation, only Signature and Code will do.
@@ -188,12 +188,12 @@ interface IVouchers {
     /// @notice One-time keys of a voucher that was issued alone or reissued, or of a batch, named by its first voucher.
     /// @dev The root of a tree over leaves (uint32 household, address key) as OpenZeppelin's `StandardMerkleTree` makes it.
     event CodesCommitted(uint64 indexed voucher, bytes32 root);
-    /// @notice Emitted by `open`. A voucher that its first redemption opens is told by its VoucherRedeemed; household
+    /// @notice Emitted by `open`. A voucher that its first redemption opens is in its VoucherRedeemed; household
     /// and value are the leaf's.
     event VoucherOpened(uint64 indexed voucher, uint32 indexed household, uint64 value);
     /// @notice A voucher cannot be spent until it is reactivated.
     event VoucherSuspended(uint64 indexed voucher, string reason);
-    /// @notice A suspended voucher works again, good for as many more days as it stood still.
+    /// @notice A suspended voucher works again, valid for as many more days as it was suspended.
     /// @param expiryDay The voucher's last day from now on.
     event VoucherReactivated(uint64 indexed voucher, uint24 expiryDay, string reason);
     /// @notice A voucher was cancelled, and its rest went back to its certificate, micro-CARBON.
@@ -317,7 +317,7 @@ interface IVouchers {
     function issue(IssueOrder calldata order) external returns (uint64 voucher);
     /// @notice Issues several vouchers, all or none. Operator.
     function issueMany(IssueOrder[] calldata orders) external returns (uint64[] memory vouchers);
-    /// @notice Issues whole chunks, a batch each; chunks issued before are passed over, so that a repeat is harmless.
+    /// @notice Issues whole chunks, a batch each; chunks issued before are skipped, so that a repeat is harmless.
     function issueChunks(
         uint32 certificate,
         uint32 firstChunk,
@@ -352,8 +352,8 @@ interface IVouchers {
         Authorization calldata authorization
     ) external returns (uint96 redemption);
     /// @notice Redeems many, and opens what their vouchers need; an order that breaks rules is refused by event and
-    /// never spoils the others. An opening of a voucher that is open already, that does not hold, or whose orders are
-    /// all refused is passed over. Called without a transaction (`eth_call`) it foretells the verdicts.
+    /// does not affect the others. An opening of a voucher that is open already, that does not hold, or whose orders are
+    /// all refused is skipped. Called without a transaction (`eth_call`) it checks the orders in advance.
     /// @return rules Of each order the broken rules, 0 for none.
     function redeemMany(
         Opening[] calldata openings,
@@ -368,7 +368,7 @@ interface IVouchers {
 
     /// @notice Registrar or evaluator.
     function suspend(uint64 voucher, string calldata reason) external;
-    /// @notice Makes a suspended voucher active again, and good for as long as it was when it was suspended.
+    /// @notice Makes a suspended voucher active again, valid for as long as when it was suspended.
     function reactivate(uint64 voucher, string calldata reason) external;
     /// @notice Operator or the certificate's implementer; an expired voucher only while it is suspended or nobody may sweep it
     /// yet.
@@ -387,7 +387,7 @@ interface IVouchers {
     function sweep(uint64 voucher) external;
     /// @notice Burns the rest of vouchers of a revoked certificate, expired or suspended ones too, once the revocation is final.
     /// Anyone.
-    /// @dev A cancelled, reissued, swept or burned voucher is passed over, so that a repeat is harmless.
+    /// @dev A cancelled, reissued, swept or burned voucher is skipped, so that a repeat is harmless.
     /// @param openings Of an opened voucher only the id is read.
     function burnRevoked(uint32 certificate, Opening[] calldata openings) external;
 
@@ -414,7 +414,7 @@ interface IVouchers {
     function setRedemptionStatus(uint96 redemption, RedemptionStatus status) external;
 
     // Certificates contract only.
-    /// @notice Halts the vouchers of a certificate, or lets them go on. Certificates only.
+    /// @notice Halts the vouchers of a certificate, or ends that. Certificates only.
     /// @param revoked Begins the days in which the guardian can veto the revocation.
     function setCertificateHalted(uint32 certificate, bool halted, bool revoked) external;
 
@@ -424,11 +424,11 @@ interface IVouchers {
 
     /// @notice Changes how much one account may cancel and reissue, and all together sweep, in a day. Council.
     function setLifecycleCap(uint64 cap) external;
-    /// @notice The same, only downwards and at once; 0 stops all three. Guardian.
+    /// @notice The same, only downwards and immediately; 0 stops all three. Guardian.
     function lowerLifecycleCap(uint64 cap) external;
     /// @notice Changes how much one operator may redeem on PINs in a day. Council.
     function setPinCap(uint64 cap) external;
-    /// @notice The same, only downwards and at once; 0 forbids PINs. Guardian.
+    /// @notice The same, only downwards and immediately; 0 forbids PINs. Guardian.
     function lowerPinCap(uint64 cap) external;
 
     /// @notice The CARBON token.
@@ -460,7 +460,7 @@ interface IVouchers {
     function unconsentedLeft(uint32 plan, uint32 supplier) external view returns (uint64);
     /// @notice Root of the one-time keys of a voucher's batch, or of a voucher issued alone or reissued; 0 for none.
     function codeRootOf(uint64 voucher) external view returns (bytes32);
-    /// @notice First day on which an active voucher may be swept if it has a balance; the last day that a number can tell
+    /// @notice First day on which an active voucher may be swept if it has a balance; the last day that fits into the number
     /// while its certificate is suspended.
     function sweepableFrom(uint64 voucher) external view returns (uint24);
     /// @notice First day on which a certificate's revocation is final; 0 for one that is not revoked.

@@ -20,7 +20,7 @@ abstract contract RedemptionCare is VoucherCare {
         uint256 word = _loadRedemption(redemption);
         if (msg.sender != PARTICIPANTS.supplierOf(word.supplierOf()).account) {
             require(_holdsRole(Roles.OPERATOR, msg.sender), NotPermitted(msg.sender));
-            // A reversal takes a payment from a supplier, so operators' reversals are limited together. They have a bucket apart
+            // A reversal takes a payment from a supplier, so operators' reversals are limited together. They have a separate bucket
             // from cancellations', so that neither uses up the other's.
             _useLifecycle(address(this), word.amountOf());
         }
@@ -122,7 +122,7 @@ abstract contract RedemptionCare is VoucherCare {
         if (isGone) _returnToCertificate(voucher.certificate, amount);
     }
 
-    /// @dev A redemption's word; reverts when there is none. No word of a redemption is 0.
+    /// @dev The storage word of a redemption, which is never 0; reverts when there is none.
     function _loadRedemption(uint96 redemption) private view returns (uint256 word) {
         word = _redemptions[redemption];
         require(word != 0, UnknownRedemption(redemption));
@@ -134,7 +134,7 @@ abstract contract RedemptionCare is VoucherCare {
 
     function _requireOpenInTime(uint96 redemption, uint256 word) private view {
         _requireStatus(redemption, word, RedemptionStatus.Open);
-        // What comes in time asks for no stoppage.
+        // In time, no stoppage has to be looked up.
         uint40 deadline = word.deadlineOf();
         if (block.timestamp <= deadline) return;
         require(block.timestamp <= _endOf(redemption, word), ClaimDeadlinePassed(redemption, deadline));

@@ -126,7 +126,7 @@ abstract contract VoucherCare is VoucherIssue {
         // Today does not count: at any hour of that day the guardian has had its days.
         uint24 finalFrom = revoked ? _today() + VETO_DAYS + 1 : 0;
         revocationFinalFrom[certificate] = finalFrom;
-        // What expires while its certificate is suspended was kept from its household: it can be cancelled and reissued.
+        // A household cannot spend a voucher while its certificate is suspended: one that expires then can be cancelled and reissued.
         _heldUntil[certificate] =
             revoked
                 ? finalFrom
@@ -215,7 +215,7 @@ abstract contract VoucherCare is VoucherIssue {
         _lifecycle[account] = used;
     }
 
-    /// @dev The new voucher begins no later and is good for no less than the cancelled one would have been.
+    /// @dev The new voucher begins no later than the cancelled one would have, and is valid for at least as long.
     function _reissueDates(
         uint64 voucher,
         Voucher memory record,
@@ -229,8 +229,8 @@ abstract contract VoucherCare is VoucherIssue {
         return _orderedDates(startDay, expiryDay);
     }
 
-    /// @dev A voucher that is swept or exhausted next has no need of a suspension or a cancellation. One that nobody may sweep
-    /// yet has: whoever issued it with past dates, or stopped it until it expired, is put right by a reissue.
+    /// @dev A voucher that is swept or exhausted next needs no suspension or cancellation. One that nobody may sweep yet does: a
+    /// reissue corrects past dates, and a stop that lasted until the voucher expired.
     function _requireSpendable(uint64 voucher, Voucher memory record) private view {
         require(_today() < sweepableFrom(voucher), VoucherExpired(voucher, record.expiryDay));
         require(record.remaining > 0, VoucherExhausted(voucher));

@@ -12,7 +12,7 @@ import {VoucherSlot} from "./VoucherSlot.sol";
 
 /// @title VoucherRedeem
 /// @notice Redeems vouchers one by one or in batches. One function, `_settle`, judges and records all of them.
-/// @dev What Participants says of supplier, product and plan is kept beside the supplier's allowance (`KnownVerdict`), so that
+/// @dev What Participants says of supplier, product and plan is kept in the word of the supplier's allowance (`KnownVerdict`), so that
 /// most redemptions ask it only for what may change at any time: `IParticipants.redemptionTerms`.
 abstract contract VoucherRedeem is VoucherIssue {
     using DayBucket for uint256;
@@ -95,7 +95,7 @@ abstract contract VoucherRedeem is VoucherIssue {
             rules[i] = uint16(broken);
             emit RedemptionRefused(i, order.voucher, uint16(broken));
         }
-        // One that was passed over is out of order, given twice, or belongs to no order.
+        // One that was skipped is out of order, given twice, or belongs to no order.
         if (next < authorizations.length) revert AuthorizationsNotAscending(authorizations[next].order);
     }
 
@@ -142,9 +142,9 @@ abstract contract VoucherRedeem is VoucherIssue {
 
     /// @dev What Participants says of the parties, asked only for what is not known yet.
     /// @param sale See `VoucherSlot.readOrder`.
-    /// @param allowance The supplier's, beside which an earlier verdict may be kept; 0 for none.
+    /// @param allowance The word of the supplier's allowance, which may keep an earlier verdict; 0 for none.
     /// @return verdict Only the lowest `VERDICT_BITS` are the verdict.
-    /// @return known What to keep of it beside the allowance.
+    /// @return known What to keep of it together with the allowance.
     function _verdictOn(
         Round memory round,
         uint256 sale,
@@ -162,7 +162,7 @@ abstract contract VoucherRedeem is VoucherIssue {
             bool isPermitted = terms & RedemptionRules.CALLER_AUTHORISED == 0;
             if (isPermitted && allowance.isOfVersion(terms)) return (allowance.verdictOf(terms), allowance.known());
         }
-        // The lowest bit tells the parties of no index from an empty place.
+        // The lowest bit distinguishes parties without an index from an empty place.
         uint256 key = (uint256(supplier) << 65) | (uint256(product) << 33) | (uint256(plan) << 1) | 1;
         uint256 place = (supplier ^ product ^ plan) % 16;
         verdict = round.verdicts[place];
@@ -175,7 +175,7 @@ abstract contract VoucherRedeem is VoucherIssue {
     }
 
     /// @dev The voucher that one of the openings opens, 0 for none. Searches on from the last one found, so that openings
-    /// in the orders' own sequence are found at once.
+    /// in the sequence of the orders are found first.
     function _foreseen(Round memory round, Opening[] calldata openings, uint64 id) private view returns (uint256 word) {
         uint256 index = round.opening;
         for (uint256 i = 0; i < openings.length; ++i) {

@@ -63,7 +63,7 @@ library VoucherSlot {
         }
     }
 
-    /// @notice A batch's template: what its vouchers share, where a voucher's word has it; in the place of the balance
+    /// @notice A batch's template: what its vouchers share, at the bits where a voucher has it; in the place of the balance
     /// the count (16) and the chunk (32).
     function packBatch(IVouchers.Batch memory batch) internal pure returns (uint256 word) {
         word = batch.count;
@@ -92,7 +92,7 @@ library VoucherSlot {
         return ((template >> 64) << 64) | (uint256(household) << 144) | value;
     }
 
-    /// @notice An order in one word: supplier, product and amount where a redemption's word has them, above them the voucher.
+    /// @notice An order in one word: supplier, product and amount at the bits where a redemption has them, above them the voucher.
     /// @dev Reads each word of the order once, and refuses what has more bits than it may, as the compiler does at each use.
     function readOrder(IVouchers.RedemptionOrder calldata order) internal pure returns (uint256 sale) {
         assembly ("memory-safe") {

@@ -17,7 +17,7 @@ abstract contract VoucherStore is IVouchers {
     using DayBucket for uint256;
     using VoucherSlot for uint256;
 
-    /// @dev One slot. Participants knows `authorizationRequired` and whether `haltedCount` is 0 too, and tells redemptions.
+    /// @dev One slot. Participants knows `authorizationRequired` and whether `haltedCount` is 0 too, and passes them on to redemptions.
     struct Totals {
         uint128 escrowed;
         uint32 batchCount;
@@ -39,7 +39,7 @@ abstract contract VoucherStore is IVouchers {
 
     /// @dev Micro-CARBON in a CARBON, in which plans count.
     uint64 internal constant CARBON_UNIT = 1e6;
-    /// @dev Stands in `_usedNonces` for a nonce that its household has cancelled; no redemption has this id.
+    /// @dev In `_usedNonces` for a nonce that its household has cancelled; no redemption has this id.
     uint96 internal constant CANCELLED = type(uint96).max;
 
     /// @notice Knows who takes part, and who holds a role.
@@ -65,9 +65,9 @@ abstract contract VoucherStore is IVouchers {
     /// @dev When a suspended or cancelled voucher stopped working, seconds since 1970.
     mapping(uint64 voucher => uint40 time) internal _stoppedAt;
     /// @dev First day of sweeping where it is later than the day after the expiry: of a voucher, or of a batch by the
-    /// id of its first voucher. Most vouchers are good for longer than the grace and have no entry.
+    /// id of its first voucher. Most vouchers are valid for longer than the grace and have no entry.
     mapping(uint64 voucher => uint24 day) internal _sweepDays;
-    /// @dev Likewise of a certificate's vouchers: no day while it is suspended, and some grace after it was. No sweep before a
+    /// @dev The same of a certificate's vouchers: no day while it is suspended, and some grace after that. None before a
     /// revocation is final either: it could still be vetoed.
     mapping(uint32 certificate => uint24 day) internal _heldUntil;
     /// @inheritdoc IVouchers

@@ -20,8 +20,8 @@ import {VoucherStore} from "./VoucherStore.sol";
 ///
 /// LIFECYCLE. A balance reaches the pool by a sweep alone: in whole days after the voucher's last day, and `SWEEP_GRACE`
 /// days after it was issued or its certificate was suspended. Until then an expired voucher can be cancelled and reissued.
-/// What is cancelled, reissued, swept and reversed by an operator is limited in a day, and stands still while the pool is
-/// paused. Time that a voucher loses, suspended, cancelled or in a redemption that comes to nothing, is given back.
+/// What is cancelled, reissued, swept and reversed by an operator is limited in a day, and is blocked while the pool is
+/// paused. Time that a voucher loses, suspended, cancelled or in a redemption that fails, is given back.
 ///
 /// TRUST. References are immutable. Participants, Certificates, Carbon, Claims and Pool are our own contracts; the only
 /// foreign code that the ledger lets run is a household's contract wallet, statically and with bounded gas, called by `Consents`.
