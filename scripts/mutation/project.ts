@@ -6,7 +6,7 @@ import { instrument, switchSource } from "./instrument.ts";
 import type { Site } from "./operators.ts";
 
 /** Files that the contract tests need besides the packages. */
-const needed = ["contracts", "test", "scripts", "deployments", "api", "indexer"];
+const needed = ["contracts", "test", "scripts", "deployments", "api", "indexer", "wire/src"];
 const files = ["package.json", "hardhat.config.ts", "tsconfig.json"];
 
 /** A copy of the project in a temporary folder. Without Solidity tests where nobody needs to wait for them. */
