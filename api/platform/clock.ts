@@ -1,2 +1,2 @@
-/** Real time, for what concerns keys, tokens and records. Rules of the scheme use chain time instead. */
+/** Real time, for keys, tokens and records. Rules of the scheme use chain time instead. */
 export type Clock = { now: () => Date };

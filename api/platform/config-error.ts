@@ -1,6 +1,6 @@
 import type { RuleDetail } from "./errors.ts";
 
-/** Thrown for a configuration that cannot be used: it names every bad variable, never a secret's value. */
+/** Thrown for an invalid configuration. It names every invalid variable, but never a secret's value. */
 export class ConfigError extends Error {
   readonly problems: RuleDetail[];
 

@@ -1,48 +1,48 @@
 export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The part of the configuration that the platform and the scheme read. */
+/** Configuration that the platform and the scheme read. */
 export type PlatformConfig = {
   host: string;
   port: number;
-  /** Where clients reach this server; no slash at the end. */
+  /** Base URL of this server for clients, without a slash at the end. */
   publicUrl: string;
-  /** Other URLs by which clients reach it: their proofs of possession (DPoP) name the one that they use. */
+  /** Other base URLs that clients may use. A client's proof of possession (DPoP) names the one that it uses. */
   publicAliases: string[];
-  /** Absolute. Everything that persists lies in it. */
+  /** Absolute path of the folder that holds all persistent data. */
   dataDir: string;
   logLevel: LogLevel;
-  /** Undefined: PGlite in `dataDir`/api-db. */
+  /** URL of PostgreSQL; undefined: PGlite in `dataDir`/api-db. */
   databaseUrl: string | undefined;
-  /** Seed of the service's Ed25519 key, 64 hexadecimal digits; undefined: made on first start under `dataDir`/keys. */
+  /** Seed of the service's Ed25519 key, 64 hexadecimal digits; undefined: created at the first start in `dataDir`/keys. */
   serviceKey: string | undefined;
-  /** Seed of the key that signs instead of the service key, 64 hexadecimal digits. */
+  /** Seed of the key that signs in place of the service key, 64 hexadecimal digits. */
   signingKey: string | undefined;
-  /** Keys that signed before, whose signatures must still verify. */
+  /** Former signing keys, whose signatures must still verify. */
   previousSigningKeys: `did:key:${string}`[];
-  /** The ADMIN_API_KEY variable; undefined means one is made on first start. */
+  /** ADMIN_API_KEY; undefined: one is created at the first start. */
   adminApiKey: string | undefined;
   chain: {
-    /** True for the chain that `npm start` runs; false when RPC_URL names an outside one. */
+    /** True for the chain that `npm start` runs; false when RPC_URL names another one. */
     embedded: boolean;
     rpcUrl: string;
     chainId: number;
     /** Path of the deployment file. */
     deployment: string;
-    /** Undefined on the embedded chain: made on first start under `dataDir`/keys. */
+    /** Undefined on the embedded chain: created at the first start in `dataDir`/keys. */
     relayerKey: `0x${string}` | undefined;
-    /** HMAC key of household hashes, 64 hexadecimal digits; undefined: made on first start under `dataDir`/keys. */
+    /** HMAC key of household hashes, 64 hexadecimal digits; undefined: created at the first start in `dataDir`/keys. */
     schemeKey: string | undefined;
-    /** How long a write waits for its receipt before it answers 202, in milliseconds. */
+    /** Longest time that a write waits for its receipt before it returns 202, in milliseconds. */
     txWaitMs: number;
   };
   indexer: { url: string; port: number; databaseUrl: string | undefined; token: string | undefined };
-  /** Chains, beside the scheme's own, whose did:ethr identities may issue credentials. */
+  /** Chains, in addition to the scheme's, whose did:ethr identities may issue credentials. */
   ethrNetworks: { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined }[];
-  /** Requests a minute of a key that has no limit of its own. */
+  /** Default limit of requests a minute for a key. */
   requestsPerMinute: number;
-  /** True when a reverse proxy in front writes X-Forwarded-For. */
+  /** True when a reverse proxy in front of this server sets X-Forwarded-For. */
   trustProxy: boolean;
-  /** What one bearer of a file token and one address may ask in a minute. */
+  /** Limits of requests a minute for one bearer of a file token, and of writes a minute for one address. */
   files: { requestsPerMinute: number; writesPerMinute: number | undefined };
 };

@@ -1,7 +1,7 @@
-/** One broken rule: `path` names the field (dots between levels), `rule` is a stable kebab-case word. */
+/** One broken rule. `path` names the field (dots between levels); `rule` is a stable name in kebab case. */
 export type RuleDetail = { path?: string; rule: string; message: string };
 
-/** Every code that an answer may carry, with its HTTP status. The one place where the two meet. */
+/** HTTP status of every error code. */
 export const statusByCode = {
   INVALID_INPUT: 400,
   RULE_VIOLATION: 400,
@@ -40,11 +40,11 @@ export type AppErrorOptions = {
   cause?: unknown;
   /** Extra response headers, for example `Retry-After` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
-  /** Further top-level fields of the body, for example the `head` that a lost write is told. */
+  /** Further top-level fields of the body, for example the current `head` in a write conflict. */
   extra?: Record<string, unknown>;
 };
 
-/** The only error that services throw. Anything else that reaches the mapper is a fault of ours and answers 500. */
+/** The only error that services throw on purpose. Any other error is a defect and returns 500. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: RuleDetail[];
@@ -65,7 +65,7 @@ export class AppError extends Error {
   }
 }
 
-/** Throws RULE_VIOLATION with every broken rule; does nothing when the list is empty. */
+/** Throw if there are broken rules. @throws AppError RULE_VIOLATION that names every one */
 export function refuseBrokenRules(
   details: RuleDetail[],
   message = "The request breaks the rules of the scheme.",

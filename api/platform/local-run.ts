@@ -1,11 +1,11 @@
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a running server leaves for the command line on the same machine, owner-readable only. */
+/** File that a running server writes for the command line on the same machine; only its owner can read it. */
 export type RunFile = {
   pid: number;
   url: string;
-  /** Acts as admin until that server stops. */
+  /** API key that acts as admin until the server stops. */
   operatorKey: string;
 };
 
@@ -15,7 +15,7 @@ const adminKeyPath = (dataDir: string) => join(dataDir, "run", "first-admin-key"
 async function writePrivate(path: string, text: string): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
   await writeFile(path, text, { mode: 0o600 });
-  // The mode above does not touch a file that an earlier run left.
+  // The mode above has no effect on a file that exists already.
   await chmod(path, 0o600);
 }
 
@@ -27,7 +27,7 @@ export async function removeRunFile(dataDir: string): Promise<void> {
   await rm(runPath(dataDir), { force: true });
 }
 
-/** The running server's file, or undefined when there is none. It may be a killed server's: ask before you trust it. */
+/** Read the running server's file; undefined without one. A killed server may have left it: check that the server answers. */
 export async function readRunFile(dataDir: string): Promise<RunFile | undefined> {
   try {
     return JSON.parse(await readFile(runPath(dataDir), "utf8")) as RunFile;
@@ -37,7 +37,7 @@ export async function readRunFile(dataDir: string): Promise<RunFile | undefined>
   }
 }
 
-/** Put the first admin key where the one who shows it finds it, before the key is made: a kill in between loses nothing. */
+/** Write the first admin key to the file from which it is shown, before it is stored: a kill in between loses nothing. */
 export async function writeFirstAdminKey(dataDir: string, key: string): Promise<void> {
   await writePrivate(adminKeyPath(dataDir), `${key}\n`);
 }

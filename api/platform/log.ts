@@ -15,15 +15,15 @@ const secretFields = [
   "privateKey",
 ];
 const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
-/** API keys and tokens of sessions, wherever they stand in a line: a path or a message may hold one by mistake. */
+/** API keys and session tokens anywhere in a line: a path or a message may hold one by mistake. */
 const keyText = /h[ks]_[a-z0-9]{12}_[A-Za-z0-9_-]{43}/g;
 
-/** An RPC error carries its whole request, which can be megabytes; the beginning tells what it was. */
+/** Longest text of an error, in characters. An RPC error holds its whole request, which can be megabytes. */
 const longestText = 4_000;
-/** Further causes of a cause tell nothing new. */
+/** Most nested causes that are logged. */
 const deepestCause = 5;
 
-/** Whose record, account or data an error was about is not written down: the request's id leads to it, for those who may know. */
+/** Personal values that are removed from errors: DIDs, accounts and data. The request's id leads to them, for those with access. */
 const personal: readonly [RegExp, string][] = [
   [/did:[a-z0-9]+:[^\s"'`,;)\]}]+/gi, "[did]"],
   [/0x[0-9a-f]{65,}/gi, "[data]"],
@@ -33,8 +33,8 @@ const withoutPersons = (text: string) =>
   personal.reduce((said, [pattern, name]) => said.replaceAll(pattern, name), text).slice(0, longestText);
 
 /**
- * What is logged of an error: its kind, its sentence, where it arose, and its causes. Nothing else that it carries: a database's error
- * holds the values of the statement or of the row, and a chain's the arguments of the call.
+ * Pick what is logged of an error: class, message, stack and causes. Its other fields are left out: a database's error holds the
+ * values of the statement or row, and a chain's error the arguments of the call.
  */
 function describeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: `A value that is no Error: ${typeof error}` };
@@ -49,14 +49,14 @@ function describeError(error: unknown, depth = 0): object {
   };
 }
 
-/** Drizzle puts the values of a statement into the sentence, and viem the arguments of a call. */
+/** Return an error's message without the statement's values (Drizzle) and the call's arguments (viem). */
 function sentenceOf(error: Error): string {
   if ("query" in error && "params" in error) return `Failed query: ${error.query}`;
   if ("shortMessage" in error) return String(error.shortMessage);
   return error.message;
 }
 
-/** The stack without the sentence, which stands before it. */
+/** Return the stack without the message at its beginning. */
 function placesOf({ stack = "" }: Error): string {
   const lines = stack.split("\n").filter((line) => /^\s+at /.test(line));
   return lines.join("\n");
@@ -67,7 +67,7 @@ function hideKeys(line: string, adminApiKey: string | undefined): string {
   return adminApiKey === undefined ? hidden : hidden.replaceAll(adminApiKey, "[secret]");
 }
 
-/** The JSON logger of a process: one line per entry, secrets replaced by their field's name and by their form. */
+/** Create the JSON logger of a process: one line per entry. It replaces secrets, found by field name and by form. */
 export function createLog(
   config: Pick<PlatformConfig, "logLevel"> & Partial<Pick<PlatformConfig, "adminApiKey">>,
   destination?: DestinationStream,
@@ -82,6 +82,6 @@ export function createLog(
     hooks: { streamWrite: (line: string) => hideKeys(line, adminApiKey) },
   };
   if (destination !== undefined) return pino(options, destination);
-  // Gathered into writes of some kilobytes: at thousands of requests a second, one system call per line costs more than the line.
+  // Lines are buffered: at thousands of requests a second, one system call per line costs more than formatting the line.
   return pino(options, pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 }));
 }

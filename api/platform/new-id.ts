@@ -4,7 +4,7 @@ import { ulid } from "ulid";
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** A fraction from 0 to below 1. ULIDs take a random number a character; asking the system for each costs more than the rest. */
+/** Return a random fraction from 0 to below 1, from a buffer. A ULID needs one per character; a system call for each is slow. */
 function random(): number {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -13,14 +13,14 @@ function random(): number {
   return (pool[used++] ?? 0) / 256;
 }
 
-/** A ULID of that moment. */
+/** Create a ULID with the given time. */
 export function newId(at: Date): string {
   return ulid(at.getTime(), random);
 }
 
 const form = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
-/** False for a text that no file can have as its id, and that no statement need see. */
+/** Check that a text has the form of an id, before it is used in a query. */
 export function isId(text: string): boolean {
   return form.test(text);
 }

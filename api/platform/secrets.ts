@@ -3,20 +3,20 @@ import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * The secret kept in `dataDir`/keys/`name`.key, made on first use: `bytes` random bytes as hexadecimal. Owner-readable only.
- * Two processes that start together get the same one.
+ * Load the secret in `dataDir`/keys/`name`.key, or create it: `bytes` random bytes as hexadecimal, readable by the owner only.
+ * Two processes that start together get the same secret.
  */
 export async function loadOrCreateSecret(dataDir: string, name: string, bytes = 32): Promise<string> {
   return await loadOrCreateSecretText(dataDir, name, () => randomBytes(bytes).toString("hex"));
 }
 
-/** As loadOrCreateSecret, for a secret that is some other text. */
+/** Load or create a secret like `loadOrCreateSecret`, with its text from `make`. */
 export async function loadOrCreateSecretText(dataDir: string, name: string, make: () => string): Promise<string> {
   const path = join(dataDir, "keys", `${name}.key`);
   const kept = await readIfThere(path);
   if (kept !== undefined) return kept;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written aside and linked into place: nobody reads half a secret, and the first of two processes wins.
+  // Written to a draft and linked into place: no process reads half a secret, and the first of two processes wins.
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, `${make()}\n`, { mode: 0o600, flush: true });
   try {

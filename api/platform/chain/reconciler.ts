@@ -162,7 +162,7 @@ export class Reconciler {
     if (sent.outcome !== "sent") log.warn({ transaction: row.id, ...sent }, "an open transaction was not taken");
   }
 
-  /** Sign one of our own transactions again with a higher fee when it has waited too long; undefined otherwise. */
+  /** Sign a transaction of the API's accounts again with a higher fee when it has waited too long; undefined otherwise. */
   async #withHigherFee(row: ChainTransaction): Promise<Hex | undefined> {
     const { outbox, senders, raiseFeeAfterMs } = this.#options;
     const account = Object.values(senders).find((each) => each.address.toLowerCase() === row.sender);

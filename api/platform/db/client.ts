@@ -13,11 +13,11 @@ import { migrationsFolder } from "./migrations-folder.ts";
 import { PreparedPglite } from "./prepared-pglite.ts";
 
 /**
- * The database of the API: one schema and one set of migrations over PGlite or PostgreSQL. Both drivers answer
- * `execute` with `{rows}`; how many rows a write touched is told by `.returning()` alone, because the drivers differ there.
+ * The API's database: one schema and one set of migrations for PGlite and PostgreSQL. Both drivers return `{rows}` from `execute`.
+ * They report the number of written rows differently, so count the rows of `.returning()`.
  */
 export type Database = NodePgDatabase;
-/** What `db.transaction` hands to its callback. */
+/** The argument of `db.transaction`'s callback. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
 export type OpenDatabase = {
@@ -30,15 +30,15 @@ export type OpenDatabase = {
 };
 
 /**
- * PostgreSQL's own cache takes its memory whole at the start, 128 MB unless told. The files lie in the system's cache anyway, and a
- * single connection needs little beside it.
+ * PostgreSQL allocates its cache at the start, by default 128 MB. The operating system caches the files too, so a single connection
+ * needs little of it.
  */
 const startParams = [...PreparedPglite.defaultStartParams, "-c", "shared_buffers=16MB"];
 
-/** Held while migrations run, so that processes that start together do not run them twice. Any fixed number. */
+/** Advisory lock during migrations, so that processes that start together run them once. Any fixed number. */
 const migrationLock = 4_729_311;
 
-/** Thrown when another living process holds the embedded database. */
+/** Thrown when another running process holds the embedded database. */
 export class DatabaseLockedError extends Error {
   readonly pid: number;
 
@@ -51,7 +51,7 @@ export class DatabaseLockedError extends Error {
   }
 }
 
-/** Open the database that the configuration names and bring its tables up to date. */
+/** Open the configured database and run its migrations. @throws DatabaseLockedError */
 export async function openDatabase(
   config: Pick<PlatformConfig, "dataDir" | "databaseUrl">,
   log?: Log,
@@ -62,7 +62,7 @@ export async function openDatabase(
 async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
   const folder = join(dataDir, "api-db");
   await mkdir(dataDir, { recursive: true });
-  // PGlite itself lets a second process open the folder, and rows are lost without a word.
+  // PGlite lets a second process open the folder and then loses rows without an error.
   const lock = tryLock(`${folder}.lock`);
   if (lock.release === undefined) throw new DatabaseLockedError(folder, lock.owner.pid);
   try {

@@ -6,13 +6,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const program = fileURLToPath(new URL("make-embedded.ts", import.meta.url));
-/** Code that runs once is not worth a second, optimizing compilation: without it the work takes half the time and memory. */
+/** Skip V8's optimizing compilation of WebAssembly that runs once: this halves time and memory. */
 const compileOnce = "--liftoff-only";
 
 /**
- * Make the embedded database, with its tables, where there is none. In a process of its own: a server would keep the
- * memory of compiling PostgreSQL's set-up, and spend more on optimizing it. The folder is there whole or not at all. The caller
- * holds its lock.
+ * Create the embedded database with its tables if it does not exist. A separate process does so, because a server would keep the
+ * memory of compiling PostgreSQL's set-up. A kill leaves no incomplete folder. The caller must hold the folder's lock.
  */
 export async function createEmbedded(folder: string): Promise<void> {
   if (existsSync(folder)) return;
@@ -23,7 +22,7 @@ export async function createEmbedded(folder: string): Promise<void> {
   await rm(draft, { recursive: true });
 }
 
-/** What a start that was killed left behind; the process that it left is writing there perhaps. */
+/** Delete drafts of killed starts. A process of such a start may still be writing there. */
 async function removeDrafts(folder: string): Promise<void> {
   const parent = dirname(folder);
   for (const name of await readdir(parent)) {

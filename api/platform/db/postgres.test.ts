@@ -16,7 +16,7 @@ let b: TestCore;
 before(async () => {
   postgres = await startPostgres();
   const env = { DATABASE_URL: await postgres.createDatabase() };
-  // At once: both find an empty database and run the migrations.
+  // In parallel: both find an empty database and run the migrations.
   [a, b] = await Promise.all([openTestCore(env), openTestCore(env)]);
   for (const { app, deps } of [a, b]) mount(app, keyRoutes(deps));
 });

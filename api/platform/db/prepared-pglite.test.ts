@@ -43,7 +43,7 @@ describe("PGlite with statements that are prepared once", () => {
     assert.equal(await keptStatements("insert into t%"), 1);
   });
 
-  it("goes on after a statement that was refused, and tells the database's own code", async () => {
+  it("continues after a statement that was refused, and returns the database's own code", async () => {
     await client.query(insert, [1, null, null, null]);
     await assert.rejects(client.query(insert, [1, null, null, null]), { code: "23505" });
     await assert.rejects(client.query("select * from nowhere"), { code: "42P01" });

@@ -12,30 +12,30 @@ const { serialize } = protocol;
 
 type Statement = {
   name: string;
-  /** PostgreSQL's ids of the parameters' types. */
+  /** PostgreSQL's type ids of the parameters. */
   parameters: number[];
-  /** What tells the columns of its rows; empty for a statement without any. */
+  /** Messages that describe the columns of its rows; empty for a statement without rows. */
   columns: messages.BackendMessage[];
-  /** By the process's own clock, in milliseconds. */
+  /** `performance.now()` when it was prepared, in milliseconds. */
   madeAt: number;
 };
 
-/** How long a plan is used, in milliseconds: nobody gathers statistics here, so it is made anew for tables that have grown. */
+/** How long a plan is used, in milliseconds. PGlite gathers no statistics, so plans are renewed for tables that have grown. */
 const planMs = 60_000;
-/** Most statements that are kept prepared. */
+/** Most prepared statements that are kept. */
 const mostKept = 200;
 
 const preparable = /^\s*(select|insert|update|delete|with)\b/i;
-/** What may change the columns of a prepared statement's rows, which it does not survive. */
+/** Statements that may change columns; prepared statements then become invalid. */
 const changesTables = /^\s*(create|alter|drop)\b/i;
 
 /**
- * PGlite that prepares each statement once and sends it in one message from then on: a small query costs it a quarter to a tenth of
- * what it does with a parse, a plan and six messages each time.
+ * PGlite that prepares each statement once and then runs it with one message. A small query takes a quarter to a tenth of the time
+ * that parsing, planning and six messages take.
  */
 export class PreparedPglite extends PGlite {
   readonly #kept = new Map<string, Statement>();
-  /** Names that the database need not know any more. */
+  /** Names of prepared statements that are to be closed. */
   #forgotten: string[] = [];
   #made = 0;
 
@@ -46,7 +46,7 @@ export class PreparedPglite extends PGlite {
       return results;
     }
     await this._checkReady();
-    // Both locks, as PGlite's own: no other's transaction is under way, and no other's message.
+    // PGlite's own two locks: no other transaction and no other message is in progress.
     return await this._runExclusiveTransaction(async () => {
       const results = await this._runExclusiveQuery(() => this.#run<T>(text, parameters, options));
       await this.syncToFs();
@@ -78,7 +78,7 @@ export class PreparedPglite extends PGlite {
     const values = parameters.map((value, i) => this.#textOf(value, types[i] ?? 0, options));
     const answer = await this.#send([serialize.bind({ statement: name, values }), serialize.execute({})]);
     const { parsers, rowMode } = options ?? {};
-    // Beneath, not copied together: there is one for each of PostgreSQL's some hundred types.
+    // Inherited, not copied: PostgreSQL has about a hundred types, each with a parser.
     const all = Object.assign(Object.create(this.parsers) as typeof this.parsers, parsers);
     const mode = rowMode === undefined ? {} : { rowMode };
     return parse.parseResults([...columns, ...answer], all, mode)[0] as Results<T>;
@@ -123,7 +123,7 @@ export class PreparedPglite extends PGlite {
     return statement;
   }
 
-  /** One message to the database, whose answer ends with its being ready for the next even where it refuses. */
+  /** Send one message with a final sync, so that the database accepts the next one even after an error. */
   async #send(parts: Uint8Array[]): Promise<messages.BackendMessage[]> {
     return await this.execProtocolStream(Buffer.concat([...parts, serialize.sync()]), { syncToFs: false });
   }

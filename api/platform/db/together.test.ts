@@ -17,7 +17,7 @@ test("callers of one moment share a piece of work, each gets its own value, and 
   assert.deepEqual(batches, [[1, -1, 1, 3], [1]]);
 });
 
-test("when the common work fails, every caller is told", async () => {
+test("when the common work fails, every caller gets the error", async () => {
   const fail = together(async () => Promise.reject(new Error("no database")));
   for (const each of await Promise.allSettled([fail(1), fail(2)])) assert.equal(each.status, "rejected");
 });

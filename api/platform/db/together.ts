@@ -1,11 +1,11 @@
 import DataLoader from "dataloader";
 
-/** Most callers that share a statement. */
+/** Most callers that share one statement. */
 const MAX_TOGETHER = 256;
 
 /**
- * Let callers of the same moment share one statement; nothing is remembered.
- * @param work answers one value, or an Error for its caller alone, for each item in order; when it throws, all callers are told
+ * Let callers of the same moment share one statement. Results are not cached.
+ * @param work returns for each item, in order, a value or an Error for that caller; what it throws is thrown to all callers
  */
 export function together<Item, Value>(
   work: (items: readonly Item[]) => Promise<(Value | Error)[]>,

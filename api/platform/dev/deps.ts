@@ -1,7 +1,7 @@
 import type { Chain } from "../chain/index.ts";
 import type { PlatformConfig } from "../config.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of this folder's services. */
 export type FaucetDeps = {
   chain: Chain;
   config: PlatformConfig;

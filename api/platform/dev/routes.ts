@@ -17,7 +17,7 @@ const faucet = createRoute({
   },
 });
 
-/** What only the embedded chain has. */
+/** Routes that exist only on the embedded chain. */
 export function devRoutes(deps: FaucetDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(faucet, async (c) =>
     c.json(await mintTestStablecoin(deps, requestContext(c), c.req.valid("json")), 201),

@@ -6,8 +6,8 @@ import type { FaucetDeps } from "./deps.ts";
 import type { FaucetRequest, FaucetResponse } from "./schemas.ts";
 
 /**
- * Mint test stablecoin to an account. The embedded chain's only: elsewhere the route does not exist.
- * @throws AppError NOT_FOUND on an outside chain
+ * Mint test stablecoin to an account, on the embedded chain only.
+ * @throws AppError NOT_FOUND on another chain
  */
 export async function mintTestStablecoin(
   deps: FaucetDeps,

@@ -3,16 +3,16 @@ import { Contract, JsonRpcProvider, Network } from "ethers";
 import { EthereumDIDRegistry, getResolver, interpretIdentifier } from "ethr-did-resolver";
 import { type DidMethod, UnknownNetworkError } from "./did-resolution.ts";
 
-/** A chain whose did:ethr identities are read through our own node. */
+/** A chain whose did:ethr identities are read through the node at `rpcUrl`. */
 export type EthrNetwork = { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined };
 
 /**
- * did:ethr on the configured chains. The registry's block of last change marks a DID's state, so a cached document is
- * dropped with the first change of owner or key.
+ * Create the did:ethr method for the configured chains. The registry's block of last change identifies a DID's state, so a cached
+ * document is dropped as soon as an owner or key changes.
  */
 export function didEthrMethod(networks: EthrNetwork[]): DidMethod & { close(): void } {
   const chains = networks.map((network) => ({ ...network, provider: connect(network) }));
-  // The casts: the library sees ethers and did-resolver through other copies of the same types.
+  // The casts are needed because the library uses other copies of the types of ethers and did-resolver.
   const settings = { networks: chains.map(({ rpcUrl: _, ...chain }) => chain) } as unknown;
   const { ethr } = getResolver(settings as Parameters<typeof getResolver>[0]);
   if (!ethr) throw new Error("ethr-did-resolver offers no did:ethr");
@@ -34,6 +34,6 @@ export function didEthrMethod(networks: EthrNetwork[]): DidMethod & { close(): v
 
 function connect({ chainId, rpcUrl }: EthrNetwork): JsonRpcProvider {
   const network = Network.from(chainId);
-  // ethers would answer from its own cache for 250 ms, and ask for the chain id before each call.
+  // By default ethers caches results for 250 ms, and requests the chain id before each call.
   return new JsonRpcProvider(rpcUrl, network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 1 });
 }

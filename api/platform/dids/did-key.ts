@@ -3,7 +3,7 @@ import { varint } from "multiformats";
 import { base58btc } from "multiformats/bases/base58";
 import type { SignatureKind } from "./signature-kinds.ts";
 
-/** Public key and the one kind of signature that it verifies. */
+/** A public key and the kind of signature that it verifies. */
 export type VerifyingKey = { kind: SignatureKind; key: KeyObject };
 
 const ed25519Code = 0xed;
@@ -12,7 +12,7 @@ const p256Code = 0x1200;
 const rsaCode = 0x1205;
 const shortestRsa = 2048;
 
-/** The public key in a did:key; undefined when it is malformed or of an unsupported kind. */
+/** Read the public key of a did:key; undefined when it is malformed or of an unsupported kind. */
 export function keyOfDidKey(did: string): VerifyingKey | undefined {
   try {
     const bytes = base58btc.decode(did.slice("did:key:".length));

@@ -1,7 +1,7 @@
 import { getDidKeyResolver } from "@veramo/did-provider-key";
 import { type DIDDocument, type DIDResolutionResult, type DIDResolver, type Resolvable, Resolver } from "did-resolver";
 
-/** How long a document is believed, by method; a did:key is its own document. */
+/** How long a document is cached, by method, in milliseconds. A did:key is its own document and never changes. */
 const TTL_MS: Record<string, number> = { key: 24 * 3600_000, web: 60_000, ethr: 60_000 };
 const FAILURE_TTL_MS = 2_000;
 const RESOLVE_TIMEOUT_MS = 5_000;
@@ -11,7 +11,7 @@ const MAX_VERIFICATION_METHODS = 32;
 export type DidMethod = {
   name: string;
   resolve: DIDResolver;
-  /** A mark of the DID's present state; a cached document is used only while the mark is the same. */
+  /** Identifies the DID's current state; a cached document is used only while this is unchanged. */
   stateOf?: (did: string) => Promise<string>;
 };
 type Cached = { result: Promise<DIDResolutionResult>; state: string; expiresAt: number };
@@ -19,8 +19,8 @@ type Cached = { result: Promise<DIDResolutionResult>; state: string; expiresAt: 
 export const didKeyMethod: DidMethod = { name: "key", resolve: getDidKeyResolver().key };
 
 /**
- * Resolve DIDs of the given methods: time-limited, cached for the method's time and at most while the DID's state mark
- * is unchanged (so a change of owner counts at once), each document checked to be the DID's own.
+ * Create a resolver for DIDs of the given methods. It limits the time, checks that a document belongs to the DID, and caches it for
+ * the method's time while the DID's state is unchanged, so that a change of owner takes effect immediately.
  */
 export function createDidResolver(methods: DidMethod[], clock: () => number): Resolvable {
   const byName = new Map(methods.map((method) => [method.name, method]));
@@ -52,7 +52,7 @@ export function createDidResolver(methods: DidMethod[], clock: () => number): Re
   return { resolve: (didUrl) => resolve(didUrl) };
 }
 
-/** The DID's chain is none of those that are configured here. */
+/** Thrown for a DID of a chain that is not configured. */
 export class UnknownNetworkError extends Error {}
 
 async function readState(method: DidMethod, did: string): Promise<string | DIDResolutionResult> {
@@ -70,7 +70,7 @@ function checkDocument(did: string, { didDocument, didDocumentMetadata }: DIDRes
   if (didDocumentMetadata?.deactivated) throw new Error("The DID is deactivated");
   const methods = didDocument.verificationMethod ?? [];
   if (methods.length > MAX_VERIFICATION_METHODS) throw new Error("The DID document lists too many keys");
-  // did-jwt would follow such a method's conditions into other DIDs, without end.
+  // did-jwt would follow such a method's conditions into other DIDs, without a limit.
   return { ...didDocument, verificationMethod: methods.filter(({ type }) => type !== "ConditionalProof2022") };
 }
 

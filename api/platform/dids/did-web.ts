@@ -6,8 +6,8 @@ const MAX_DOCUMENT_BYTES = 64 * 1024;
 const TIMEOUT_MS = 4_000;
 
 /**
- * did:web under the same address rules as every outside call. On the embedded chain `did:web:localhost%3A<port>` is
- * read over http.
+ * Create the did:web method, with the same address rules as every outside call. On the embedded chain it reads
+ * `did:web:localhost%3A<port>` over http.
  */
 export function didWebMethod(rules: OutboundRules): DidMethod {
   return {
@@ -23,7 +23,7 @@ export function didWebMethod(rules: OutboundRules): DidMethod {
   };
 }
 
-/** The address of a did:web's document; `id` is what follows `did:web:`. */
+/** Return the URL of a did:web's document. `id` is the part after `did:web:`. */
 export function didWebUrl(id: string, rules: OutboundRules): string {
   const [host = "", ...path] = id.split(":").map(decodeURIComponent);
   if (!/^[\w.-]+(:\d{1,5})?$/.test(host) || path.some((part) => !part || /[/\\?#]|^\.{1,2}$/.test(part))) {

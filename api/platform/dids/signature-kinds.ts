@@ -1,4 +1,4 @@
-/** Kinds of signature that links may carry, with the codes of UCAN's signature format. EIP191 is what Ethereum wallets sign. */
+/** Kinds of signature that links may have, with their codes in UCAN's signature format. Ethereum wallets sign by EIP191. */
 export const signatureCodes = {
   EdDSA: 0xd0ed,
   ES256: 0xd01200,
@@ -8,7 +8,7 @@ export const signatureCodes = {
 } as const;
 export type SignatureKind = keyof typeof signatureCodes;
 
-/** Undefined for every other algorithm. */
+/** Return the kind of signature for a code; undefined for an unknown code. */
 export function kindOfSignature(code: number): SignatureKind | undefined {
   return (Object.keys(signatureCodes) as SignatureKind[]).find((kind) => signatureCodes[kind] === code);
 }

@@ -11,7 +11,7 @@ const renewMs = 10_000;
 const sweepMs = 3_600_000;
 const pollMs = 100;
 
-/** What to do with a request: run it under the record's id, or give the first answer again. */
+/** What to do with a request: run it under the record's id, or return the first response again. */
 export type Decision = { run: string } | { replay: StoredResponse };
 
 export type Idempotency = Awaited<ReturnType<typeof createIdempotency>>;
@@ -21,13 +21,13 @@ export type IdempotencyOptions = {
   exclusive: boolean;
   clock: Clock;
   workers: Workers;
-  /** How long a second call waits for the first, in milliseconds. */
+  /** Longest time that a second call waits for the first, in milliseconds. */
   waitMs?: number;
 };
 
 /**
- * Runs each write once per API key, route and Idempotency-Key. Only success is remembered, for 7 days. A write that failed on our
- * side or was cut off by a kill keeps its record's id, so that the next attempt finds what the first may have begun.
+ * Create the service that runs each write once per API key, route and Idempotency-Key. It stores successful responses for 7 days.
+ * A write that failed with a 5xx or was interrupted by a kill keeps its record's id, so that the next attempt continues it.
  */
 export async function createIdempotency({ db, exclusive, clock, workers, waitMs = 10_000 }: IdempotencyOptions) {
   const store = createIdempotencyStore(db, randomUUID());
@@ -62,7 +62,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
     finishers.delete(id);
   }
 
-  /** One look at the record; undefined while another attempt runs. */
+  /** Check the record once. */
   async function tryBegin(name: RecordName, requestHash: string): Promise<Decision | { wait: string } | undefined> {
     const id = randomUUID();
     if (await store.insert(id, name, requestHash, clock.now())) return own(id);
@@ -88,7 +88,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
 
   return {
     /**
-     * Decide about a request, waiting while an equal one runs.
+     * Decide what to do with a request; wait while an equal one runs.
      * @throws AppError IDEMPOTENCY_CONFLICT for another request under the same key; IDEMPOTENCY_IN_PROGRESS when the wait is over
      */
     async begin(name: RecordName, requestHash: string): Promise<Decision> {
@@ -107,22 +107,22 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
         await (first === undefined ? pause : Promise.race([first, pause]));
       }
     },
-    /** Keep a success. The answer must not leave before this resolves. */
+    /** Store a successful response. It must not be sent before this resolves. */
     async finish(id: string, answer: StoredResponse): Promise<void> {
       await store.finish(id, answer);
       disown(id);
     },
-    /** Forget a refusal: nothing was done, so the key is free again. */
+    /** Delete the record of a refused request: nothing was changed, so the key is free again. */
     async forget(id: string): Promise<void> {
       await store.remove(id);
       disown(id);
     },
-    /** Keep the id of a write that failed on our side: the next attempt continues under it. */
+    /** Keep the id of a write that failed with a 5xx: the next attempt continues under it. */
     async release(id: string): Promise<void> {
       disown(id);
       await store.release(id);
     },
-    /** Delete what is older than 7 days. Also runs every hour. */
+    /** Delete records older than 7 days. This also runs every hour. */
     sweep: () => sweeping.runNow(),
     async close(): Promise<void> {
       await renewing.close();

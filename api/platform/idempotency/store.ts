@@ -3,21 +3,21 @@ import type { Database } from "../db/index.ts";
 import { idempotencyRecords as records } from "./tables.ts";
 
 export type RecordName = { keyId: string; route: string; idempotencyKey: string };
-/** What is kept of an answer. `body` is null where it held a secret; then `madeId` names the record that was made. */
+/** A stored response. `body` is null where it held a secret; then `madeId` is the id of the record that was created. */
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string | null; madeId?: string };
 export type RecordRow = typeof records.$inferSelect;
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
-/** How long a silent owner keeps a record; it renews three times in that span. Measured by the database's clock. */
+/** When an owner that no longer renews loses a record, by the database's clock. A running owner renews three times in that span. */
 const lease = sql`now() + interval '30 seconds'`;
 const never = new Date(0);
 
-/** Rows of idempotent writes. `owner` names this process. */
+/** Create the store of idempotent writes. `owner` names this process. */
 export function createIdempotencyStore(db: Database, owner: string) {
   const named = ({ keyId, route, idempotencyKey }: RecordName) =>
     and(eq(records.keyId, keyId), eq(records.route, route), eq(records.idempotencyKey, idempotencyKey));
   return {
-    /** Insert a record that this process runs; false when one of that name exists. */
+    /** Insert a record that this process runs; false when one with that name exists. */
     async insert(id: string, name: RecordName, requestHash: string, createdAt: Date): Promise<boolean> {
       const row = {
         id,
@@ -35,7 +35,7 @@ export function createIdempotencyStore(db: Database, owner: string) {
       const [row] = await db.select().from(records).where(named(name));
       return row;
     },
-    /** Make an interrupted record this process's own; false when its owner still lives or another was faster. */
+    /** Take over an interrupted record; false when its owner still runs or another process was faster. */
     async takeOver(id: string): Promise<boolean> {
       const free = and(eq(records.id, id), eq(records.status, "running"), lt(records.leaseUntil, sql`now()`));
       const taken = await db
@@ -56,7 +56,7 @@ export function createIdempotencyStore(db: Database, owner: string) {
       const done = { status: "done" as const, answerStatus: status, answerHeaders: headers, answerBody: body, madeId };
       await db.update(records).set(done).where(eq(records.id, id));
     },
-    /** Let the next attempt have the record at once, under the same id. */
+    /** Release the record, so that the next attempt can take it immediately, under the same id. */
     async release(id: string): Promise<void> {
       await db
         .update(records)
@@ -69,7 +69,7 @@ export function createIdempotencyStore(db: Database, owner: string) {
     async removeOlderThan(moment: Date): Promise<void> {
       await db.delete(records).where(lt(records.createdAt, moment));
     },
-    /** After a start as the only process: whoever held records is gone. */
+    /** Release all records, after a start as the only process. */
     async releaseAll(): Promise<void> {
       await db.update(records).set({ leaseUntil: never }).where(eq(records.status, "running"));
     },

@@ -1,10 +1,10 @@
 import { index, integer, jsonb, pgTable, text, timestamp, unique } from "drizzle-orm/pg-core";
 
-/** One row per Idempotency-Key, API key and route. Rows of finished writes are kept 7 days. */
+/** One row per Idempotency-Key, API key and route. Rows of finished writes are kept for 7 days. */
 export const idempotencyRecords = pgTable(
   "idempotency_records",
   {
-    /** What an outbox row binds to; survives an interrupted attempt. */
+    /** Outbox rows refer to it. It stays the same after an interrupted attempt. */
     id: text("id").primaryKey(),
     keyId: text("key_id").notNull(),
     /** Method and path template, such as `POST /v1/vouchers/redeem`. */
@@ -13,14 +13,14 @@ export const idempotencyRecords = pgTable(
     /** SHA-256 over path, query and body, hexadecimal. */
     requestHash: text("request_hash").notNull(),
     status: text("status").$type<"running" | "done">().notNull(),
-    /** The process that runs the write, and until when the others leave it alone. */
+    /** The process that runs the write, until `leaseUntil`. */
     leaseOwner: text("lease_owner").notNull(),
     leaseUntil: timestamp("lease_until", { withTimezone: true }).notNull(),
     answerStatus: integer("answer_status"),
     answerHeaders: jsonb("answer_headers").$type<Record<string, string>>(),
-    /** Null while the write runs, and for ever where the answer held a secret. */
+    /** Null while the write runs, and always where the response held a secret. */
     answerBody: text("answer_body"),
-    /** The record that was made, where the answer held a secret. */
+    /** Id of the record that was created, where the response held a secret. */
     madeId: text("made_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },

@@ -16,22 +16,22 @@ export type DidDocument = {
 
 type Keys = {
   did: string;
-  /** The key whose did:key the service also answers to. */
+  /** The service key: its did:key is an audience of tokens too. */
   service: PublicKey;
-  /** The key that signs now. */
+  /** The current signing key. */
   signing: PublicKey;
-  /** Keys that signed before. */
+  /** Former signing keys. */
   previous: readonly PublicKey[];
 };
 
-/** Id of a key in the DID document: the `kid` of what it signs. */
+/** Return the id of a key in the DID document, which is the `kid` of its signatures. */
 export function keyIdOf(did: string, keyDid: string): string {
   return `${did}#${keyDid.slice("did:key:".length)}`;
 }
 
 /**
- * The service's DID document. Each key stands in it twice, as multibase and as JWK: some resolvers read only one of them. Keys that
- * signed before stay, so that what they signed still verifies; they can do nothing else.
+ * Build the service's DID document. It lists each key as multibase and as JWK, because some resolvers read only one of them. Former
+ * signing keys remain, only so that their signatures still verify.
  */
 export function identityDocument({ did, service, signing, previous }: Keys): DidDocument {
   const isSigning = ({ keyDid }: PublicKey) => keyDid === signing.keyDid;

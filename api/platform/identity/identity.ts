@@ -11,36 +11,36 @@ import { type PublicKey, readEd25519Key } from "./public-key.ts";
 import { readSigningKeys } from "./signing-keys.ts";
 
 export type JwsHeader = {
-  /** Media type of the whole, such as `JWT` or `vc+jwt`. */
+  /** Media type of the JWS, such as `JWT` or `vc+jwt`. */
   typ?: string;
 };
 
-/** Who this service is, and its signature. */
+/** The service's DIDs, and signing with its keys. */
 export type ServiceIdentity = {
-  /** did:web of PUBLIC_URL: the issuer of what the service signs, and the audience of tokens. */
+  /** did:web of PUBLIC_URL: issuer of the service's signatures, and audience of tokens. */
   did: `did:web:${string}`;
-  /** The service key as did:key: an audience of tokens too, and owner of the scheme's files. It is never rotated. */
+  /** did:key of the service key: also an audience of tokens, and owner of the scheme's files. It is never rotated. */
   keyDid: `did:key:${string}`;
-  /** Both DIDs. */
+  /** `did` and `keyDid`. */
   audiences: readonly string[];
-  /** The key that signs, as did:key: the service key until the signing key is rotated. */
+  /** did:key of the signing key: the service key until the first rotation. */
   signingKeyDid: `did:key:${string}`;
-  /** `kid` of everything signed: a verification method of `document`. */
+  /** `kid` of every signature: a verification method of `document`. */
   keyId: string;
-  /** The public key that belongs to `keyId`. */
+  /** Public key of `keyId`. */
   publicJwk: JWK;
-  /** The DID document that `/.well-known/did.json` answers with. */
+  /** DID document at `/.well-known/did.json`. */
   document: DidDocument;
   /**
-   * Sign as compact JWS (EdDSA, with `kid`): an object as JSON, text or bytes as they are. For a credential as JWT give its claims
-   * with `iss` = `did`.
+   * Sign a payload as compact JWS (EdDSA, with `kid`): an object as JSON, text or bytes unchanged. For a credential as JWT pass its
+   * claims with `iss` = `did`.
    */
   signJws(payload: Record<string, unknown> | string | Uint8Array, header?: JwsHeader): Promise<string>;
-  /** The bytes that this service's key signed. @throws an error of jose when another key, algorithm or payload did */
+  /** Verify a JWS of this service and return its payload. @throws an error of jose when it is not valid */
   verifyJws(jws: string): Promise<Uint8Array>;
-  /** The bare Ed25519 signature of bytes: 64 bytes, the same for the same bytes. */
+  /** Sign bytes with Ed25519. Returns 64 bytes, the same for the same input. */
   sign(bytes: Uint8Array): Promise<Uint8Array>;
-  /** The key as issuer of capability tokens over its own namespace, `keyDid`. It holds the private key: never log it. */
+  /** Return the service key as issuer of capability tokens for the namespace `keyDid`. It holds the private key: never log it. */
   principal(): Signer;
 };
 
@@ -50,11 +50,11 @@ type IdentityConfig = Pick<PlatformConfig, "dataDir" | "publicUrl" | "serviceKey
   Partial<Pick<PlatformConfig, "signingKey" | "previousSigningKeys">>;
 
 /**
- * Open the service's identity. Its Ed25519 key is SERVICE_KEY, or made on first start under `dataDir`/keys. It signs with
+ * Open the service's identity. Its Ed25519 key is SERVICE_KEY, or is created at the first start in `dataDir`/keys. It signs with
  * SIGNING_KEY, else with the key of the last rotation, else with the service key.
  */
 export async function openIdentity(config: IdentityConfig): Promise<ServiceIdentity> {
-  // Several machines share SERVICE_KEY, and none of them may sign with a key that only its own folder has.
+  // Several machines share SERVICE_KEY; none of them may sign with a key that only its own folder holds.
   const kept =
     config.serviceKey === undefined ? await readSigningKeys(config.dataDir) : { seed: undefined, previous: [] };
   const serviceSeed = config.serviceKey ?? (await loadOrCreateSecret(config.dataDir, "service"));
@@ -80,13 +80,13 @@ export async function openIdentity(config: IdentityConfig): Promise<ServiceIdent
     signJws: (payload, header = {}) =>
       new CompactSign(toBytes(payload)).setProtectedHeader({ alg: "EdDSA", kid: keyId, ...header }).sign(privateKey),
     verifyJws: async (jws) => (await compactVerify(jws, publicKey, { algorithms: ["EdDSA"] })).payload,
-    // No algorithm is named: it is the key's own.
+    // For Ed25519, Node requires null as the algorithm.
     sign: (bytes) => signWith(null, bytes, privateKey),
     principal: () => principal,
   };
 }
 
-/** @throws Error when the DID is no Ed25519 did:key, which is so only for a damaged file of previous keys */
+/** Read an Ed25519 did:key. @throws Error for another DID: then the file of former keys is damaged */
 function publicKeyOf(keyDid: string): PublicKey {
   const key = readEd25519Key(keyDid);
   if (key === undefined) throw new Error(`${keyDid} is no Ed25519 did:key. Previous signing keys are such DIDs.`);

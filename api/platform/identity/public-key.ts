@@ -4,7 +4,7 @@ import { keyOfDidKey } from "../dids/index.ts";
 /** An Ed25519 public key, as the DID document names it. */
 export type PublicKey = { keyDid: `did:key:${string}`; publicJwk: JWK };
 
-/** The Ed25519 key of a did:key; undefined when it is none. */
+/** Read the Ed25519 key of a did:key; undefined for another DID. */
 export function readEd25519Key(keyDid: string): PublicKey | undefined {
   const found = keyDid.startsWith("did:key:") ? keyOfDidKey(keyDid) : undefined;
   if (found?.kind !== "EdDSA") return undefined;

@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import type { ServiceIdentity } from "./identity.ts";
 
 /**
- * `GET /.well-known/did.json`, to be mounted at the root; open to everyone. `/did.json` answers too: behind a proxy that gives the
- * service a folder of its own, did:web looks there.
+ * Create the public route `GET /.well-known/did.json`; mount it at the root. It also serves `/did.json`, where did:web looks when a
+ * proxy gives the service a path.
  */
 export function identityRoutes({ document }: Pick<ServiceIdentity, "document">): Hono {
   const app = new Hono();

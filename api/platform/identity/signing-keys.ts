@@ -3,12 +3,12 @@ import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { ed25519 } from "@ucanto/principal";
 
-/** Seed of the key that signs, 64 hexadecimal digits; absent until the key is rotated for the first time. */
+/** Seed of the signing key, 64 hexadecimal digits; absent until the first rotation. */
 const seedFile = "signing.key";
-/** The did:key of each key that signed before, one a line. */
+/** The did:key of each former signing key, one a line. */
 const previousFile = "signing-previous.txt";
 
-/** What a rotation left in `dataDir`/keys. */
+/** Keys that rotations stored in `dataDir`/keys. */
 export type KeptSigningKeys = { seed: string | undefined; previous: `did:key:${string}`[] };
 
 export async function readSigningKeys(dataDir: string): Promise<KeptSigningKeys> {
@@ -20,8 +20,8 @@ export async function readSigningKeys(dataDir: string): Promise<KeptSigningKeys>
 }
 
 /**
- * Replace the key that signs. `current` is its did:key, which is kept, so that what it signed still verifies. A crash in between
- * leaves the present key in use.
+ * Replace the signing key. `current` is its did:key; it is stored as a former key, so that its signatures still verify. After a
+ * crash during the rotation the current key stays in use.
  * @returns the new key's did:key
  */
 export async function rotateSigningKey(dataDir: string, current: `did:key:${string}`): Promise<`did:key:${string}`> {

@@ -6,19 +6,19 @@ export type IndexerRow = Record<string, unknown>;
 export type IndexerOptions = {
   /** Base URL, without a slash at the end. */
   url: string;
-  /** What frees this client from the indexer's public limits; undefined where it has none. */
+  /** Shared secret that exempts this client from the indexer's public limits; undefined: none. */
   token: string | undefined;
   log: Log;
-  /** The last block that this process wrote to; lists wait for the indexer to reach it. */
+  /** Return the last block with a write of this process; lists wait until the indexer has reached it. */
   lastWritten: () => number;
 };
 
-/** How long a list waits for the caller's own writes to be indexed, in milliseconds. */
+/** Longest time that a list waits for this process's writes to be indexed, in milliseconds. */
 const patienceMs = 10_000;
 const pollMs = 40;
 const timeoutMs = 20_000;
 
-/** Reads the indexer's tables (indexer/schema/) by SQL over HTTP. Column names are in snake case there. */
+/** Reads the indexer's tables (indexer/schema/) by SQL over HTTP. Column names are in snake case. */
 export class IndexerClient {
   readonly #options: IndexerOptions;
   #reached = 0;
@@ -28,7 +28,7 @@ export class IndexerClient {
   }
 
   /**
-   * Rows of one SELECT with parameters $1, $2, …; wide integers come as text.
+   * Run one SELECT with parameters $1, $2, … and return its rows. Wide integers are text.
    * @throws AppError UNAVAILABLE when the indexer does not answer
    */
   async query(sql: string, params: unknown[]): Promise<IndexerRow[]> {
@@ -40,7 +40,7 @@ export class IndexerClient {
     return rows;
   }
 
-  /** Number of the newest block that the indexer has taken in. */
+  /** Return the number of the newest indexed block. */
   async reachedBlock(): Promise<number> {
     const status = (await this.#get(this.#urlOf("/status"))) as Record<string, { block: { number: number } }>;
     return Object.values(status)[0]?.block.number ?? 0;
@@ -49,7 +49,7 @@ export class IndexerClient {
   async #reachOwnWrites(): Promise<void> {
     const wanted = this.#options.lastWritten();
     const until = Date.now() + patienceMs;
-    // A chain that was rewound may never reach the old number again; then the answer is what there is.
+    // A rewound chain may never reach the old number again; then the list is returned as it is after the wait.
     while (this.#reached < wanted && Date.now() < until) {
       this.#reached = await this.reachedBlock();
       if (this.#reached < wanted) await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -76,7 +76,7 @@ export class IndexerClient {
   }
 }
 
-/** Collects the parameters of a statement while it is written: `${p(value)}` gives `$1`, `$2`, …. */
+/** Create a collector of a statement's parameters: `add(value)` returns `$1`, `$2`, …. */
 export function parameters(): { values: unknown[]; add: (value: unknown) => string } {
   const values: unknown[] = [];
   return { values, add: (value) => `$${values.push(value)}` };

@@ -3,13 +3,13 @@ import { proxy } from "hono/proxy";
 import { AppError } from "../errors.ts";
 import { type AppEnv, clientOf, rateLimitHeaders } from "../http/index.ts";
 
-/** What the indexer serves to everybody, served here too, without a key. */
+/** The indexer's public paths, which the API serves too, without a key. */
 const paths = ["/graphql", "/sql", "/sql/*", "/reports/*"];
 
 const requestsPerMinute = 300;
 
 /**
- * Hand a regulator's question on to the indexer. Never with the API's own token, which opens more than the public may ask.
+ * Mount routes that forward public queries to the indexer, without the API's token, which permits more than the public may query.
  * @throws AppError RATE_LIMITED for an address that asks too often; UNAVAILABLE when the indexer does not answer
  */
 export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
@@ -29,7 +29,7 @@ export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
       dpop: undefined,
       cookie: undefined,
       host: undefined,
-      // So that the indexer counts each client by itself; the word opens nothing there.
+      // The indexer counts requests by this value; it grants no access.
       "x-hearth-client": clientOf(c),
       "x-hearth-word": config.indexer.token,
     };
