@@ -1,6 +1,6 @@
 import { concat, type Hex, keccak256, toHex } from "viem";
 
-/** The allocation's form on chain, see contracts/certificates/ICertificates.sol. */
+/** Format of an allocation on chain, see contracts/certificates/ICertificates.sol. */
 export const LEAF_BYTES = 12;
 export const CHUNK_LEAVES = 256;
 export const CHUNK_BYTES = LEAF_BYTES * CHUNK_LEAVES;
@@ -8,14 +8,16 @@ export const CHUNK_BYTES = LEAF_BYTES * CHUNK_LEAVES;
 export type Leaf = { household: number; amount: bigint };
 
 const ZERO: Hex = `0x${"00".repeat(32)}`;
-/** The zero hash of each level, which fills a level up to an even count. A tree of 32-bit positions has at most 32. */
+/**
+ * The zero hash of each level, which pads a level to an even count. A tree of 32-bit positions has at most 32 levels.
+ */
 const ZEROS: Hex[] = [ZERO];
 while (ZEROS.length < 32) {
   const below = ZEROS.at(-1) ?? ZERO;
   ZEROS.push(keccak256(concat([below, below])));
 }
 
-/** Packs leaves, ascending by household: household (4 bytes) then micro-CARBON (8 bytes), big-endian. */
+/** Pack leaves, ascending by household: household (4 bytes), then micro-CARBON (8 bytes), big-endian. */
 export function packLeaves(leaves: Leaf[]): Uint8Array {
   const sorted = leaves.toSorted((a, b) => a.household - b.household);
   const packed = new Uint8Array(sorted.length * LEAF_BYTES);
@@ -34,7 +36,7 @@ export function leafAt(packed: Uint8Array, position: number): Leaf | null {
   return { household: view.getUint32(0), amount: view.getBigUint64(4) };
 }
 
-/** Position of a household's leaf among packed leaves, by bisection; -1 when it has none. */
+/** Find the position of a household's leaf in packed leaves by binary search; -1 when it has none. */
 export function positionOf(packed: Uint8Array, household: number): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
   let low = 0;
@@ -49,7 +51,7 @@ export function positionOf(packed: Uint8Array, household: number): number {
   return -1;
 }
 
-/** The packed leaves of one chunk. */
+/** Cut the packed leaves of one chunk. */
 export function chunkOf(packed: Uint8Array, chunk: number): Uint8Array {
   return packed.subarray(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES);
 }
@@ -62,7 +64,7 @@ function leafHashes(packed: Uint8Array): Hex[] {
   return hashes;
 }
 
-/** Every level of the tree over some hashes, from the hashes themselves up to the root alone. */
+/** Compute every level of the tree, from the given hashes up to the root. */
 export function treeLevels(hashes: Hex[]): Hex[][] {
   const levels = [hashes];
   for (let level = hashes; level.length > 1; ) {
@@ -75,7 +77,7 @@ export function treeLevels(hashes: Hex[]): Hex[][] {
   return levels;
 }
 
-/** The levels of one chunk's tree: `levels[0]` are the leaf hashes, the last level is the root alone. */
+/** Compute the levels of one chunk's tree: `levels[0]` holds the leaf hashes, the last level only the root. */
 export function chunkTree(packedChunk: Uint8Array): Hex[][] {
   return treeLevels(leafHashes(packedChunk));
 }
@@ -84,7 +86,7 @@ export function rootOf(levels: Hex[][]): Hex {
   return levels.at(-1)?.[0] ?? ZERO;
 }
 
-/** The siblings from a position up to the root, as the ledger's `Opening.proof` wants them. */
+/** List the siblings from a position up to the root, as the ledger's `Opening.proof` expects them. */
 export function proofFrom(levels: Hex[][], position: number): Hex[] {
   const proof: Hex[] = [];
   for (let depth = 0; depth < levels.length - 1; depth++) {
@@ -93,7 +95,7 @@ export function proofFrom(levels: Hex[][], position: number): Hex[] {
   return proof;
 }
 
-/** The certificate's root: the tree over its chunks' roots. */
+/** Compute the certificate's root: the tree over the roots of its chunks. */
 export function allocationRoot(packed: Uint8Array): Hex {
   const roots: Hex[] = [];
   for (let chunk = 0; chunk * CHUNK_BYTES < packed.length; chunk++)

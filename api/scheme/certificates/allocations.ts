@@ -14,8 +14,9 @@ import type { CertificateRow } from "./tables.ts";
 const SCOPE = "certificates:allocate";
 
 /**
- * Brings the whole allocation of a certificate that was registered with an allocationCount; it is valid afterwards.
- * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless its allocation is awaited, RULE_VIOLATION
+ * Record the whole allocation of a certificate that was registered with an allocationCount; the certificate is valid
+ * afterwards.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when the certificate does not wait for an allocation, RULE_VIOLATION
  */
 export async function recordAllocations(
   deps: CertificateDeps,

@@ -68,7 +68,7 @@ test("burning that is killed goes on at the next start and burns each voucher on
   world = await createTestWorld({ blockSeconds: 0.3 });
   server = await startServer(world);
   const path = `/v1/certificates/${await issuedCertificate()}`;
-  // The first kill meets the revocation on its way: it is in the database, and nobody has begun to follow it.
+  // The first kill comes during the revocation: it is in the database, and no process follows it yet.
   const revocation = call("PATCH", path, { status: "revoked", reason: "Measured wrongly" }).catch(() => undefined);
   for (const pause of [100, 1_000]) {
     await sleep(pause);
@@ -82,7 +82,7 @@ test("burning that is killed goes on at the next start and burns each voucher on
   }
   assert.ok(burning);
   const { url } = burning;
-  // A kill while it waits, and others while it burns.
+  // One kill while it waits, the others while it burns.
   let waitsUntil: string | undefined;
   for (let i = 0; i < 300 && waitsUntil === undefined; i++) {
     await sleep(100);

@@ -51,7 +51,7 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       test.admin("PATCH", `/certificates/${id}`, { status: "revoked", reason: "Measured wrongly" });
     const read = async (id: string) => (await test.admin("GET", `/certificates/${id}`)).body as Certificate;
 
-    /** The certificate's operation, when it is so far. */
+    /** The certificate's operation, once `isSoFar` accepts it. */
     const operationWhen = async (id: string, isSoFar: (operation: Operation) => boolean): Promise<Operation> => {
       let last: unknown;
       for (let i = 0; i < 1_200; i++) {
@@ -66,7 +66,7 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
     };
     const ended = (id: string) => operationWhen(id, ({ status }) => !["queued", "running"].includes(status));
     const waiting = (id: string) => operationWhen(id, ({ waitsUntil }) => waitsUntil !== undefined);
-    /** The certificate's operation at its end, when the revocation is final. */
+    /** The certificate's finished operation, once the revocation is final. */
     const burned = async (id: string) => {
       await waiting(id);
       await makeRevocationsFinal(test.world);
@@ -121,7 +121,7 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
         body: { status: "cancelled" },
       });
 
-      // Nothing comes back to life: the spent voucher was closed with the others.
+      // The reversal gives nothing back: the spent voucher was closed with the others.
       const { redemptionId } = redeemed.body as { redemptionId: string };
       const reversed = await test.admin("POST", `/redemptions/${redemptionId}/reverse`, { reason: "Returned" });
       assert.equal(reversed.status, 200, JSON.stringify(reversed.body));

@@ -28,20 +28,20 @@ import { readRevocation } from "./revocation.ts";
 import type { CertificateRow } from "./tables.ts";
 
 export const BURNING_TYPE = "certificate-burn";
-/** Vouchers in one transaction: about 66 KiB of calldata where none is open, below the 128 KiB that nodes take. */
+/** Vouchers in one transaction: about 66 KiB of calldata when none is open, below the 128 KiB limit of nodes. */
 const VOUCHERS_PER_CALL = 150;
 
 export type BurningDeps = Pick<CertificateDeps, "chain" | "certificates" | "credentials">;
 
 const burningInput = z.object({ certificate: z.number().int() });
 
-/** A voucher as its issue's event tells of it. `leaf` is null for one that was issued alone. */
+/** A voucher from its issue event. `leaf` is null for a voucher that was issued alone. */
 type Issued = { voucher: bigint; leaf: number | null };
 
 /**
- * Begin what a revocation of a certificate leads to: once it is final, the vouchers' rest is burned. One operation for a
- * certificate, whoever begins it and how often; a veto ends it, and another revocation begins it again. The regulator and
- * the certificate's implementer may follow it.
+ * Start the operation that burns the balances of a revoked certificate's vouchers once the revocation is final. A
+ * certificate has one such operation, even if it is started several times. A veto ends the operation; another
+ * revocation restarts it. The regulator and the certificate's implementer can follow it.
  */
 export async function startBurning(
   deps: Pick<CertificateDeps, "registry" | "operations" | "clock">,
@@ -61,7 +61,7 @@ export async function startBurning(
   deps.operations.wake();
 }
 
-/** The operation that burns a certificate's vouchers, for whoever may follow it. */
+/** Read the operation that burns a certificate's vouchers, if the caller may follow it. */
 export function findBurning(
   deps: CertificateDeps,
   ctx: RequestContext,
@@ -74,7 +74,8 @@ const idOf = (certificate: number): string => `burn${certificate}`;
 export const operationIdOf = (certificate: number): string => `OPER-${idOf(certificate)}`;
 
 /**
- * The chain passes over what is burned already, so that going over everything again after a kill is harmless.
+ * Burn the vouchers of a revoked certificate. The chain skips burned vouchers, so a run after a kill can start from the
+ * first.
  * @throws OperationWaits while the revocation can be vetoed; OperationCancelled when it was
  */
 export async function runBurning(deps: BurningDeps, job: OperationJob): Promise<{ vouchers: number; burned: string }> {
@@ -101,7 +102,10 @@ export async function runBurning(deps: BurningDeps, job: OperationJob): Promise<
   return { vouchers, burned: formatScaled(burned, 6) };
 }
 
-/** The certificate's credential, when it is the service's own. Nothing can undo that, so it too waits for the end. */
+/**
+ * Revoke the certificate's credential if this service issued it. That cannot be undone, so it too waits until the
+ * revocation is final.
+ */
 async function revokeCredential({ chain, certificates, credentials }: BurningDeps, certificate: number): Promise<void> {
   const row = await certificates.byIndex(certificate);
   const changes = await chain.past("certificates", "CertificateStatusChanged", { certificate });
@@ -112,7 +116,7 @@ async function revokeCredential({ chain, certificates, credentials }: BurningDep
   }
 }
 
-/** Every voucher that the certificate has issued, in an order that never changes: a revoked one issues no more. */
+/** List every voucher issued from the certificate. The order never changes: a revoked certificate issues no more. */
 async function issuedOf({ chain }: BurningDeps, certificate: number): Promise<Issued[]> {
   const [batches, lone] = await Promise.all([
     chain.past("vouchers", "BatchIssued", { certificate }),
@@ -126,7 +130,7 @@ async function issuedOf({ chain }: BurningDeps, certificate: number): Promise<Is
 
 type Part = { certificate: number; some: Issued[]; first: number };
 
-/** Null where nothing of the part was left to burn when it was first looked at. */
+/** Burn some vouchers; null if none of them had anything to burn when they were first read. */
 async function burnSome(
   deps: BurningDeps,
   job: OperationJob,
@@ -147,8 +151,8 @@ async function burnSome(
 }
 
 /**
- * The vouchers that are active or suspended, spent ones too: what a redemption gives back to them would live on. Of an open
- * one `burnRevoked` reads the id alone.
+ * List the vouchers that are active or suspended. Spent ones count: a reversed redemption would return an amount to
+ * them. For an open voucher `burnRevoked` reads only the id.
  */
 async function openingsOf(
   { chain, certificates }: BurningDeps,

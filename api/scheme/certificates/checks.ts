@@ -11,15 +11,15 @@ import type { Registration } from "./facts.ts";
 import type { NewCertificate } from "./schemas.ts";
 
 export const CREDENTIAL_TYPE = "EmissionReductionCredential";
-/** More broken rules than this are counted, not listed. */
+/** Further broken rules are counted, not listed. */
 const MAX_DETAILS = 1_000;
 
 type AllocationsToCheck = Pick<NewCertificate, "allocations" | "allocationCount" | "verifiedReduction">;
 export type CheckedCertificate = { registration: Registration; leaves: Uint8Array; credential: Credential };
 
 /**
- * Checks a certificate against every rule and what is registered already, so that the chain will take it whole.
- * @throws AppError CONFLICT (id, serials or credential taken) or RULE_VIOLATION, each naming all that is wrong
+ * Check a certificate for every rule and for conflicts with registered ones, so that the chain accepts it.
+ * @throws AppError CONFLICT (id, serials or credential in use) or RULE_VIOLATION, each with everything that is wrong
  */
 export async function checkCertificate(deps: CertificateDeps, input: NewCertificate): Promise<CheckedCertificate> {
   const broken: RuleDetail[] = [];
@@ -74,7 +74,7 @@ async function checkPlan(
   return row?.plan ?? 0;
 }
 
-/** The credential as it states itself, also when it is refused: what else is wrong with it is named too. */
+/** Verify the credential. The contents of a refused credential are checked too, so that every broken rule is named. */
 async function checkCredential(
   deps: CertificateDeps,
   input: NewCertificate,
@@ -119,14 +119,14 @@ function subjectMismatches({ subject }: Credential, input: NewCertificate): Rule
     }));
 }
 
-/** A credential's number in units of 10^-decimals, as text; undefined unless it is an exact number. */
+/** Read a number of the credential in units of 10^-decimals, as text; undefined unless it is an exact number. */
 function exact(value: unknown, decimals: number, orText = false): string | undefined {
   const text = isLosslessNumber(value) ? value.value : orText && typeof value === "string" ? value : undefined;
   const scaled = text === undefined ? undefined : parseScaled(text, decimals);
   return scaled === undefined ? undefined : String(scaled);
 }
 
-/** The allocation in packed leaves; what is wrong with it goes to `broken`. */
+/** Pack the allocation into leaves; add its broken rules to `broken`. */
 export async function checkAllocations(
   deps: CertificateDeps,
   { allocations, allocationCount, verifiedReduction }: AllocationsToCheck,
@@ -174,7 +174,7 @@ function checkOrder(input: NewCertificate, broken: RuleDetail[]): void {
   }
 }
 
-/** One registry has one name: with another spelling its serials could be registered twice. */
+/** Allow one spelling per registry: with another spelling, the same serials could be registered twice. */
 async function checkRegistryName(deps: CertificateDeps, registry: string, broken: RuleDetail[]): Promise<void> {
   const path = "underlyingUnits.registry";
   if (!/^[ -~]*[a-z0-9][ -~]*$/i.test(registry)) {

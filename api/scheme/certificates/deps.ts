@@ -8,7 +8,7 @@ import type { Registry } from "../registry/index.ts";
 import type { CredentialVerifier } from "../verification/index.ts";
 import type { CertificateDirectory } from "./directory.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the services in this folder. */
 export type CertificateDeps = {
   certificates: CertificateDirectory;
   log: Log;

@@ -16,7 +16,7 @@ import type { CertificateStore } from "./store.ts";
 import type { CertificateRow } from "./tables.ts";
 
 export type CertificateStatus = "pending" | "valid" | "suspended" | "revoked";
-/** A status as the contract numbers it. */
+/** Numbers of a certificate's statuses in the contract. */
 export const certificateStatusNumber = { pending: 1, valid: 2, suspended: 3, revoked: 4 } as const;
 const statuses = ["none", "pending", "valid", "suspended", "revoked"] as const;
 
@@ -29,12 +29,14 @@ export type CertificateState = {
   recordedCount: number;
 };
 
-/** A leaf with all that opening its voucher or issuing it alone needs. `leaf` is the position in the whole allocation. */
+/**
+ * A leaf with everything needed to open its voucher or issue it alone. `leaf` is its position in the whole allocation.
+ */
 export type ProvenLeaf = Leaf & { leaf: number; proof: Hex[] };
 
 /** Certificates by id or index, their state on chain, and their allocations with proofs. */
 export class CertificateDirectory extends Directory<CertificateRow> {
-  /** For the services of certificates. */
+  /** Only for the services of certificates. */
   readonly store: CertificateStore;
   readonly #ledger: Ledger;
   readonly #leaves = new BoundedCache<number, Uint8Array>(64);
@@ -52,7 +54,7 @@ export class CertificateDirectory extends Directory<CertificateRow> {
     this.#ledger = ledger;
   }
 
-  /** What the chain says of it now. */
+  /** Read the certificate's current state on chain. */
   async stateOf(index: number): Promise<CertificateState> {
     const { status, ...sums } = await this.#ledger.certificates.read.certificateOf([index]);
     const word = statuses[status];
@@ -64,13 +66,16 @@ export class CertificateDirectory extends Directory<CertificateRow> {
     return this.#ledger.certificates.read.allocationRoot([index]);
   }
 
-  /** The whole allocation in packed leaves (see allocation-tree.ts); empty for a certificate without one or pending. */
+  /**
+   * Read the whole allocation in packed leaves (see allocation-tree.ts); empty for a pending certificate or one without
+   * allocation.
+   */
   async leavesOf(index: number): Promise<Uint8Array> {
     const found = await this.#leaves.through(index, () => this.#loadLeaves(index));
     return found ?? new Uint8Array();
   }
 
-  /** The leaf at a position of the allocation, with its proof; null when there is none. */
+  /** Read the leaf at a position of the allocation, with its proof; null when there is none. */
   async leafAt(index: number, leaf: number): Promise<ProvenLeaf | null> {
     const packed = await this.leavesOf(index);
     const found = leafAt(packed, leaf);
@@ -82,7 +87,7 @@ export class CertificateDirectory extends Directory<CertificateRow> {
     return { ...found, leaf, proof: proofFrom(tree, leaf % CHUNK_LEAVES) };
   }
 
-  /** A household's leaf, with its proof; null when the certificate allocates nothing to it. */
+  /** Read a household's leaf, with its proof; null when the certificate allocates nothing to it. */
   async leafOf(index: number, household: number): Promise<ProvenLeaf | null> {
     const position = positionOf(await this.leavesOf(index), household);
     return position < 0 ? null : this.leafAt(index, position);
@@ -110,7 +115,7 @@ export class CertificateDirectory extends Directory<CertificateRow> {
     if (stored.length === expected) return stored;
     const events = await this.#ledger.past("certificates", "AllocationRecorded", { certificate: index });
     const recorded = new Uint8Array(Buffer.concat(events.map(({ args }) => Buffer.from(args.leaves.slice(2), "hex"))));
-    // Less than everything is an allocation that is still being recorded.
+    // Some leaves are missing: the allocation is still being recorded.
     if (recorded.length !== expected) return null;
     await this.store.saveLeaves(index, recorded);
     return recorded;

@@ -1,7 +1,7 @@
 import { dateOf } from "../../platform/chain/index.ts";
 import type { Period } from "../registry/index.ts";
 
-/** What a certificate says for good, as its event on chain gives it. Serials and amounts are decimal text, for JSON. */
+/** The permanent facts of a certificate, from its event on chain. Serials and amounts are decimal text, for JSON. */
 export type CertificateFacts = {
   activityId: string;
   vintage: number;

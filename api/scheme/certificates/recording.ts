@@ -8,12 +8,12 @@ import type { CertificateDraft } from "./store.ts";
 
 export const RECORDING_TYPE = "certificate-registration";
 
-/** 32 whole chunks: 96 KiB of calldata, below the 128 KiB that nodes take in one transaction. */
+/** 32 whole chunks: 96 KiB of calldata, below the 128 KiB limit of nodes for one transaction. */
 export const LEAVES_PER_CALL = 32 * CHUNK_LEAVES;
 
 const bigFields = ["verifiedReduction", "firstSerial", "lastSerial", "credentialIssuedAt"] as const;
 
-/** A registration as JSON, amounts and serials as decimal text. */
+/** Convert a registration to JSON, amounts and serials as decimal text. */
 export function registrationInJson(registration: Registration): Record<string, string | number> {
   const big = Object.fromEntries(bigFields.map((field) => [field, String(registration[field])]));
   return { ...(registration as unknown as Record<string, string | number>), ...big };
@@ -24,10 +24,10 @@ function registrationFromJson(json: Record<string, string | number>): Registrati
   return { ...json, ...big } as unknown as Registration;
 }
 
-/** `isRegistered`: only the allocation is missing. */
+/** `isRegistered`: the certificate is on chain and lacks only its allocation. */
 type RecordingInput = { draftId: string; isRegistered: boolean };
 
-/** Begins the registration of a checked certificate that takes several transactions. */
+/** Start the registration of a checked certificate that needs several transactions. */
 export async function startRecording(
   deps: CertificateDeps,
   ctx: RequestContext,
@@ -36,7 +36,7 @@ export async function startRecording(
   return startOperation(deps, ctx, { type: RECORDING_TYPE, input, total });
 }
 
-/** Registers the draft's certificate as pending, then records its allocation in order; the last part makes it valid. */
+/** Register the draft's certificate as pending, then record its allocation in order; the last part makes it valid. */
 export async function runRecording(
   deps: CertificateDeps,
   job: OperationJob,

@@ -5,16 +5,15 @@ import type { CertificateDeps } from "./deps.ts";
 import { certificateStatusNumber } from "./directory.ts";
 
 /**
- * Has the vouchers of every revoked certificate burned once that is final, whoever revoked it: through this API, another
- * process, or the chain alone. Revocations and vetoes are read from the chain, so that a process that was killed goes on
- * where it stopped.
+ * Starts the burning of vouchers for every revoked certificate, including revocations by other processes or directly on
+ * chain. Revocations and vetoes are read from the chain, so that a process continues after a kill.
  */
 export class RevocationWatch {
   readonly #deps: CertificateDeps;
   readonly #newChanges: ReturnType<typeof newEventReader<"certificates", "CertificateStatusChanged">>;
-  /** Certificates that were ever revoked, vetoed or not. */
+  /** Certificates that were ever revoked, including vetoed revocations. */
   readonly #known = new Set<number>();
-  /** Certificates whose operation has to hear of a change: whether they are revoked now. */
+  /** Certificates whose operation must be updated, and whether each is revoked now. */
   readonly #changed = new Map<number, boolean>();
   #unsubscribe: (() => void) | undefined;
   readonly #looking: Worker;
@@ -26,7 +25,7 @@ export class RevocationWatch {
     this.#looking = deps.workers.add({ name: "revoked-certificates", run: () => this.#followNew() });
   }
 
-  /** Look at once for what happened while no process ran, and then at each block. */
+  /** Process what happened while no process ran, and then each block. */
   start(): void {
     this.#unsubscribe = this.#deps.chain.head.subscribe(() => this.#looking.nudge());
     this.#looking.start();
@@ -52,7 +51,10 @@ export class RevocationWatch {
     this.#isFirst = false;
   }
 
-  /** @returns false for an operation that runs: it may have read the chain before the change, so the next block asks again */
+  /**
+   * Update the certificate's operation. @returns false while the operation runs: it may have read the chain before the
+   * change, so the next block tries again
+   */
   async #tell(certificate: number, isRevoked: boolean): Promise<boolean> {
     const { certificates, operations } = this.#deps;
     const id = operationIdOf(certificate);
@@ -60,7 +62,7 @@ export class RevocationWatch {
       const row = await certificates.byIndex(certificate);
       if (row === null) throw new Error(`Certificate ${certificate} is revoked, and not registered.`);
       await startBurning(this.#deps, row);
-      // What failed before the last start gets another chance: nobody else asks for it.
+      // Retry an operation that failed before the last start: nothing else does.
       if (this.#isFirst) await operations.store.restart(id, "failed");
     }
     await operations.store.resume(id);

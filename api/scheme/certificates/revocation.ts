@@ -5,7 +5,7 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 /** The revocation of a certificate. Until `finalAt`, two UTC midnights after it, the guardian may veto it. */
 export type Revocation = { finalAt: Date; isFinal: boolean };
 
-/** What the chain says now; null for a certificate that is not revoked, or whose revocation was vetoed. */
+/** Read the current revocation; null for a certificate that is not revoked, or whose revocation was vetoed. */
 export async function readRevocation(
   { read, now }: Pick<Chain, "read" | "now">,
   certificate: number,

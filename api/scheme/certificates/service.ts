@@ -18,8 +18,8 @@ import type { CertificateRow } from "./tables.ts";
 export const WRITE_SCOPE = "certificates:write";
 
 /**
- * Registers a certificate with its allocation. One transaction where the allocation fits into one; else an operation that
- * records it in several, with the certificate pending meanwhile.
+ * Register a certificate with its allocation: in one transaction if the allocation fits into one, else by an operation
+ * with several, during which the certificate is pending.
  * @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION
  */
 export async function registerCertificate(
@@ -43,7 +43,7 @@ export async function registerCertificate(
     : { operation };
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read a certificate. @throws AppError NOT_FOUND */
 export async function getCertificate(
   deps: CertificateDeps,
   ctx: RequestContext,
@@ -52,7 +52,7 @@ export async function getCertificate(
   return show(deps, ctx, await knownCertificate(deps, certificateId));
 }
 
-/** @throws AppError NOT_FOUND when the list is asked for an implementer that is not registered */
+/** List certificates. @throws AppError NOT_FOUND when the implementer is not registered */
 export async function listCertificates(
   deps: CertificateDeps,
   ctx: RequestContext,
@@ -67,8 +67,9 @@ export async function listCertificates(
 }
 
 /**
- * Suspends, reinstates or revokes. A revocation begins the operation that burns what the vouchers hold, once it is final.
- * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow it
+ * Suspend, reinstate or revoke a certificate. A revocation starts the operation that burns the vouchers' balances once
+ * it is final.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow the change
  */
 export async function changeCertificate(
   deps: CertificateDeps,
@@ -89,7 +90,7 @@ export async function changeCertificate(
     args: [row.certificate, certificateStatusNumber[change.status], change.reason],
     purpose: `certificate.${change.status}`,
   });
-  // The watch over revocations would begin it too, some blocks later; the answer names it.
+  // RevocationWatch would start it too, some blocks later; started here, it can be named in the response.
   if (change.status === "revoked") await startBurning(deps, row);
   return { ...(await show(deps, ctx, row)), transactionHash };
 }

@@ -38,7 +38,7 @@ export function openCertificateStore(db: Database) {
     async save(row: CertificateRow): Promise<void> {
       await db.insert(certificates).values(row).onConflictDoNothing();
     },
-    /** The packed leaves of a complete allocation; empty when they are not here. */
+    /** Read the packed leaves of a complete allocation; empty when they are not stored here. */
     async leavesOf(certificate: number): Promise<Uint8Array> {
       const rows = await db
         .select({ leaves: allocationChunks.leaves })

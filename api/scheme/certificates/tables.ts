@@ -3,7 +3,7 @@ import type { CertificateFacts } from "./facts.ts";
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
 
-/** Certificates as their events on chain give them. Status and sums are read from the chain. */
+/** Certificates, from their events on chain. Status and sums are read from the chain. */
 export const certificates = pgTable("certificates", {
   certificateId: text("certificate_id").primaryKey(),
   /** Index on chain, from 1. */
@@ -15,7 +15,7 @@ export const certificates = pgTable("certificates", {
   registeredAt: timestamp("registered_at", { withTimezone: true, mode: "date" }).notNull(),
 });
 
-/** Leaves of complete allocations, one row for each chunk of 256: enough to make every proof. */
+/** Leaves of complete allocations, one row for each chunk of 256. Every proof can be computed from them. */
 export const allocationChunks = pgTable(
   "allocation_chunks",
   {
@@ -26,9 +26,9 @@ export const allocationChunks = pgTable(
   (table) => [primaryKey({ columns: [table.certificate, table.chunk] })],
 );
 
-/** A registration that has passed every check and is on its way to the chain, so that it can be taken up again. */
+/** A registration that has passed every check and is not on chain yet. It can be resumed. */
 export const certificateDrafts = pgTable("certificate_drafts", {
-  /** SHA-256 of what is registered, so that a changed certificate is another draft. */
+  /** SHA-256 of the registration, so that a changed certificate is another draft. */
   draftId: text("draft_id").primaryKey(),
   certificateId: text("certificate_id").notNull(),
   registration: jsonb().$type<Record<string, string | number>>().notNull(),
@@ -36,7 +36,7 @@ export const certificateDrafts = pgTable("certificate_drafts", {
   createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
 });
 
-/** The credentials that certificates rest on; the chain holds their hashes. */
+/** The credentials of certificates; the chain holds their hashes. */
 export const certificateCredentials = pgTable("certificate_credentials", {
   credentialHash: text("credential_hash").primaryKey(),
   certificateId: text("certificate_id").notNull(),
