@@ -14,23 +14,23 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 
 export const issueScope = "vouchers:issue";
 export const redeemScope = "vouchers:redeem";
-/** To say that a household gave its PIN. */
+/** Allows attesting that a household gave its PIN. */
 export const attestPinScope = "vouchers:attest-pin";
 export const manageScope = "vouchers:manage";
 export const readScope = "vouchers:read";
 const voucherScopes = [issueScope, redeemScope, manageScope, readScope];
 
-/** DID of the implementer that a certificate belongs to. */
+/** Find the DID of the implementer that owns a certificate. */
 export async function implementerOfCertificate(deps: VoucherDeps, index: number): Promise<string> {
   const certificate = await deps.certificates.byIndex(index);
   const implementer = certificate && (await deps.registry.implementers.byIndex(certificate.implementer));
   return implementer?.did ?? "";
 }
 
-/** `whole`: the voucher and whose it is. `redeeming`: what a supplier needs to redeem it, and not whose it is. */
+/** `whole`: the voucher with its household. `redeeming`: what a supplier needs to redeem it, without the household. */
 export type VoucherView = "whole" | "redeeming" | "none";
 
-/** What of a voucher the key may see. */
+/** Decide which view of a voucher the key may see. */
 export async function viewOfVoucher(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts): Promise<VoucherView> {
   const { actor } = ctx;
   if (actor.role === "supplier") return "redeeming";
@@ -41,12 +41,12 @@ export async function viewOfVoucher(deps: VoucherDeps, ctx: RequestContext, fact
   return actor.scopes.includes(redeemScope) && (await actsForSupplier(deps, ctx)) ? "redeeming" : "none";
 }
 
-/** @throws AppError NOT_FOUND when the key may not see the voucher */
+/** Require a key that may see the voucher. @throws AppError NOT_FOUND */
 export async function requireMaySeeVoucher(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts): Promise<void> {
   if ((await viewOfVoucher(deps, ctx, facts)) === "none") throw voucherNotFound();
 }
 
-/** Numbers of the suppliers that the key acts for; undefined for all. */
+/** List the indexes of the suppliers that the key acts for; undefined for all. */
 export async function ownSuppliers(deps: VoucherDeps, { actor }: RequestContext): Promise<number[] | undefined> {
   const dids = actor.role === "supplier" ? [actor.supplierDid ?? ""] : actor.dids;
   if ((actor.role !== "supplier" && actor.role !== "integrator") || dids === null) return undefined;
@@ -68,7 +68,7 @@ async function isOwner(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFac
   return household !== null && actor.dids.includes(household.did);
 }
 
-/** @throws AppError NOT_FOUND when the key may not see the redemption */
+/** Require a key that may see the redemption. @throws AppError NOT_FOUND */
 export async function requireMaySeeRedemption(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -84,7 +84,7 @@ export async function requireMaySeeRedemption(
   if (!isSuppliers && (await viewOfVoucher(deps, ctx, facts)) !== "whole") throw redemptionNotFound();
 }
 
-/** @throws AppError FORBIDDEN unless the key acts for the certificate's implementer */
+/** Require a key that acts for the certificate's implementer. @throws AppError FORBIDDEN */
 export async function requireOwnCertificate(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -94,12 +94,12 @@ export async function requireOwnCertificate(
   requireOwnImplementer(ctx.actor, await implementerOfCertificate(deps, certificate), scope);
 }
 
-/** @throws AppError FORBIDDEN unless the key acts for the supplier */
+/** Require a key that acts for the supplier. @throws AppError FORBIDDEN */
 export function requireSupplierKey(ctx: RequestContext, supplierDid: string): void {
   requireOwnSupplier(ctx.actor, supplierDid, redeemScope);
 }
 
-/** @throws AppError FORBIDDEN unless the key may suspend, reactivate or flag */
+/** Require a key that may suspend, reactivate or flag. @throws AppError FORBIDDEN */
 export function requireSupervisor(ctx: RequestContext): "registrar" | "evaluator" {
   requireRole(ctx.actor, "regulator", "evaluator");
   return ctx.actor.role === "evaluator" ? "evaluator" : "registrar";
@@ -111,7 +111,10 @@ export function forbiddenSupplier(message: string): AppError {
   });
 }
 
-/** That a household gave its PIN is this service's word on chain: who checks PINs says so. @throws AppError FORBIDDEN */
+/**
+ * Require a key that may attest PINs, if the consent is a PIN: this service records that attestation on chain.
+ * @throws AppError FORBIDDEN
+ */
 export function requireMayAttest(ctx: RequestContext, consent: Consent | undefined): void {
   if (consent?.type === "pin") requireRoleOrScope(ctx.actor, attestPinScope);
 }

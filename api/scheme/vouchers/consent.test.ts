@@ -57,7 +57,7 @@ describe("redemptions without a consent that the chain checks", () => {
     const again = await t.redeem({ voucherId, amount: 8 });
     const from = Date.parse(/It has room for 8 CARBON from (\S+) on\.$/.exec(wordsOf(again))?.[1] ?? "");
     const waited = from - Number(await t.deps.chain.now()) * 1000;
-    // Of 17 a day at least 7 are wanting, which is ten hours.
+    // At least 7 of the 17 per day are missing; they refill in ten hours.
     assert.ok(waited > 9.5 * 3_600_000 && waited < 10.5 * 3_600_000, String(waited));
     await allow(0);
     const none = await t.redeem({ voucherId, amount: 1 });
@@ -84,7 +84,7 @@ describe("the limit of a day on the lifecycle", () => {
     const late = await t.admin("POST", `/vouchers/${next}/cancel`, { reason: "moved away" });
     const from = Date.parse(/It has room for 100 CARBON from (\S+) on\.$/.exec(wordsOf(late))?.[1] ?? "");
     const waited = from - Number(await t.deps.chain.now()) * 1000;
-    // Of 150 a day 50 are wanting, which is eight hours.
+    // 50 of the 150 per day are missing; they refill in eight hours.
     assert.ok(waited > 7.5 * 3_600_000 && waited < 8.5 * 3_600_000, String(waited));
     await council("vouchers", "setLifecycleCap", [before]);
   });

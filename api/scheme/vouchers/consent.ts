@@ -3,9 +3,9 @@ import { type ConsentLevel, consentLevels } from "../../../indexer/schema/consen
 import { AppError } from "../../platform/errors.ts";
 import type { Consent, RedeemRequest } from "./schemas.ts";
 
-/** What the ledger takes for a household's consent to one order. */
+/** A household's consent to one order, in the ledger's format. */
 export type LedgerConsent = {
-  /** The level as the ledger counts it. */
+  /** The ledger's number of the consent level. */
   consent: number;
   signature: Hex;
   nonce: bigint;
@@ -16,13 +16,10 @@ export type LedgerConsent = {
 const numberOf = (level: ConsentLevel) => consentLevels.indexOf(level);
 const PIN: LedgerConsent = { consent: numberOf("pin"), signature: "0x", nonce: 0n, deadline: 0n, proof: [] };
 
-/** Whether a consent is one for a nonce, which works once. */
+/** Whether a consent uses a nonce, which is valid once. */
 export const hasNonce = ({ consent }: LedgerConsent): boolean => consent !== PIN.consent;
 
-/**
- * The consent that a request brings, in either of its two fields.
- * @throws AppError INVALID_INPUT when it brings both
- */
+/** Read the consent of a request from either of its two fields. @throws AppError INVALID_INPUT when both are present */
 export function consentIn(input: Pick<RedeemRequest, "consent" | "householdAuthorization">): LedgerConsent | undefined {
   const { consent, householdAuthorization } = input;
   if (consent !== undefined && householdAuthorization !== undefined) {

@@ -5,7 +5,7 @@ import { jsonAmount } from "../../platform/values/numbers.ts";
 import { readSettled } from "./redemption-collector.ts";
 import type { VoucherLedger } from "./voucher-ledger.ts";
 
-/** What an operation tells of a voucher's transaction whose caller did not wait for its block. */
+/** Define the results of operations for voucher transactions whose caller did not wait for the block. */
 export function voucherResults(chain: Chain, ledger: VoucherLedger): Record<string, ResultReader> {
   const issued: ResultReader = (mined) => {
     const at = { contract: "vouchers", address: chain.addresses.vouchers, eventName: "VoucherIssued" } as const;

@@ -7,7 +7,7 @@ import type { CertificateDirectory } from "../certificates/index.ts";
 import type { Registry } from "../registry/index.ts";
 import type { Vouchers } from "./vouchers.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the services in this folder. */
 export type VoucherDeps = {
   chain: Chain;
   clock: Clock;

@@ -9,12 +9,15 @@ import { type Page, positionOf } from "./lists.ts";
 import { findVoucher } from "./read.ts";
 import type { HistoryEvent } from "./schemas.ts";
 
-/** Arguments of events that are amounts of CARBON. */
+/** Event arguments that are amounts of CARBON. */
 const amounts = new Set(["amount", "value", "remaining", "rest", "total", "carbonAmount", "setOff", "stake", "debt"]);
-/** Arguments that name records by their index on chain; the answer names them by their public ids or not at all. */
+/**
+ * Event arguments that are indexes of records on chain. The response gives their public ids instead, or leaves them
+ * out.
+ */
 const indices = new Set(["voucher", "redemption", "batch", "certificate", "chunk", "household", "supplier", "product"]);
 
-/** Every event of a voucher with its transaction, oldest first. @throws AppError NOT_FOUND, UNAVAILABLE */
+/** Read every event of a voucher with its transaction, oldest first. @throws AppError NOT_FOUND, UNAVAILABLE */
 export async function readHistory(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -32,7 +35,7 @@ export async function readHistory(
   if (after !== undefined) conditions.push(`a.sequence > ${add(positionOf(after))}`);
   const rest = conditions.map((condition) => ` and ${condition}`).join("");
   const { batch } = batchOfVoucher(facts.id);
-  // An event of a whole batch names no voucher; only the event log has such.
+  // An event of a whole batch names no voucher; only the event log has such events.
   const ofBatch = `select a.* from event_log a where a.batch = ${add(batch || null)} and a.voucher is null${rest}`;
   const own = `select a.* from activity a where a.voucher = ${add(facts.id)}${rest}`;
   const sql = `select * from (${own} union all ${ofBatch}) e order by sequence limit ${query.limit + 1}`;

@@ -17,7 +17,7 @@ import type { IssueBatchRequest } from "./schemas.ts";
 const operationType = "vouchers.issue-batch";
 /** Chunks of 256 vouchers in one transaction. */
 const chunksPerTransaction = 16;
-/** Vouchers in one transaction where a chunk was issued in part before. */
+/** Vouchers in one transaction when part of a chunk was issued before. */
 const leavesPerTransaction = 100;
 
 const batchInput = z.object({
@@ -30,8 +30,9 @@ type BatchInput = z.infer<typeof batchInput>;
 type BatchDeps = Pick<VoucherDeps, "chain" | "certificates" | "registry">;
 
 /**
- * Issue all allocations of a certificate: an operation that reports progress, goes on after a kill and issues no voucher twice.
- * @throws AppError FORBIDDEN, CONFLICT (everything is issued already), RULE_VIOLATION naming every broken rule
+ * Issue all allocations of a certificate by an operation that reports progress, continues after a kill and issues no
+ * voucher twice.
+ * @throws AppError FORBIDDEN, CONFLICT (everything is issued already), RULE_VIOLATION with every broken rule
  */
 export async function startIssueBatch(
   deps: VoucherDeps,
@@ -76,12 +77,12 @@ function brokenRules(input: IssueBatchRequest, state: CertificateState | null): 
   return broken;
 }
 
-/** Let operations issue batches. */
+/** Define the operation that issues batches. */
 export function defineIssueBatch(operations: Operations, deps: BatchDeps): void {
   operations.define(operationType, (job) => issueAll(deps, job));
 }
 
-/** The chain passes over what it has issued, so that going over everything again after a kill is harmless. */
+/** Issue the batch. The chain skips issued vouchers, so a run after a kill can start from the first chunk. */
 async function issueAll(deps: BatchDeps, job: OperationJob): Promise<unknown> {
   const input = batchInput.parse(job.input);
   const { allocationCount } = await deps.certificates.stateOf(input.certificate);
@@ -122,7 +123,7 @@ async function issueChunks(
   return eventsIn(mined?.logs ?? [], at).reduce((sum, event) => sum + event.args.count, 0);
 }
 
-/** Leaf by leaf, where a chunk was issued in part before and is therefore passed over as a whole. */
+/** Issue leaf by leaf: the chain skips a whole chunk when part of it was issued before. */
 async function issueRest(
   deps: BatchDeps,
   {
@@ -157,7 +158,7 @@ function orderOf({ certificate, startDay, expiryDay, batchId }: BatchInput, leaf
   return { certificate, leaf: leaf.leaf, household, value, startDay, expiryDay, batchId, proof };
 }
 
-/** An operation has time: a transaction that is slow to be mined is waited for again, not sent again. */
+/** Submit a transaction; when its block is late, wait again for the same transaction. */
 async function submitPatiently<T>(job: OperationJob, submit: () => Promise<T>): Promise<T | undefined> {
   while (!job.signal.aborted) {
     try {

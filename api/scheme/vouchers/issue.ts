@@ -11,7 +11,7 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 
 export type Days = { startDay: number; expiryDay: number };
 
-/** What the request names, as far as it is known. */
+/** The records that the request names; null where there is none. */
 type Named = {
   certificate: { index: number; state: CertificateState } | null;
   household: number | null;
@@ -19,8 +19,9 @@ type Named = {
 };
 
 /**
- * Issue one voucher against a certificate.
- * @throws AppError FORBIDDEN (another implementer's certificate), CONFLICT (issued already), RULE_VIOLATION naming every broken rule
+ * Issue one voucher from a certificate.
+ * @throws AppError FORBIDDEN (another implementer's certificate), CONFLICT (issued already), RULE_VIOLATION with every
+ * broken rule
  */
 export async function issueVoucher(
   deps: VoucherDeps,
@@ -69,7 +70,7 @@ export async function issueVoucher(
   return { ...shown, transactionHash: mined.transactionHash, ...warningsFor(days, today) };
 }
 
-/** A voucher whose dates have passed can be issued, not redeemed: that is said, not refused. */
+/** A voucher with past dates can be issued but not redeemed, so this is a warning and not an error. */
 function warningsFor({ expiryDay }: Days, today: number): Pick<IssuedVoucher, "warnings"> {
   if (today <= expiryDay) return {};
   const message = "The expiry date has passed: the voucher cannot be redeemed.";
@@ -133,7 +134,9 @@ function brokenRules(input: IssueRequest, { certificate, household, leaf }: Name
   return broken;
 }
 
-/** Undefined while it cannot be told; 0 for a household without allocation. */
+/**
+ * Compute the amount that the voucher must have; undefined while it is unknown, 0 for a household without allocation.
+ */
 function expectedValue({ certificate, household, leaf }: Named): bigint | undefined {
   if (certificate === null) return undefined;
   if (certificate.state.allocationCount === 0) return certificate.state.verifiedReduction;

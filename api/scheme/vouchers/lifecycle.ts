@@ -19,12 +19,12 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 
 type Reasoned = { voucherId: string; reason: string };
 
-/** Regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+/** Suspend a voucher, as regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function suspendVoucher(deps: VoucherDeps, ctx: RequestContext, input: Reasoned): Promise<ChangedVoucher> {
   return await supervise(deps, ctx, input, "suspend");
 }
 
-/** Regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+/** Reactivate a voucher, as regulator or evaluator. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function reactivateVoucher(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -45,7 +45,10 @@ async function supervise(
   return await serializeChanged(deps, ctx, facts, mined);
 }
 
-/** The implementer: the unspent rest returns to the certificate. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+/**
+ * Cancel a voucher, as implementer: its balance returns to the certificate. @throws AppError NOT_FOUND, FORBIDDEN,
+ * CONFLICT
+ */
 export async function cancelVoucher(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -58,7 +61,7 @@ export async function cancelVoucher(
   return await serializeChanged(deps, ctx, facts, mined);
 }
 
-/** Anyone: the rest of an expired voucher goes to the pool's reserve. @throws AppError NOT_FOUND, CONFLICT */
+/** Sweep an expired voucher, as anyone: its balance goes to the pool's reserve. @throws AppError NOT_FOUND, CONFLICT */
 export async function sweepVoucher(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -72,7 +75,7 @@ export async function sweepVoucher(
 }
 
 /**
- * One new voucher of exactly the rest of a cancelled one, for the same household.
+ * Reissue a cancelled voucher: one new voucher with the same balance for the same household.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (not cancelled, or reissued already), RULE_VIOLATION
  */
 export async function reissueVoucher(
@@ -115,8 +118,8 @@ type ChangeName = "suspend" | "reactivate" | "cancel" | "sweep";
 type Change<F extends ChangeName> = Pick<Call<"vouchers", F>, "sender" | "functionName" | "args">;
 
 /**
- * Change a voucher; one of a batch that has no slot in the ledger yet is opened in the same transaction, so that a refused change
- * opens nothing.
+ * Change a voucher. A voucher of a batch without a slot in the ledger is opened in the same transaction, so that a
+ * refused change opens nothing.
  */
 async function changeVoucher<F extends ChangeName>(
   deps: VoucherDeps,
@@ -140,7 +143,7 @@ async function changeVoucher<F extends ChangeName>(
     ledger.noteOpened(facts.id);
     return mined;
   } catch (error) {
-    // Unless somebody else has opened it in the meantime, the refusal is the change's own.
+    // Unless another transaction has opened the voucher meanwhile, the ledger refused the change itself.
     if (!(error instanceof AppError) || !(await ledger.stateOf(facts)).opened) throw error;
     ledger.noteOpened(facts.id);
     return await submitCall<"vouchers", F>(deps, ctx, call);
@@ -155,7 +158,7 @@ async function refuseUnsweepable(deps: VoucherDeps, facts: VoucherFacts): Promis
     chain.now(),
   ]);
   const today = dayOfSeconds(now);
-  // Of any other status the ledger says what it thinks of it.
+  // The ledger refuses every other status.
   if (state.status !== "active" || today >= firstDay) return;
   const isExpired = today > state.expiryDay;
   const message = isExpired ? sweepableOn(firstDay) : "The voucher has not expired yet.";

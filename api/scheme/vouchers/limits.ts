@@ -8,19 +8,19 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 const DAY = 86_400n;
 const MICRO = 1_000_000n;
 
-/** A limit that refills evenly within a day. Micro-CARBON. */
+/** A limit in micro-CARBON that refills evenly within a day. */
 type Limit = { left: bigint; size: bigint };
 
-/** When a limit has room for an amount, in a sentence. `now`: chain time, seconds. */
+/** Say when a limit has room for an amount, in one sentence. `now`: chain time, seconds. */
 export function roomAgain({ left, size }: Limit, amount: bigint, now: bigint): string {
   const what = `${formatScaled(amount, 6)} CARBON`;
   if (amount > size) return `It never has room for ${what}: the whole limit is ${formatScaled(size, 6)} CARBON.`;
-  // Rounded up, so that there is room in the second that is named.
+  // Rounded up, so that there is room at the named second.
   const seconds = ((amount - left) * DAY + size - 1n) / size;
   return `It has room for ${what} from ${new Date(Number(now + seconds) * 1000).toISOString()} on.`;
 }
 
-/** How a refusal for want of room under the limit on the lifecycle reads, with when it has room again. */
+/** Read a lifecycle change's refusal by the limit: add when the limit has room again. */
 export async function lifecycleReading({ chain }: VoucherDeps): Promise<RevertReading> {
   const [size, now] = await Promise.all([chain.read("vouchers", "lifecycleCap", []), chain.now()]);
   return function readLifecycleLimit(error) {
@@ -32,7 +32,7 @@ export async function lifecycleReading({ chain }: VoucherDeps): Promise<RevertRe
   };
 }
 
-/** The refusal of a redemption, and for a limit that leaves too little when it has room again. */
+/** Add to the refusal of a redemption when the exceeded limit has room again. */
 export async function withRoom(
   { chain }: VoucherDeps,
   facts: VoucherFacts,
@@ -57,7 +57,7 @@ export async function withRoom(
   const details = await Promise.all(
     refusal.details.map(async (detail) => {
       const limit = await limits[detail.rule]?.();
-      // Room that came meanwhile needs no words.
+      // Another transaction may have freed room meanwhile.
       if (limit === undefined || limit.left >= amount) return detail;
       return { ...detail, message: `${detail.message} ${roomAgain(limit, amount, now)}` };
     }),

@@ -48,7 +48,7 @@ const history = createRoute({
   },
 });
 
-/** Lists and history, read from the index of the chain. */
+/** Routes of lists and history, which read the chain's index. */
 export function voucherListRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(vouchers, async (c) => c.json(await listVouchers(deps, requestContext(c), c.req.valid("query")), 200))

@@ -21,10 +21,10 @@ import type { ShownState, VoucherFacts, VoucherState } from "./voucher-ledger.ts
 export type Page<T> = { items: T[]; nextCursor: string | null };
 type Parameters = ReturnType<typeof parameters>;
 const nothing = "false";
-/** The indexer takes no subqueries. */
+/** The indexer accepts no subqueries. */
 const join = (alias: string) => `join certificate c on c."index" = ${alias}.certificate`;
 
-/** Vouchers that the key may see, from the index, in the order of their ids. @throws AppError FORBIDDEN, UNAVAILABLE */
+/** List the vouchers that the key may see, from the index, sorted by id. @throws AppError FORBIDDEN, UNAVAILABLE */
 export async function listVouchers(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -68,7 +68,7 @@ async function voucherConditions(
   return visible === undefined ? conditions : [...conditions, visible];
 }
 
-/** The public status of a row, as statusOf in serialize-voucher.ts derives it. */
+/** SQL condition for a public status; it must agree with statusOf in serialize-voucher.ts. */
 function statusCondition(
   status: NonNullable<VoucherListQuery["status"]>,
   add: Parameters["add"],
@@ -80,7 +80,7 @@ function statusCondition(
   return `(v.status in ('swept', 'expired') or (v.status = 'active' and v.expiry_day < ${add(today)}))`;
 }
 
-/** What of the index belongs to the key's own DIDs; undefined for keys that see everything. `c` is the certificate. */
+/** SQL condition for rows of the key's DIDs; undefined for keys that see everything. `c` is the certificate. */
 async function ownCondition(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -125,7 +125,10 @@ function stateOfRow(row: IndexerRow): ShownState {
   return { status, remaining: big(row.remaining), expiryDay: int(row.expiry_day) };
 }
 
-/** Redemptions that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, NOT_FOUND, UNAVAILABLE */
+/**
+ * List the redemptions that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, NOT_FOUND,
+ * UNAVAILABLE
+ */
 export async function listRedemptions(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -189,7 +192,7 @@ async function redemptionOfRow(deps: VoucherDeps, row: IndexerRow): Promise<Rede
   };
 }
 
-/** A position out of a cursor: cursors are the caller's to bring, so their text is checked before it meets SQL. */
+/** Read a position from a cursor. Callers can change cursors, so the text is checked before it is used in SQL. */
 export function positionOf(value: string | number): string {
   if (/^\d{1,40}$/.test(String(value))) return String(value);
   throw new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {

@@ -62,7 +62,7 @@ const cancelAuthorization = z.strictObject({
   nonce: orderNonce.openapi({ description: "Of what was signed; of a code, its key's address as a number." }),
 });
 
-/** What accounts sign for vouchers and redemptions. */
+/** Define the voucher and redemption actions that accounts sign. */
 export function voucherActions(deps: VoucherDeps): PrepareAction[] {
   return [
     prepareAction(redeem, (ctx, input) => prepareRedeem(deps, ctx, input)),
@@ -202,7 +202,7 @@ async function prepareOpen(
   const facts = await findVoucher(deps, ctx, voucherId);
   const { id, household, value } = facts;
   const opening = await deps.vouchers.ledger.proofOf(facts);
-  // A voucher that was issued alone is open from the start; the contract says so.
+  // A voucher that was issued alone is open from the start; the contract then refuses.
   const args = [opening ?? { voucher: id, household, value, proof: [] }];
   return await unsignedTransaction(deps.chain, { from, contract: "vouchers", functionName: "open", args });
 }

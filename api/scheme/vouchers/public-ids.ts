@@ -6,12 +6,16 @@ const hints = {
   checksum: "Its check symbol does not fit: it was probably mistyped.",
 };
 
-/** The on-chain id of a public voucher id. @throws AppError NOT_FOUND with a hint when the text cannot be one */
+/**
+ * Convert a public voucher id to the id on chain. @throws AppError NOT_FOUND with a hint when the text cannot be one
+ */
 export function readVoucherId(text: string, path = "voucherId"): bigint {
   return readId(decodeVoucherId(text), "voucher", path);
 }
 
-/** The on-chain id of a public redemption id. @throws AppError NOT_FOUND with a hint when the text cannot be one */
+/**
+ * Convert a public redemption id to the id on chain. @throws AppError NOT_FOUND with a hint when the text cannot be one
+ */
 export function readRedemptionId(text: string, path = "redemptionId"): bigint {
   return readId(decodeRedemptionId(text), "redemption", path);
 }

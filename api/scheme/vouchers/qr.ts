@@ -7,13 +7,16 @@ import { findVoucher } from "./read.ts";
 
 export type QrCode = { contentType: "image/svg+xml" | "image/png"; body: Uint8Array<ArrayBuffer> };
 
-/** What the code holds: the voucher's id and the first 8 hexadecimal digits of its SHA-256, against misread codes. */
+/**
+ * Compose the text of the QR code: the voucher's id and the first 8 hexadecimal digits of its SHA-256, to detect
+ * misread codes.
+ */
 export function qrText(voucherId: string): string {
   const checksum = createHash("sha256").update(voucherId).digest("hex").slice(0, 8);
   return `${voucherId}#${checksum}`;
 }
 
-/** A QR code of the voucher. @throws AppError NOT_FOUND */
+/** Draw a QR code of the voucher. @throws AppError NOT_FOUND */
 export async function drawQrCode(
   deps: VoucherDeps,
   ctx: RequestContext,

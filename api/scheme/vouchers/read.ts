@@ -7,14 +7,14 @@ import type { Proof, Voucher } from "./schemas.ts";
 import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
-/** The facts of a voucher that the key may see. @throws AppError NOT_FOUND */
+/** Read the facts of a voucher that the key may see. @throws AppError NOT_FOUND */
 export async function findVoucher(deps: VoucherDeps, ctx: RequestContext, publicId: string): Promise<VoucherFacts> {
   const facts = await deps.vouchers.ledger.factsOf(readVoucherId(publicId));
   await requireMaySeeVoucher(deps, ctx, facts);
   return facts;
 }
 
-/** One voucher as the chain has it now. @throws AppError NOT_FOUND */
+/** Read a voucher's current state from the chain. @throws AppError NOT_FOUND */
 export async function getVoucher(deps: VoucherDeps, ctx: RequestContext, publicId: string): Promise<Voucher> {
   return await serializeNow(deps, ctx, await findVoucher(deps, ctx, publicId));
 }
@@ -25,7 +25,10 @@ export async function serializeNow(deps: VoucherDeps, ctx: RequestContext, facts
   return await serializeVoucher(deps, ctx, facts, state, dayOfSeconds(now));
 }
 
-/** What a household or supplier needs to open the voucher by a transaction of its own. @throws AppError NOT_FOUND */
+/**
+ * Read the proof with which a household or supplier opens the voucher in its own transaction. @throws AppError
+ * NOT_FOUND
+ */
 export async function getProof(deps: VoucherDeps, ctx: RequestContext, publicId: string): Promise<Proof> {
   const facts = await findVoucher(deps, ctx, publicId);
   const { chain, vouchers } = deps;

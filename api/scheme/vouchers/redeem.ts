@@ -14,9 +14,9 @@ import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 /**
- * Redeem part of a voucher at a supplier. What arrives at the same time is settled in one transaction.
- * @throws AppError NOT_FOUND (voucher), FORBIDDEN (supplier unknown, suspended or not the key's own), CONFLICT (a used household
- * authorisation), RULE_VIOLATION naming every broken rule
+ * Redeem part of a voucher at a supplier. Requests that arrive together are settled in one transaction.
+ * @throws AppError NOT_FOUND (voucher), FORBIDDEN (supplier unknown, suspended, or not the key's), CONFLICT (a used
+ * household authorisation), RULE_VIOLATION with every broken rule
  */
 export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, input: RedeemRequest): Promise<Redeemed> {
   const { vouchers, registry } = deps;
@@ -33,7 +33,7 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
   const order: RedemptionOrder = {
     voucher: facts.id,
     supplier: supplier.supplier,
-    // Index 0 is no product: the ledger names the rule together with all the others.
+    // No product has index 0, so the ledger names this rule together with all the others.
     product: product?.product ?? 0,
     amount: input.amount,
     opening,
@@ -61,19 +61,19 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
 async function settle(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts, order: RedemptionOrder) {
   try {
     return await deps.vouchers.redemptions.once(ctx.idempotencyKey, async () => {
-      // Not checked for a repetition: an interrupted attempt of the same request may have used the authorisation itself.
+      // Not checked when the request is repeated: its interrupted first attempt may have used the authorisation.
       await refuseUsedAuthorization(deps, facts, order);
       return order;
     });
   } catch (error) {
-    // Another copy of the same authorisation may have been settled while this one was on its way.
+    // Another request with the same authorisation may have been settled meanwhile.
     const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");
     if (unauthorised) await refuseUsedAuthorization(deps, facts, order);
     throw error instanceof AppError ? await withRoom(deps, facts, order, error) : error;
   }
 }
 
-/** @throws AppError CONFLICT for an authorisation that was used before */
+/** Refuse an authorisation that was used before. @throws AppError CONFLICT */
 async function refuseUsedAuthorization(deps: VoucherDeps, facts: VoucherFacts, order: RedemptionOrder): Promise<void> {
   if (order.consent === undefined || !hasNonce(order.consent)) return;
   const args = [facts.household, order.consent.nonce] as const;

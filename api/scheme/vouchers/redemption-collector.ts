@@ -20,11 +20,11 @@ export type RedemptionOrder = {
   product: number;
   amount: bigint;
   opening: Opening | undefined;
-  /** Absent: none. */
+  /** Undefined for no consent. */
   consent: LedgerConsent | undefined;
 };
 
-/** A redemption as the ledger recorded it. Amounts are micro-CARBON, times seconds. */
+/** A redemption as recorded by the ledger. Amounts are in micro-CARBON, times in seconds. */
 export type Settled = {
   redemption: bigint;
   remaining: bigint;
@@ -34,12 +34,12 @@ export type Settled = {
   transactionHash: Hex;
 };
 
-/** Twice and more of what the snapshot measures for each part; what is not used is not paid. */
+/** At least twice the gas that the snapshot measures for each part. Unused gas is not paid for. */
 const gas = { order: 110_000n, opening: 80_000n, proofStep: 2_500n, consent: 320_000n };
 
 export type RedemptionCollector = BatchCollector<RedemptionOrder, Settled>;
 
-/** Settles redemptions that arrive together in one transaction. */
+/** Collect redemptions that arrive together and settle them in one transaction. */
 export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): RedemptionCollector {
   const caller = chain.senders.operator.address;
   return new BatchCollector<RedemptionOrder, Settled>(chain, {
@@ -49,7 +49,7 @@ export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): Re
     functionName: "redeemMany",
     maxOrders: 1_000,
     gatherMs: 5,
-    // The ledger asks about supplier and product only when they differ from the order before.
+    // The ledger reads supplier and product only when they differ from the previous order's.
     compare: (a, b) => a.supplier - b.supplier || a.product - b.product,
     gasOf,
     argsOf,
@@ -58,7 +58,10 @@ export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): Re
   });
 }
 
-/** Each order's refusal, alone: for want of what an order before it uses only the ledger refuses, once it has taken that one. */
+/**
+ * Find each order's refusal on its own. Only the ledger, after taking an earlier order, refuses a later one for what
+ * that used up.
+ */
 async function review(chain: Chain, caller: Address, orders: RedemptionOrder[]): Promise<(AppError | null)[]> {
   const verdicts = await foretell(chain, caller, argsOf(orders));
   const alone = orders.map(async (order, i) => {
@@ -69,7 +72,7 @@ async function review(chain: Chain, caller: Address, orders: RedemptionOrder[]):
   return (await Promise.all(alone)).map((verdict) => redemptionError(verdict));
 }
 
-/** The verdicts that a batch would have, each order after the ones before it. Nothing is sent. */
+/** Simulate a batch and return the verdict of each order, after the ones before it. Nothing is sent. */
 async function foretell(chain: Chain, account: Address, args: ReturnType<typeof argsOf>): Promise<readonly number[]> {
   const call = { address: chain.addresses.vouchers, abi: abis.vouchers, functionName: "redeemMany", args } as const;
   return (await chain.client.simulateContract({ ...call, account })).result;
@@ -88,7 +91,7 @@ function argsOf(orders: RedemptionOrder[]) {
   return [[...openings.values()], plain, consents] as const;
 }
 
-/** The ledger emits one of two events for each order, in order. */
+/** Read one of two events for each order, in order. */
 export function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCall): (Settled | AppError)[] {
   const address = chain.addresses.vouchers;
   const eventName: ("VoucherRedeemed" | "RedemptionRefused")[] = ["VoucherRedeemed", "RedemptionRefused"];

@@ -4,7 +4,7 @@ import type { Chain } from "../../platform/chain/index.ts";
 import { redemptionNotFound } from "./public-ids.ts";
 import { type RedemptionStatus, redemptionStatuses } from "./schemas.ts";
 
-/** What the chain says of a redemption now. Amounts are micro-CARBON, times seconds since 1970. */
+/** The current state of a redemption on chain. Amounts are in micro-CARBON, times in seconds since 1970. */
 export type RedemptionState = {
   id: bigint;
   supplier: number;
@@ -12,7 +12,7 @@ export type RedemptionState = {
   amount: bigint;
   deadline: number;
   status: RedemptionStatus;
-  /** As the ledger counts the levels. */
+  /** The ledger's number of the consent level. */
   consent: number;
   flagged: boolean;
   redeemedAt: bigint;
@@ -30,10 +30,10 @@ export class RedemptionLedger {
     this.#chain = chain;
   }
 
-  /** @throws AppError NOT_FOUND */
+  /** Read a redemption. @throws AppError NOT_FOUND */
   async stateOf(id: bigint): Promise<RedemptionState> {
     const { status, ...record } = await this.#chain.read("vouchers", "redemptionOf", [id]);
-    // IVouchers.RedemptionStatus counts from 0, which is none.
+    // In IVouchers.RedemptionStatus 0 means none.
     const word = redemptionStatuses[status - 1];
     if (word === undefined) throw redemptionNotFound();
     const origin = await this.#origins.through(id, () => this.#originOf(id));

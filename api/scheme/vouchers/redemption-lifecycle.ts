@@ -6,7 +6,10 @@ import { lifecycleReading } from "./limits.ts";
 import { type FoundRedemption, findRedemption, serializeRedemption } from "./redemptions.ts";
 import type { ChangedRedemption } from "./schemas.ts";
 
-/** The supplier, before delivery: the amount returns to the voucher. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+/**
+ * Reverse a redemption before delivery, as supplier: the amount returns to the voucher.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT
+ */
 export async function reverseRedemption(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -26,7 +29,7 @@ export async function reverseRedemption(
   return await serializeChanged(deps, found, mined);
 }
 
-/** Anyone, after the deadline of a redemption without an approved claim. @throws AppError NOT_FOUND, CONFLICT */
+/** Let a redemption without approved claim lapse after its deadline, as anyone. @throws AppError NOT_FOUND, CONFLICT */
 export async function lapseRedemption(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -43,7 +46,9 @@ export async function lapseRedemption(
   return await serializeChanged(deps, found, mined);
 }
 
-/** An evaluator: the claim for it will be held for review. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+/**
+ * Flag a redemption, as evaluator: its claim will be held for review. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT
+ */
 export async function flagRedemption(
   deps: VoucherDeps,
   ctx: RequestContext,

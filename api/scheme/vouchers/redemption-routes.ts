@@ -61,7 +61,7 @@ const flag = createRoute({
   responses: { 200: changed, ...errorResponses(400, 403, 404, 409) },
 });
 
-/** Redemptions: read, reverse, lapse, flag. */
+/** Routes to read, reverse, lapse and flag redemptions. */
 export function redemptionRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(read, async (c) =>

@@ -34,7 +34,7 @@ const change = createRoute({
   responses: { 200: answered, ...errorResponses(400, 403, 409) },
 });
 
-/** What every redemption must bring: read, tighten. */
+/** Routes to read and tighten the terms of all redemptions. */
 export function redemptionTermsRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(read, async (c) => c.json(await readRedemptionTerms(deps), 200))

@@ -4,14 +4,15 @@ import { type RequestContext, requireRole } from "../../platform/http/index.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { RedemptionTerms, RedemptionTermsChange } from "./schemas.ts";
 
-/** What every redemption must bring, whatever its voucher. */
+/** Read the terms that apply to every redemption. */
 export async function readRedemptionTerms(deps: VoucherDeps): Promise<RedemptionTerms> {
   return { consentRequired: await deps.chain.read("vouchers", "householdAuthorizationRequired", []) };
 }
 
 /**
- * Require the household's consent, by a signature or a code, for every redemption, at once. @throws AppError FORBIDDEN, also to cease: that loosens, so it
- * is the council's; CONFLICT when it is required already
+ * Require the household's consent, by a signature or a code, for every redemption from now on.
+ * @throws AppError FORBIDDEN, also for removing the requirement, which only the council may do; CONFLICT when it is
+ * required already
  */
 export async function changeRedemptionTerms(
   deps: VoucherDeps,

@@ -12,7 +12,7 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 
 export type FoundRedemption = { state: RedemptionState; facts: VoucherFacts; supplierDid: string };
 
-/** A redemption that the key may see. @throws AppError NOT_FOUND */
+/** Read a redemption that the key may see. @throws AppError NOT_FOUND */
 export async function findRedemption(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -30,7 +30,7 @@ export async function findRedemption(
   return { state, facts, supplierDid };
 }
 
-/** One redemption as the chain has it now. @throws AppError NOT_FOUND */
+/** Read a redemption's current state from the chain. @throws AppError NOT_FOUND */
 export async function getRedemption(
   deps: VoucherDeps,
   ctx: RequestContext,

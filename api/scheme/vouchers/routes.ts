@@ -133,7 +133,7 @@ const reissue = createRoute({
   },
 });
 
-/** Vouchers: issue, redeem, read, and their care. Lists and history are in list-routes.ts. */
+/** Routes to issue, redeem, read and change vouchers. Lists and history are in list-routes.ts. */
 export function voucherRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(issue, async (c) => c.json(await issueVoucher(deps, requestContext(c), c.req.valid("json")), 201))

@@ -10,7 +10,7 @@ const redemptionId = identifier(128).openapi({ example: "REDM-000000000000000000
 const hash = z.string().openapi({ pattern: "^0x[0-9a-f]{64}$" });
 export const reason = freeText(500);
 
-/** Dates as the requirements write them; a full ISO 8601 moment is not taken. */
+/** Dates in the format of the requirements; a full ISO 8601 date-time is not accepted. */
 export const voucherAttributes = z
   .strictObject({ batchId: identifier(128), issuanceDate: calendarDate, expiryDate: calendarDate })
   .openapi("VoucherAttributes");
@@ -78,7 +78,7 @@ const codeConsent = z.strictObject({
   ...signedOrder,
   proof: z.array(bytes32).max(32).openapi({ description: "Leads from the one-time key to the root on the ledger." }),
 });
-/** What the chain checks, whoever sends it. */
+/** Consents that the chain checks for any sender. */
 export const checkedConsent = z.discriminatedUnion("type", [signatureConsent, codeConsent]).openapi("CheckedConsent");
 export const consent = z
   .discriminatedUnion("type", [signatureConsent, codeConsent, z.strictObject({ type: z.literal("pin") })])

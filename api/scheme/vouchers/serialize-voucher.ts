@@ -9,22 +9,25 @@ import type { ShownState, VoucherFacts } from "./voucher-ledger.ts";
 
 const secondsPerDay = 86_400n;
 
-/** The day, counted from 1970-01-01 UTC, of a moment in chain time. */
+/** Convert chain time in seconds to days since 1970-01-01 UTC. */
 export function dayOfSeconds(seconds: bigint): number {
   return Number(seconds / secondsPerDay);
 }
 
-/** The public status: what the ledger says, and what follows from date and balance. */
+/** Derive the public status from the ledger's status, the date and the balance. */
 export function statusOf(state: ShownState, today: number): VoucherStatus {
   if (state.status === "cancelled" || state.status === "reissued" || state.status === "revoked") return "cancelled";
   if (state.status === "swept") return "expired";
   if (state.remaining === 0n) return "exhausted";
-  // A suspended voucher's clock stands still.
+  // The time of a suspended voucher does not run.
   if (state.status === "active" && today > state.expiryDay) return "expired";
   return state.status;
 }
 
-/** The Voucher of the requirements. Whose it is learns only who may see all of it: a supplier redeems without knowing. */
+/**
+ * Build the Voucher of the requirements. The household is included only for callers that may see the whole voucher; a
+ * supplier redeems without it.
+ */
 export async function serializeVoucher(
   deps: VoucherDeps,
   ctx: RequestContext,
@@ -45,7 +48,7 @@ export async function serializeVoucher(
     ...(household === null ? {} : { recipientDid: household.did }),
     emissionCertificateId: certificate?.certificateId ?? "",
     value: jsonAmount(facts.value),
-    // The rest of a cancelled voucher is kept for its reissue; nobody can spend it.
+    // The balance of a cancelled voucher is kept for its reissue; nobody can spend it.
     remainingBalance: jsonAmount(state.status === "cancelled" ? 0n : state.remaining),
     attributes: {
       batchId: facts.batchId,

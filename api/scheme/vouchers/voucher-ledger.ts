@@ -5,7 +5,7 @@ import { type Chain, LAST_DAY, type LedgerState, ledgerStates, type Opening } fr
 import { type CertificateDirectory, CHUNK_LEAVES } from "../certificates/index.ts";
 import { voucherNotFound } from "./public-ids.ts";
 
-/** A voucher as it was issued. Days count from 1970-01-01 UTC, amounts are micro-CARBON. */
+/** A voucher as it was issued. Days count from 1970-01-01 UTC; amounts are in micro-CARBON. */
 export type VoucherFacts = {
   id: bigint;
   certificate: number;
@@ -13,7 +13,7 @@ export type VoucherFacts = {
   plan: number | undefined;
   value: bigint;
   startDay: number;
-  /** Last day as issued; see `VoucherState.expiryDay`. */
+  /** Last day at issue; see `VoucherState.expiryDay`. */
   expiryDay: number;
   batchId: string;
   replaces: bigint | undefined;
@@ -23,16 +23,16 @@ export type VoucherFacts = {
 };
 
 export type VoucherState = {
-  /** Whether the voucher has its slot in the ledger; one that was never used has not. */
+  /** Whether the voucher has a slot in the ledger; one that was never used has none. */
   opened: boolean;
   status: Exclude<LedgerState, "none">;
   remaining: bigint;
   redemptions: number;
-  /** Last day now: later than at issue where the voucher was given lost time back. */
+  /** Current last day: later than at issue if lost time was added. */
   expiryDay: number;
 };
 
-/** What of a voucher's state is shown. */
+/** The part of a voucher's state that is shown. */
 export type ShownState = Pick<VoucherState, "status" | "remaining" | "expiryDay">;
 
 type BatchFacts = {
@@ -46,7 +46,7 @@ type BatchFacts = {
   transactionHash: Hex;
 };
 
-/** Reads vouchers from the chain. What never changes is kept; balances and states are asked for each time. */
+/** Reads vouchers from the chain. Facts that never change are cached; balances and states are read each time. */
 export class VoucherLedger {
   readonly #chain: Chain;
   readonly #certificates: CertificateDirectory;
@@ -59,7 +59,7 @@ export class VoucherLedger {
     this.#certificates = certificates;
   }
 
-  /** @throws AppError NOT_FOUND */
+  /** Read a voucher's facts. @throws AppError NOT_FOUND */
   async factsOf(id: bigint): Promise<VoucherFacts> {
     const known = this.#facts.get(id);
     if (known !== undefined) return known;
@@ -83,27 +83,27 @@ export class VoucherLedger {
     return { opened: true, status, remaining, redemptions, expiryDay };
   }
 
-  /** First day on which the rest of the voucher may be swept. */
+  /** Read the first day on which the voucher may be swept. */
   async sweepableFrom(facts: VoucherFacts): Promise<number> {
     return await this.#chain.read("vouchers", "sweepableFrom", [facts.id]);
   }
 
   /**
-   * First and last day of a reissue that takes nothing away from the voucher's household: a day more than the ledger asks for
-   * now, since another day since the stop may have begun by the block that takes the reissue.
+   * Compute the first and last day of a reissue that shortens no voucher of the household. It is one day longer than
+   * the ledger requires now, because another day may begin before the block with the reissue.
    */
   async reissueDays(facts: VoucherFacts): Promise<{ startDay: number; expiryDay: number }> {
     const least = await this.#chain.read("vouchers", "reissueExpiry", [facts.id]);
     return { startDay: facts.startDay, expiryDay: Math.min(least + 1, LAST_DAY) };
   }
 
-  /** The opening of a voucher, unless it is known to be open already. */
+  /** Build the opening of a voucher, unless it is known to be open already. */
   async openingOf(facts: VoucherFacts): Promise<Opening | undefined> {
     if (facts.leaf === undefined || this.#opened.get(facts.id)) return undefined;
     return await this.proofOf(facts);
   }
 
-  /** The opening of a voucher of a batch, open or not; undefined for one that was issued alone. */
+  /** Build the opening of a batch voucher, open or not; undefined for one that was issued alone. */
   async proofOf(facts: VoucherFacts): Promise<Opening | undefined> {
     if (facts.leaf === undefined) return undefined;
     const leaf = await this.#certificates.leafAt(facts.certificate, facts.leaf);
@@ -111,13 +111,13 @@ export class VoucherLedger {
     return { voucher: facts.id, household: facts.household, value: facts.value, proof: leaf.proof };
   }
 
-  /** Once open, always open. */
+  /** An opened voucher stays open. */
   noteOpened(id: bigint): void {
     this.#opened.set(id, true);
   }
 
   async #loneFacts(id: bigint): Promise<VoucherFacts | null> {
-    // One slot is cheaper to look at than the whole log, and most ids that are not there are guesses.
+    // Reading one slot is cheaper than searching the log, and most unknown ids are guesses.
     if ((await this.#chain.read("vouchers", "voucherOf", [id])).status === 0) return null;
     const [event] = await this.#chain.past("vouchers", "VoucherIssued", { voucher: id });
     if (event === undefined) return null;

@@ -29,7 +29,7 @@ async function issued(value = 100): Promise<Body> {
   return answer.body as Body;
 }
 
-/** All allocations of a fresh certificate issued as a batch, in the order of the households. */
+/** Issue all allocations of a new certificate as a batch, in the order of the households. */
 async function issuedBatch(amounts: number[]): Promise<Body[]> {
   const emissionCertificateId = await t.certify(amounts);
   const started = await t.admin("POST", "/vouchers/issue-batch", { emissionCertificateId, attributes });
@@ -280,7 +280,7 @@ describe("POST /v1/vouchers/redeem", () => {
       redeemVoucher(t.deps, ctx, input),
       redeemVoucher(t.deps, { ...ctx, idempotencyKey: randomUUID() }, input),
     ]);
-    // What a new process finds that got the same request again after the first one was killed.
+    // Simulates a new process that receives the same request after the first process was killed.
     const again = await redeemVoucher(t.deps, ctx, input);
     assert.equal(JSON.stringify(again), JSON.stringify(first));
     assert.notEqual(other.redemptionId, first.redemptionId);
@@ -296,7 +296,7 @@ describe("POST /v1/vouchers/redeem", () => {
 });
 
 describe("care of vouchers and redemptions", () => {
-  /** The ledger's events of the one transaction that an answer names. */
+  /** The ledger's events in the transaction that a response names. */
   const eventsOf = async ({ transactionHash }: Body) => {
     const { logs } = await t.deps.chain.client.getTransactionReceipt({ hash: transactionHash as `0x${string}` });
     return parseEventLogs({ abi: vouchersAbi, logs }).map(({ eventName }) => eventName);

@@ -4,7 +4,7 @@ import { openRedemptionCollector, type RedemptionCollector } from "./redemption-
 import { RedemptionLedger } from "./redemption-ledger.ts";
 import { VoucherLedger } from "./voucher-ledger.ts";
 
-/** What the vouchers' services need for themselves, and other features of vouchers and redemptions. */
+/** What the vouchers' services use, and what other features use of vouchers and redemptions. */
 export type Vouchers = {
   ledger: VoucherLedger;
   redemptionLedger: RedemptionLedger;
