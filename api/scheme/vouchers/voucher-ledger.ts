@@ -89,8 +89,8 @@ export class VoucherLedger {
   }
 
   /**
-   * Compute the first and last day of a reissue that shortens no voucher of the household. It is one day longer than
-   * the ledger requires now, because another day may begin before the block with the reissue.
+   * Compute the first and last day of a reissue, so that the household loses no days. The last day is one later than the
+   * ledger requires now, because another day may begin before the block with the reissue.
    */
   async reissueDays(facts: VoucherFacts): Promise<{ startDay: number; expiryDay: number }> {
     const least = await this.#chain.read("vouchers", "reissueExpiry", [facts.id]);
