@@ -147,7 +147,8 @@ test("trusts a verifier for what it issued while it was trusted, and only as lon
 test("takes the spellings of a registry's name as one registry, and names the one on record: 400", async () => {
   const first = exampleCertificate();
   const units = (registry: string) => ({ underlyingUnits: { ...first.underlyingUnits, registry } });
-  const send = async (registry: string) => register(await withCredential(verifier, exampleCertificate(units(registry))));
+  const send = async (registry: string) =>
+    register(await withCredential(verifier, exampleCertificate(units(registry))));
   assert.equal((await send("Spelled-Registry")).status, 201);
   for (const registry of ["spelled registry", "SPELLED-REGISTRY", "Spelled_Registry."]) {
     const refused = await send(registry);
