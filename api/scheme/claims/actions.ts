@@ -50,14 +50,17 @@ export async function disputeClaim(
   return claimNow(deps, ctx, claimId);
 }
 
-/** On chain too another account raises than resolves: the regulator's, where this API has it. */
+/**
+ * Choose the sender that raises disputes: the regulator, unless its account is the operator's too, then the evaluator.
+ * On chain another account must resolve the dispute.
+ */
 function challengerOf({ senders }: Chain): SenderName {
   return senders.registrar.address === senders.operator.address ? "evaluator" : "registrar";
 }
 
 /**
- * Adjudicate a dispute that somebody else raised. Upheld: the claim is invalidated and its amount set off against the
- * supplier's next payments.
+ * Resolve a dispute that another party raised. If it is upheld, the claim is invalidated and its amount is deducted
+ * from the supplier's next payments.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function resolveDispute(
@@ -77,7 +80,10 @@ export async function resolveDispute(
   return claimNow(deps, ctx, claimId);
 }
 
-/** Paying needs gas to spare beyond what it uses (Claims.PAYMENT_GAS, FALLBACK_GAS), which no estimate finds. */
+/**
+ * A payment needs more gas left over than it uses (Claims.PAYMENT_GAS, FALLBACK_GAS); a gas estimate does not show
+ * this.
+ */
 const ACTION_GAS = 1_000_000n;
 
 async function requireState(

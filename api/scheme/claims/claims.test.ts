@@ -31,7 +31,7 @@ const ctx = (actor: Actor = admin, idempotencyKey?: string) => ({
 
 type Changes = Partial<SignOptions> & { subject?: Record<string, unknown>; by?: TestScheme["issuer"] };
 
-/** A claim request whose credential fits the redemption but for the changes. */
+/** A claim request whose credential matches the redemption except for the changes. */
 async function request(redemptionId: string, changes: Changes = {}): Promise<DeliveryClaimRequest> {
   const { subject, by = scheme.issuer, ...options } = changes;
   const { productId, supplierDid, householdDid } = scheme;
@@ -117,7 +117,7 @@ describe("filing a delivery claim", () => {
     );
     assert.equal(outcomes[2]?.refusedFor, "UnknownRedemption");
 
-    // An operation that follows the transaction of who did not wait tells each of them the same.
+    // The operation of a caller that did not wait for the block returns the same results.
     const late = claimResults(scheme.deps.chain)["claim.file"];
     const { mined } = outcomes[0] as ClaimOutcome;
     const second = encodeClaimId(orders[1]?.redemption as bigint);
@@ -267,7 +267,7 @@ describe("rules of a delivery claim", () => {
     await asRegistrar("trustIssuer", [other.did, ["ProductDeliveryCredential"], 0n, 0n]);
     assert.equal((await claimed({ by: other }, { plan: named })).status, "approved");
     await assertBreaks(await request(await scheme.redeem({ plan: named })), "issuer-trusted");
-    // The end of trust bites at once, also for what says that it was issued before.
+    // The end of trust takes effect immediately, even for credentials dated before it.
     const issuedBefore = await byOther();
     await asRegistrar("endIssuerTrust", [other.did]);
     await assertBreaks(issuedBefore, "issuer-trusted");

@@ -5,7 +5,7 @@ import { DrawSettler } from "./draws.ts";
 import { openClaimCollector } from "./settlement.ts";
 import { openClaimStore } from "./store.ts";
 
-/** What the claims' services need for themselves. */
+/** Open what the claims' services use. */
 export function openClaims({ db, chain, log }: { db: Database; chain: Chain; log: Log }) {
   const draws = new DrawSettler({ chain, log });
   draws.start();

@@ -3,7 +3,7 @@ import type { Chain, ResultReader } from "../../platform/chain/index.ts";
 import { errorOf } from "./errors.ts";
 import { readOutcomes } from "./settlement.ts";
 
-/** What an operation tells of a claim whose caller did not wait for its block. */
+/** Define the results of operations for claims whose caller did not wait for the block. */
 export function claimResults({ addresses }: Pick<Chain, "addresses">): Record<string, ResultReader> {
   const filed: ResultReader = (mined, position) => {
     const outcome = readOutcomes(mined, addresses.claims)[position];

@@ -7,7 +7,7 @@ import type { Registry } from "../registry/index.ts";
 import type { CredentialVerifier } from "../verification/index.ts";
 import type { Claims } from "./claims.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the services in this folder. */
 export type ClaimDeps = {
   chain: Chain;
   claims: Claims;

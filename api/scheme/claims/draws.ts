@@ -2,12 +2,15 @@ import { type Chain, type Head, newEventReader, submitCall } from "../../platfor
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 
-/** Paying needs gas to spare beyond what it uses (Claims.PAYMENT_GAS, FALLBACK_GAS), which no estimate finds. */
+/**
+ * A payment needs more gas left over than it uses (Claims.PAYMENT_GAS, FALLBACK_GAS); a gas estimate does not show
+ * this.
+ */
 const SETTLE_GAS = 1_000_000n;
 
 /**
- * Settles the claims that wait for a block to draw them, as soon as that block has a successor. What waits is read from the
- * chain, so that a process that was killed goes on where it stopped; a claim that another process settles is passed over.
+ * Settles claims that await their draw as soon as the block after the draw's block exists. The waiting claims are read
+ * from the chain, so that a process continues after a kill. Claims that another process settles are skipped.
  */
 export class DrawSettler {
   readonly #chain: Chain;
@@ -35,7 +38,7 @@ export class DrawSettler {
     await this.#round;
   }
 
-  /** Resolves when a claim is drawn and paid or held, or when `withinMs` are over. */
+  /** Wait until a claim is drawn and then paid or held, at most `withinMs` milliseconds. */
   async settled(redemption: bigint, withinMs: number): Promise<void> {
     if ((await this.#drawBlockOf(redemption)) === 0n) return;
     await new Promise<void>((resolve) => {
@@ -50,7 +53,7 @@ export class DrawSettler {
     });
   }
 
-  /** One round at a time; the next head brings the next. */
+  /** Settle one round at a time; a later head starts the next. */
   #follow(head: Head): void {
     if (this.#closed || this.#round !== undefined) return;
     this.#round = this.#settleDue(head.number)
@@ -70,7 +73,10 @@ export class DrawSettler {
     }
   }
 
-  /** What the ledger refuses, as under a cap that was lowered since, keeps no other claim. The next block tries it again. */
+  /**
+   * Keep a claim that the ledger refuses, for example under a lowered cap, without delaying others. The next block
+   * retries it.
+   */
   #leaveWaiting(redemption: bigint, error: unknown): void {
     if (!(error instanceof AppError) || error.details.length === 0) throw error;
     this.#log.debug({ error, redemption: String(redemption) }, "A claim that was drawn is not settled yet.");

@@ -11,7 +11,7 @@ const refusals: Record<string, [code: ErrorCode, rule: string, message: string]>
   ],
 };
 
-/** Why the ledger refused a claim, by the name of its error. */
+/** Build the error for a claim that the ledger refused, by the name of the ledger's error. */
 export function errorOf(errorName: string): AppError {
   const [code, rule, message] = refusals[errorName] ?? [
     "CONFLICT",

@@ -11,7 +11,7 @@ import type { Actor, RequestContext } from "../../platform/http/index.ts";
 import type { PlanTerms } from "../registry/index.ts";
 import type { ClaimDeps } from "./deps.ts";
 
-/** The ledger's numbers for a redemption's status (contracts/vouchers/IVouchers.sol). */
+/** A redemption's statuses by their number in the ledger (contracts/vouchers/IVouchers.sol). */
 export const redemptionStates = [
   "none",
   "open",
@@ -25,7 +25,7 @@ export const redemptionStates = [
 ] as const;
 export type RedemptionState = (typeof redemptionStates)[number];
 
-/** Everything that a delivery claim is checked against. Times are chain time in seconds, amounts micro-CARBON. */
+/** Everything that a delivery claim is checked for. Times are chain time in seconds, amounts micro-CARBON. */
 export type RedemptionFacts = {
   redemption: bigint;
   redemptionId: string;
@@ -38,7 +38,7 @@ export type RedemptionFacts = {
   productId: string;
   product: number;
   householdDid: string | null;
-  /** The household's region, else the supplier's. */
+  /** The household's region, or else the supplier's. */
   region: string | null;
   implementerDid: string | null;
   plan: PlanTerms;
@@ -46,7 +46,7 @@ export type RedemptionFacts = {
 
 /**
  * Read a redemption that the actor may see.
- * @throws AppError NOT_FOUND when there is none, or the actor may not see it
+ * @throws AppError NOT_FOUND when there is none or the actor may not see it
  */
 export async function readRedemption(
   deps: Pick<ClaimDeps, "chain" | "certificates" | "registry">,
@@ -59,7 +59,7 @@ export async function readRedemption(
   return facts;
 }
 
-/** The same by a claim's id, whose number is its redemption's. */
+/** Read the redemption of a claim; both ids contain the same number. @throws AppError NOT_FOUND */
 export async function readRedemptionOfClaim(
   deps: Pick<ClaimDeps, "chain" | "certificates" | "registry">,
   ctx: RequestContext,
@@ -71,7 +71,7 @@ export async function readRedemptionOfClaim(
   return facts;
 }
 
-/** Whether an actor may see what hangs on these participants. */
+/** Whether an actor may see records of these participants. */
 export function maySee(actor: Actor, of: { supplierDid: string | null; implementerDid: string | null }): boolean {
   if (actor.role === "supplier") return actor.supplierDid === of.supplierDid;
   if (actor.role === "implementer") return actor.implementerDid === of.implementerDid;

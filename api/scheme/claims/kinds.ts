@@ -1,17 +1,17 @@
 import type { z } from "@hono/zod-openapi";
 import type { RequestContext, Scope } from "../../platform/http/index.ts";
 
-/** A kind of claim that another feature brings to `/v1/claims`, beside the delivery claims that are at home here. */
+/** A kind of claim that another feature adds to `/v1/claims`, in addition to delivery claims. */
 export type ClaimKind = {
-  /** Its request; `type` tells the kinds apart. */
+  /** Schema of its request; `type` identifies the kind. */
   request: z.ZodObject<{ type: z.ZodLiteral<string> }>;
   answer: z.ZodType;
-  /** Scopes with which an integrator may file it. */
+  /** Scopes that allow an integrator to file it. */
   scopes: readonly Scope[];
-  /** File the claim of a request that `request` has read. */
+  /** File the claim of a request that `request` has parsed. */
   file: (ctx: RequestContext, request: never) => Promise<unknown>;
   /** Whether an id is of this kind. */
   hasId: (id: string) => boolean;
-  /** @throws AppError NOT_FOUND */
+  /** Read a claim. @throws AppError NOT_FOUND */
   read: (ctx: RequestContext, id: string) => Promise<unknown>;
 };

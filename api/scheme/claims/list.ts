@@ -17,7 +17,7 @@ import { settlementOf } from "./settlement.ts";
 
 type Add = ReturnType<typeof parameters>["add"];
 const nothing = "false";
-/** The index takes joins but no sub-selects. */
+/** The index accepts joins but no subqueries. */
 const columns =
   "c.*, r.product, r.status as redemption_status, p.account, p.carbon_amount as settled, p.set_off, p.asset, " +
   "p.amount as paid, p.fallback_reason, p.transaction_hash as paid_in";
@@ -25,7 +25,7 @@ const tables =
   "claim c join redemption r on r.id = c.id left join payment p on p.claim = c.id " +
   'join certificate t on t."index" = c.certificate';
 
-/** Claims that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, UNAVAILABLE */
+/** List the claims that the key may see, from the index, oldest first. @throws AppError FORBIDDEN, UNAVAILABLE */
 export async function listClaims(
   deps: ClaimDeps,
   ctx: RequestContext,
@@ -68,7 +68,7 @@ async function wantedConditions(deps: ClaimDeps, query: ClaimQuery, add: Add): P
   return conditions;
 }
 
-/** What belongs to the key's own DIDs; nothing more is asked of keys that see everything. */
+/** Conditions that limit the list to the key's DIDs; none for keys that see everything. */
 async function visibleConditions(deps: ClaimDeps, ctx: RequestContext, add: Add): Promise<string[]> {
   const { role, supplierDid = "", implementerDid = "", dids } = ctx.actor;
   if (role === "supplier") return [await oneOf(deps, "supplier", [supplierDid], add)];
@@ -89,7 +89,7 @@ async function oneOf(deps: ClaimDeps, noun: "supplier" | "implementer", dids: st
   return indexes.length === 0 ? nothing : `t.implementer in (${indexes.join(", ")})`;
 }
 
-/** The last reason of each claim's disputes, by claim. */
+/** Read the last reason of each claim's disputes, by claim. */
 async function disputeReasons(deps: ClaimDeps, rows: IndexerRow[]): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
   const { values, add } = parameters();

@@ -14,7 +14,7 @@ import type { ClaimDeps } from "./deps.ts";
 import { presentedCredential } from "./schemas.ts";
 import { checkClaim } from "./service.ts";
 
-/** How long an attestation of a verified credential may be used, in seconds of chain time. */
+/** How long an attestation of a verified credential is valid, in seconds of chain time. */
 const attestationSeconds = 3_600n;
 
 const claim = z.strictObject({
@@ -28,7 +28,7 @@ const cancelAttestation = z.strictObject({
   attestation: bytes32.openapi({ description: "The attestation's EIP-712 digest." }),
 });
 
-/** What accounts sign for delivery claims. */
+/** Define the delivery-claim actions that accounts sign. */
 export function claimActions(deps: ClaimDeps): PrepareAction[] {
   return [
     prepareAction(claim, (ctx, input) => prepareClaim(deps, ctx, input)),
@@ -36,7 +36,10 @@ export function claimActions(deps: ClaimDeps): PrepareAction[] {
   ];
 }
 
-/** The supplier's own claim: an operator's word that the credential verifies goes into the transaction. */
+/**
+ * Prepare the transaction of a supplier that claims itself. It contains an operator's attestation that the credential
+ * is valid.
+ */
 async function prepareClaim(
   deps: ClaimDeps,
   ctx: RequestContext,

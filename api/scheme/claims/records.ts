@@ -13,7 +13,7 @@ type ClaimEvent = {
   transactionHash: Hex;
 };
 
-/** What the ledger's events say of one claim, oldest first. */
+/** The ledger's events of one claim, oldest first. */
 export type ClaimTrail = { events: ClaimEvent[]; filedAt: bigint };
 
 /** Read a claim's events from the chain; undefined when none has been filed for the redemption. */
@@ -39,7 +39,7 @@ export function trailIn(logs: Log[], claims: Hex, redemption: bigint, filedAt: b
   return { events: events.filter(({ eventName }) => eventName !== "ClaimRefused"), filedAt };
 }
 
-/** The claim as it is answered. */
+/** Build the API's claim from its facts and events. */
 export function claimOf(facts: RedemptionFacts, { events, filedAt }: ClaimTrail): Claim {
   const last = (name: string) => events.findLast(({ eventName }) => eventName === name);
   const filed = last("ClaimFiled");
@@ -54,7 +54,7 @@ export function claimOf(facts: RedemptionFacts, { events, filedAt }: ClaimTrail)
     voucherId: facts.voucherId,
     supplierDid: facts.supplierDid,
     productId: facts.productId,
-    // A held claim that nobody reviewed in time lapses with its redemption, without an event of the claims contract.
+    // A held claim that nobody reviewed in time lapses with its redemption; the claims contract emits no event for it.
     status: facts.state === "lapsed" && status === "flagged" ? "lapsed" : status,
     ...(reason ? { reason } : {}),
     carbonAmount: jsonAmount(facts.amount),

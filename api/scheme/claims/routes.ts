@@ -26,7 +26,7 @@ import { fileClaim, getClaim } from "./service.ts";
 const tags = ["Claims"];
 const evaluators = onlyFor(["evaluator"]);
 const answered = { description: "The claim", content: jsonContent(claim) };
-/** A KPT claim may bring its evidence with it. */
+/** A KPT claim may include its evidence. In bytes. */
 const claimBodyLimit = 12 * 1024 * 1024;
 
 const list = createRoute({
@@ -69,7 +69,10 @@ const resolve = createRoute({
   responses: { 200: answered, ...errorResponses(400, 403, 404, 409) },
 });
 
-/** File and read a claim of any kind: its `type` tells which; without one it is a delivery claim. */
+/**
+ * Routes to file and read a claim of any kind. The request's `type` selects the kind; without it the claim is a
+ * delivery claim.
+ */
 function routesOfAnyKind(kinds: readonly ClaimKind[]) {
   const requests = z.discriminatedUnion("type", [deliveryClaimRequest, ...kinds.map(({ request }) => request)]);
   const answers = z.union([claim, ...kinds.map(({ answer }) => answer)]);
@@ -96,7 +99,7 @@ function routesOfAnyKind(kinds: readonly ClaimKind[]) {
   return { file, read };
 }
 
-/** Claims: file, read, review, dispute. `kinds`: those beside delivery claims. */
+/** Routes to file, read, review and dispute claims. `kinds`: the kinds other than delivery claims. */
 export function claimRoutes(deps: ClaimDeps, kinds: readonly ClaimKind[]): OpenAPIHono<AppEnv> {
   const { file, read } = routesOfAnyKind(kinds);
   return createRouter()

@@ -9,7 +9,10 @@ const MAX_LINK = 2048;
 /** How much earlier than the redemption a delivery may be dated, seconds. */
 const DELIVERY_GRACE_SECONDS = 300n;
 
-/** Every rule that a credential's subject breaks for this redemption. Pure; signature, dates and trust are others' business. */
+/**
+ * List the rules that a credential's subject breaks for this redemption. Signature, dates and trust are checked
+ * elsewhere.
+ */
 export function brokenSubjectRules(subject: JsonObject, facts: RedemptionFacts): RuleDetail[] {
   return [
     ...brokenMatches(subject, facts),
@@ -21,7 +24,7 @@ export function brokenSubjectRules(subject: JsonObject, facts: RedemptionFacts):
   ];
 }
 
-/** within-time-limit, by chain time in seconds. */
+/** Check within-time-limit, by chain time in seconds. */
 export function brokenTimeLimit(facts: RedemptionFacts, now: bigint): RuleDetail[] {
   if (now <= facts.deadline) return [];
   return [broke("redemptionId", "within-time-limit", `The claim was due by ${isoOf(facts.deadline)}.`)];
@@ -98,7 +101,7 @@ function brokenEvidence(evidence: unknown, { plan }: RedemptionFacts): RuleDetai
   });
 }
 
-/** Whether somebody could look the evidence up: a CID, or a URI with a host or content of its own. */
+/** Whether the evidence can be looked up: a CID, or a URI with a host or content. */
 function isLink(text: unknown): boolean {
   if (typeof text !== "string" || text.length > MAX_LINK) return false;
   if (isCid(text.replace(/^ipfs:\/\//, ""))) return true;

@@ -19,8 +19,8 @@ export const CLAIM_SCOPE = "claims:write";
 const CREDENTIAL_TYPE = "ProductDeliveryCredential";
 
 /**
- * File a delivery claim: verify its credential, record it on chain and have it paid, in one transaction. Where the plan has
- * a review share, a later block draws first.
+ * File a delivery claim: verify its credential, record it on chain and pay it, in one transaction. If the plan has a
+ * share of reviews, a later block first draws whether the claim is reviewed.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (claimed, reversed or lapsed), RULE_VIOLATION with every broken rule
  * @throws PendingTransactionError when the block does not come in time
  */
@@ -34,7 +34,8 @@ export async function fileClaim(deps: ClaimDeps, ctx: RequestContext, input: Del
 }
 
 /**
- * Check a claim as fileClaim does and keep its credential, without filing it: for suppliers who send their own transaction.
+ * Check a claim as fileClaim does and store its credential, without filing it: for suppliers that send their own
+ * transaction.
  * @throws AppError as fileClaim
  */
 export async function checkClaim(
@@ -67,7 +68,7 @@ async function acceptCredential(
   return { redemption: facts.redemption, credentialHash: credential.credentialHash };
 }
 
-/** @throws AppError FORBIDDEN; NOT_FOUND when there is none, or the actor may not see it */
+/** Read a claim. @throws AppError FORBIDDEN; NOT_FOUND when there is none or the actor may not see it */
 export async function getClaim(deps: ClaimDeps, ctx: RequestContext, claimId: string): Promise<Claim> {
   requireScope(ctx.actor, CLAIM_SCOPE);
   const facts = await readRedemptionOfClaim(deps, ctx, claimId);
@@ -76,14 +77,16 @@ export async function getClaim(deps: ClaimDeps, ctx: RequestContext, claimId: st
   return claimOf(facts, trail);
 }
 
-/** Verify the credential and name every rule that it, or the redemption, breaks. */
+/**
+ * Verify the credential. @throws AppError RULE_VIOLATION with every rule that the credential or the redemption breaks
+ */
 async function requireCredential(deps: ClaimDeps, input: unknown, facts: RedemptionFacts): Promise<Credential> {
   const { verifier, chain, clock } = deps;
   const verdict = await verifier.verifyCredential(input, { type: CREDENTIAL_TYPE, now: clock.now() });
   const stated = verdict.verified ? verdict.credential : verdict.stated;
   const broken: RuleDetail[] = verdict.verified ? [] : verdict.broken;
   const now = await chain.now();
-  // A deadline stands still while the operator's cap is 0 and nothing can be claimed.
+  // The time to the deadline does not run while the operator's cap is 0 and nothing can be claimed.
   const stood = now > facts.deadline ? await chain.read("claims", "stoppedSince", [facts.redeemedAt]) : 0n;
   const due = { ...facts, deadline: facts.deadline + stood };
   broken.push(...brokenTimeLimit(due, now));
@@ -98,8 +101,8 @@ async function requireCredential(deps: ClaimDeps, input: unknown, facts: Redempt
 }
 
 /**
- * issuer-trusted: by the registry, now and when the credential says that it was issued, and named by the plan where the plan
- * names any; or the supplier itself, where the plan allows it.
+ * Check issuer-trusted. The registry must trust the issuer now and at the credential's issue date, and the plan must
+ * name the issuer if it names any. A supplier may issue its credential if the plan allows it.
  */
 async function brokenTrust(deps: ClaimDeps, credential: Credential, facts: RedemptionFacts): Promise<RuleDetail[]> {
   const { issuerDid, issuedAt } = credential;
@@ -133,12 +136,14 @@ async function answer(
   const { chain, claims, config } = deps;
   const trail = trailIn(mined.logs, chain.addresses.claims, facts.redemption, mined.blockTimestamp);
   if (!trail.events.some(({ eventName }) => eventName === "ClaimAwaitsDraw")) return claimOf(facts, trail);
-  // Paid or held in a later block, whose hash draws.
+  // A later block's hash draws; that block pays or holds the claim.
   await claims.draws.settled(facts.redemption, config.chain.txWaitMs);
   return claimOf(facts, (await readTrail(chain, facts.redemption)) ?? trail);
 }
 
-/** The ledger's verdict after ours: something happened between the review and the block. */
+/**
+ * Build the error for a claim that the ledger refused although the checks passed: something changed before the block.
+ */
 async function refusal(
   deps: ClaimDeps,
   ctx: RequestContext,

@@ -12,10 +12,10 @@ export type ClaimPaid = {
   fallbackReason: Hex;
 };
 
-/** An order may need what one payment is bounded to (Claims.PAYMENT_GAS, FALLBACK_GAS) and its own record. */
+/** Most gas of an order: the bound of one payment (Claims.PAYMENT_GAS, FALLBACK_GAS) and the claim's record. */
 const GAS_PER_ORDER = 700_000n;
 
-/** Claims that arrive together are filed, and paid, in one transaction. */
+/** Collect claims that arrive together, then file and pay them in one transaction. */
 export function openClaimCollector(chain: Chain): BatchCollector<ClaimOrder, ClaimOutcome> {
   return new BatchCollector<ClaimOrder, ClaimOutcome>(chain, {
     purpose: "claim.file",
@@ -25,14 +25,16 @@ export function openClaimCollector(chain: Chain): BatchCollector<ClaimOrder, Cla
     maxOrders: 100,
     gatherMs: 10,
     gasOf: () => GAS_PER_ORDER,
-    // Each claim has been reviewed by itself; what two of a batch do to each other is the ledger's verdict.
+    // Each claim was checked separately before; only the ledger checks claims of one batch for conflicts.
     review: async (orders) => orders.map(() => null),
     argsOf: (orders) => [orders],
     read: (mined) => readOutcomes(mined, chain.addresses.claims),
   });
 }
 
-/** One outcome for each order, in order: a refused order is known by its index, the filed ones follow each other. */
+/**
+ * Read one outcome for each order, in order. Refused orders are found by their index; the filed ones follow each other.
+ */
 export function readOutcomes(mined: MinedCall, address: Hex): ClaimOutcome[] {
   const at = { contract: "claims", address } as const;
   const filed = eventsIn(mined.logs, { ...at, eventName: "ClaimFiled" });
@@ -55,12 +57,12 @@ function signatureOf({ name, inputs }: { name: string; inputs: readonly { type: 
   return `${name}(${inputs.map(({ type }) => type).join(",")})`;
 }
 
-/** The name of a contract error by its selector; the selector itself when it is none of ours. */
+/** Find the name of a contract error by its selector; returns the selector for an unknown error. */
 export function errorNameOf(selector: Hex): string {
   return errorNames.get(selector) ?? selector;
 }
 
-/** Why the pool did not pay, in the words of the answer. */
+/** Why the pool did not pay, in the API's terms. */
 const fallbackReasons: Record<string, string> = {
   PoolPaused: "pool-paused",
   PoolDry: "pool-dry",
@@ -72,7 +74,7 @@ const fallbackReasons: Record<string, string> = {
   AmountTooSmall: "amount-too-small",
 };
 
-/** What a supplier got for a claim. */
+/** Build the settlement: what a supplier received for a claim. */
 export function settlementOf(paid: ClaimPaid, transactionHash: Hex) {
   const { account, carbonAmount, setOff, stablecoinAmount, fallbackReason } = paid;
   const inCarbon = fallbackReason !== "0x00000000";

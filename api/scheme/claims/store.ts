@@ -4,14 +4,14 @@ import { type ClaimCredentialRow, claimCredentials, claimDisputes } from "./tabl
 
 export function openClaimStore(db: Database) {
   return {
-    /** Keep a verified credential; a second time is harmless. */
+    /** Store a verified credential; repeating it changes nothing. */
     async saveCredential(row: ClaimCredentialRow): Promise<void> {
       await db.insert(claimCredentials).values(row).onConflictDoNothing();
     },
     async credentialByHash(hash: string): Promise<ClaimCredentialRow | null> {
       return (await db.select().from(claimCredentials).where(eq(claimCredentials.credentialHash, hash)))[0] ?? null;
     },
-    /** Keep who raises a dispute, before it is sent; a second time is harmless. */
+    /** Store who raises a dispute, before the transaction is sent; repeating it changes nothing. */
     async saveDispute(row: typeof claimDisputes.$inferInsert): Promise<void> {
       await db.insert(claimDisputes).values(row).onConflictDoNothing();
     },

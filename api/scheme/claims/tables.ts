@@ -1,6 +1,6 @@
 import { pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
-/** The credentials that delivery claims rest on. They name households, so the chain holds their hashes only. */
+/** The credentials of delivery claims. They name households, so the chain holds only their hashes. */
 export const claimCredentials = pgTable("claim_credentials", {
   /** SHA-256 of the compact token, 0x and 64 digits. */
   credentialHash: text("credential_hash").primaryKey(),
@@ -12,7 +12,7 @@ export const claimCredentials = pgTable("claim_credentials", {
   createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
 });
 
-/** Who raised disputes through the API. On chain they come from one account, whoever asked for them. */
+/** Who raised disputes through the API. On chain, all of them come from one account. */
 export const claimDisputes = pgTable(
   "claim_disputes",
   {
