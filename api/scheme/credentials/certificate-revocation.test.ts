@@ -41,7 +41,7 @@ it("takes the service's own credential back with its certificate, and leaves oth
   assert.equal((await change(certificateId, "suspended")).status, 200);
   assert.ok(await stands(jwt));
   const { index } = (await test.admin("GET", `/certificates/${certificateId}`)).body as { index: number };
-  // A status that is set stays, so a revocation that may be vetoed sets none.
+  // A status bit cannot be cleared, so a revocation that may still be vetoed sets none.
   assert.equal((await change(certificateId, "revoked")).status, 200);
   await vetoRevocation(test.world, index);
   assert.equal((await change(certificateId, "valid")).status, 200);

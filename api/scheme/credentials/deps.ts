@@ -1,6 +1,6 @@
 import type { Credentials } from "./credentials.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the services in this folder. */
 export type CredentialDeps = {
   credentials: Credentials;
 };

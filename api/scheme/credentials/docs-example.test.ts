@@ -14,7 +14,7 @@ it("verifies a credential as the documentation says, and tells when it is revoke
   const { jwt, hash } = await credentials.issue({ ...request, issuedAt: new Date() });
   const [, example = ""] = /```js\n(.*?)```/s.exec(await readFile(new URL("docs/credentials.md", root), "utf8")) ?? [];
   assert.match(example, /process\.env\.CREDENTIAL/);
-  // Where the example's imports are found.
+  // The example's imports resolve here.
   const folder = new URL(`node_modules/.cache/docs-credentials-${process.pid}/`, root);
   await mkdir(folder, { recursive: true });
   t.after(() => rm(folder, { recursive: true, force: true }));

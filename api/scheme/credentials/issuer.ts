@@ -17,7 +17,7 @@ export type CredentialsDeps = Pick<CoreDeps, "db" | "clock"> & {
   identity: ServiceIdentity;
 };
 
-/** Open the service as an issuer. */
+/** Open the issuer of the service's credentials. */
 export function openCredentials(deps: CredentialsDeps): Credentials {
   return new Issuer(deps);
 }
@@ -100,7 +100,7 @@ function wholeSeconds(at: Date): Date {
   return new Date(Math.floor(at.getTime() / 1000) * 1000);
 }
 
-/** Exact numbers as plain ones, which Veramo can copy. @throws Error where a digit would be lost */
+/** Convert exact numbers to plain ones, which Veramo can copy. @throws Error when a digit would be lost */
 function plain(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(plain);

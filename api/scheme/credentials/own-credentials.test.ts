@@ -4,7 +4,7 @@ import { createIssuer } from "../../../test/support/credentials.ts";
 import { openTestService, type TestIssuerService } from "../../../test/support/own-credentials.ts";
 import { openVerifier } from "../verification/open-verifier.ts";
 
-// An address that nobody answers at: what is verified here is verified without the network.
+// Nothing answers at this address, so the tests verify without the network.
 const publicUrl = "https://hearth.invalid/scheme";
 const type = "EmissionReductionCredential";
 const clock = { now: () => new Date() };

@@ -23,7 +23,7 @@ for (const kind of ["PGlite", "PostgreSQL"] as const) {
       postgres = kind === "PostgreSQL" ? await startPostgres() : undefined;
       const env: Record<string, string> = postgres ? { DATABASE_URL: await postgres.createDatabase() } : {};
       core = await openTestCore(env);
-      // A second process has a pool of its own.
+      // The second process has a separate connection pool.
       second = postgres ? await openTestCore(env) : undefined;
     });
     after(async () => {

@@ -6,27 +6,27 @@ import { type ListShape, type ListState, readListState, readRevoked } from "./st
 import type { SignCredential } from "./veramo-issuer.ts";
 import { statusContext, v1Context } from "./vocabulary.ts";
 
-/** The least that the specification allows: one among that many cannot be told by asking for its list. */
+/** The specification's minimum: a request for a list of that size does not reveal which credential is checked. */
 const listSize = 131_072;
-/** Half of a list is given away: a random entry is then free at the second try on average, at worst. */
+/** Only half of a list is allocated, so that a random entry is free at the second try on average, at worst. */
 export const listShape: ListShape = { size: listSize, filled: listSize / 2 };
-/** How long a verifier may keep a list: a revocation is seen by all after so long, milliseconds. */
+/** How long a verifier may cache a list, in milliseconds: after this time every verifier sees a revocation. */
 export const listTtlMs = 60_000;
 
 const maxCached = 64;
 
-/** A list as it is served: its credential as compact VC-JWT. */
+/** A list's credential as compact VC-JWT, as served. */
 export type ServedList = { jwt: string; etag: string };
 
 type Signed = ServedList & { revoked: number };
 type StatusListDeps = { db: Database; sign: SignCredential; publicUrl: string };
 
-/** Where a list is served. */
+/** Compose the address of a list. */
 export function statusListUrl(publicUrl: string, list: number): string {
   return `${publicUrl}/v1/status-lists/${list}`;
 }
 
-/** The status lists as signed credentials, signed again when a bit was set and not before. */
+/** The status lists as signed credentials. A list is signed again only after a bit was set. */
 export class StatusLists {
   readonly #deps: StatusListDeps;
   readonly #signed = new BoundedCache<number, Signed>(maxCached);
@@ -36,20 +36,20 @@ export class StatusLists {
     this.#deps = deps;
   }
 
-  /** The list's credential as of now; undefined when there is none of that number. */
+  /** Read the list's current credential; undefined when no list has that number. */
   async read(list: number): Promise<ServedList | undefined> {
     const state = await readListState(this.#deps.db, list);
     if (state === undefined) return undefined;
     const known = this.#signed.get(list);
     if (known?.revoked === state.revoked) return known;
-    // Callers that find the same change sign it once.
+    // Concurrent callers that find the same change sign it once.
     const signed = await this.#signing.through(`${list}:${state.revoked}`, () => this.#sign(list));
     if (signed === null) return undefined;
     this.#signed.set(list, signed);
     return signed;
   }
 
-  /** As read, by the address that credentials name; undefined for every other address. */
+  /** Read a list by the address in credentials; undefined for every other address. */
   async readByUrl(url: string): Promise<string | undefined> {
     const list = Number(/\/([1-9]\d{0,8})$/.exec(url)?.[1]);
     if (statusListUrl(this.#deps.publicUrl, list) !== url) return undefined;

@@ -6,19 +6,19 @@ import { issuedCredentials, statusEntries, statusLists } from "./tables.ts";
 
 export type StatusPlace = { list: number; entry: number };
 export type IssuedRow = typeof issuedCredentials.$inferInsert;
-/** `revoked` grows with every bit that is set, so it tells a list's states apart. */
+/** `revoked` grows with every bit that is set, so it identifies a list's states. */
 export type ListState = { revoked: number; changedAt: Date };
 
 export type ListShape = {
-  /** Entries of a list. */
+  /** Number of entries in a list. */
   size: number;
-  /** Entries that are given away before the next list begins. */
+  /** Number of entries allocated before the next list begins. */
   filled: number;
 };
 
 /**
- * Give each subject a status entry, at random in the newest list; one that has an entry keeps it.
- * Two processes never give one entry twice: the newest list's row is locked and the entry is a primary key.
+ * Allocate a random status entry in the newest list for each subject without one.
+ * Two processes never allocate the same entry: the newest list's row is locked and the entry is a primary key.
  */
 export async function allocateEntries(
   db: Database,
@@ -28,7 +28,7 @@ export async function allocateEntries(
   for (;;) {
     const missing = [...new Set(subjects)].filter((subject) => !places.has(subject));
     if (missing.length === 0) return places;
-    // What fell on taken entries, or was given one by another process meanwhile, is seen to in the next round.
+    // Subjects whose random entry was taken, here or by another process, are tried again in the next round.
     const given = await db.transaction((tx) => allocateSome(tx, missing, shape, at));
     for (const { statusOf, list, entry } of given) places.set(statusOf, { list, entry });
     const left = missing.filter((subject) => !places.has(subject));
@@ -68,7 +68,7 @@ async function lockNewest(tx: Transaction) {
   return newest;
 }
 
-/** Note tokens by their hashes; known ones stay. */
+/** Store tokens by their hashes; existing rows stay unchanged. */
 export async function noteIssued(db: Database, rows: readonly IssuedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db
@@ -77,7 +77,7 @@ export async function noteIssued(db: Database, rows: readonly IssuedRow[]): Prom
     .onConflictDoNothing();
 }
 
-/** Set the bit of an issued credential. Answers its list; undefined when no such credential was issued. */
+/** Set the bit of an issued credential. Returns its list; undefined when no such credential was issued. */
 export async function revokeIssued(
   db: Database,
   { hash, reason, at }: { hash: Hex; reason: string; at: Date },
@@ -86,7 +86,7 @@ export async function revokeIssued(
     const [issued] = await tx.select().from(issuedCredentials).where(eq(issuedCredentials.hash, hash));
     if (issued === undefined) return undefined;
     const { list, entry } = issued;
-    // The list before the entry, as allocating locks them.
+    // Lock the list before the entry, in the same order as allocation.
     const own = eq(statusLists.list, list);
     await tx.select().from(statusLists).where(own).for("update");
     const [changed] = await tx
@@ -103,13 +103,13 @@ export async function revokeIssued(
   });
 }
 
-/** The present state of a list; undefined when there is none of that number. */
+/** Read the current state of a list; undefined when no list has that number. */
 export async function readListState(db: Database, list: number): Promise<ListState | undefined> {
   const [row] = await db.select().from(statusLists).where(eq(statusLists.list, list));
   return row;
 }
 
-/** A list's state with the entries whose bits are set, as one moment saw them. */
+/** Read a list's state and its set entries in one snapshot. */
 export async function readRevoked(
   db: Database,
   list: number,

@@ -4,15 +4,15 @@ import { index, integer, pgTable, primaryKey, text, timestamp, unique } from "dr
 export const statusLists = pgTable("status_lists", {
   /** From 1; part of its public address. */
   list: integer().primaryKey(),
-  /** Entries that are taken. */
+  /** Number of allocated entries. */
   entries: integer().notNull(),
-  /** Bits that are set. */
+  /** Number of set bits. */
   revoked: integer().notNull(),
-  /** When a bit was set last, or the list made: the credential's beginning. */
+  /** When the last bit was set, or the list was created: the start of the credential's validity. */
   changedAt: timestamp("changed_at", { withTimezone: true, precision: 0, mode: "date" }).notNull(),
 });
 
-/** Entries that are taken, in no order: an index tells nothing of when or to whom it was given. */
+/** Allocated entries, in random order: an entry's index does not reveal when or to whom it was given. */
 export const statusEntries = pgTable(
   "status_entries",
   {
@@ -22,14 +22,16 @@ export const statusEntries = pgTable(
     entry: integer().notNull(),
     /** What the credential is about, such as a claim's public id. */
     statusOf: text("status_of").notNull(),
-    /** Null: it stands. */
+    /** Null: not revoked. */
     revokedAt: timestamp("revoked_at", { withTimezone: true, mode: "date" }),
     reason: text(),
   },
   (table) => [primaryKey({ columns: [table.list, table.entry] }), unique("status_entries_of").on(table.statusOf)],
 );
 
-/** Every token that was signed, by its hash: the chain and a revocation name it by that. The token itself is not kept here. */
+/**
+ * Hashes of every signed token: the chain and revocations refer to a token by its hash. The tokens are not stored here.
+ */
 export const issuedCredentials = pgTable(
   "issued_credentials",
   {

@@ -9,8 +9,8 @@ export type SignCredential = (credential: Omit<CredentialPayload, "issuer">) => 
 type Issuer = Pick<ServiceIdentity, "did" | "keyId" | "publicJwk" | "sign">;
 
 /**
- * Veramo with the service's identity for its one managed DID. The key stays where it is: Veramo hands over what is to be signed.
- * The plugin stands without an agent around it, as the verifier's does.
+ * Create a signer with Veramo; the service's identity is its only managed DID. The key stays in the identity, which
+ * signs what Veramo passes to it. As in the verifier, the plugin runs without an agent.
  */
 export function createVeramoIssuer(identity: Issuer): SignCredential {
   const plugin = new CredentialPlugin([new CredentialProviderJWT()]);

@@ -37,7 +37,7 @@ function issue(changes: Partial<IssueRequest> = {}): Promise<IssuedCredential> {
   });
 }
 
-/** Our own verifier, which fetches did.json and the status list from the service. */
+/** Verify with this service's verifier, which fetches did.json and the status list from the service. */
 async function verdictOf(jwt: string): Promise<string> {
   const verifier = openVerifier({ outbound: { allowLoopback: true }, ethrNetworks: [], clock });
   const verdict = await verifier.verifyCredential({ type, proof: jwt }, { type, now });
@@ -45,7 +45,7 @@ async function verdictOf(jwt: string): Promise<string> {
   return verdict.verified ? "verified" : verdict.broken.map(({ rule, message }) => `${rule}: ${message}`).join("; ");
 }
 
-/** did:web as anyone resolves it, but over http. */
+/** Resolve did:web like any other client, but over http. */
 function webResolver(): Resolver {
   const document = async () => (await fetch(`${service.url}/.well-known/did.json`)).json() as Promise<DIDDocument>;
   const resolve = async () => ({
