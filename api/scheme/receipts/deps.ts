@@ -1,6 +1,6 @@
 import type { Receipts } from "./receipts.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the services in this folder. */
 export type ReceiptDeps = {
   receipts: Receipts;
 };

@@ -18,9 +18,9 @@ import type { Registry } from "../registry/index.ts";
 
 export type ReceiptDeps = { chain: Chain; registry: Registry };
 
-/** Where the chain says what a receipt attests. */
+/** Location on chain of the event that a receipt attests. */
 type Place = { blockHash: Hex; blockNumber: bigint; transactionHash: Hex; logIndex: number };
-/** Public facts of one event. Amounts are decimal text: CARBON, or units of the stablecoin. */
+/** Public facts of one event. Amounts are decimal text, in CARBON or units of the stablecoin. */
 export type FoundFacts = {
   type: ReceiptType;
   contract: ContractName;
@@ -30,7 +30,7 @@ export type FoundFacts = {
 
 type Finder = (deps: ReceiptDeps, id: bigint) => Promise<FoundFacts | undefined>;
 
-/** By kind of id, what finds its event. */
+/** Functions that find the event of an id, by kind of id. */
 const finders: Partial<Record<IdKind, Finder>> = {
   redemption: findRedemption,
   claim: findClaim,
@@ -38,7 +38,7 @@ const finders: Partial<Record<IdKind, Finder>> = {
   swap: findSwap,
 };
 
-/** The event that an id names, as the chain has it now; undefined when there is none. */
+/** Find the event of an id on chain; undefined when there is none. */
 export async function findFacts(deps: ReceiptDeps, text: string) {
   for (const [kind, find] of Object.entries(finders) as [IdKind, Finder][]) {
     const decoded = decodeId(kind, text);
@@ -132,7 +132,7 @@ async function supplierOf({ registry }: ReceiptDeps, supplier: number): Promise<
   return (await registry.suppliers.byIndex(supplier))?.did ?? null;
 }
 
-/** Decimal text of micro-units. */
+/** Convert micro-units to decimal text. */
 function amountText(micro: bigint): string {
   return formatScaled(micro, 6);
 }

@@ -38,12 +38,12 @@ describe("signed receipts", () => {
   });
   after(() => scheme.close());
 
-  /** As anybody asks: without a key. */
+  /** Requests are public: they carry no key. */
   const ask = async (id: string) => {
     const answer = await app.request(`/v1/receipts/${id}`);
     return { status: answer.status, receipt: (await answer.json()) as Receipt };
   };
-  /** The receipt's facts, as jose reads them with the key of the DID document alone. */
+  /** Verify the receipt with jose and the key of the DID document, and return its facts. */
   const read = async (id: string) => {
     const { status, receipt } = await ask(id);
     assert.equal(status, 200, JSON.stringify(receipt));
@@ -90,7 +90,7 @@ describe("signed receipts", () => {
   it("attests what was paid for the claim, and in which token", async () => {
     const { facts } = await read(encodePaymentId(redemption));
     const { addresses } = scheme.deps.chain;
-    // 0.05 a kilogram, rounded down.
+    // At 0.05 per kilogram, rounded down.
     assert.deepEqual(
       { paid: facts.paid, token: facts.token, setOff: facts.setOff, because: facts.paidInCarbonBecause },
       { paid: "2.525", token: addresses.stablecoin, setOff: "0", because: null },

@@ -9,7 +9,7 @@ export type ReceiptsDeps = ReceiptDeps & { credentials: Pick<Credentials, "attes
 
 const maxReceipts = 2_000;
 
-/** The service's signed word of what the chain says happened, for a supplier's or implementer's books. */
+/** Signed statements of what happened on chain, for a supplier's or implementer's books. */
 export class Receipts {
   readonly #deps: ReceiptsDeps;
   readonly #receipts = new BoundedCache<string, Receipt>(maxReceipts);
@@ -19,8 +19,8 @@ export class Receipts {
   }
 
   /**
-   * The receipt of a redemption, claim, payment or swap by its public id. It says public facts alone, never a household; the same
-   * transaction in the same block gives the same token.
+   * Sign the receipt of a redemption, claim, payment or swap by its public id. It contains only public facts, never a
+   * household. The same transaction in the same block gives the same token.
    * @throws AppError NOT_FOUND
    */
   async read(id: string): Promise<Receipt> {
@@ -29,7 +29,7 @@ export class Receipts {
       throw new AppError("NOT_FOUND", `The chain has no redemption, claim, payment or swap ${id}.`);
     }
     const { blockHash, logIndex } = found.place;
-    // The chain may put the transaction into another block.
+    // A reorganisation may move the transaction to another block.
     const key = `${found.type}:${blockHash}:${logIndex}`;
     return (await this.#receipts.through(key, () => this.#sign(found))) as Receipt;
   }

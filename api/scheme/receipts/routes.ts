@@ -15,7 +15,7 @@ const read = createRoute({
   responses: { 200: { description: "The receipt", content: jsonContent(receipt) }, ...errorResponses(404) },
 });
 
-/** Signed receipts; open to everyone. */
+/** Public route of signed receipts. */
 export function receiptRoutes(deps: ReceiptDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(read, async (c) => {
     return c.json(await deps.receipts.read(c.req.valid("param").id), 200);
