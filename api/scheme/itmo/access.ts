@@ -1,18 +1,18 @@
 import { type Actor, requireOwnImplementer, requireRole, requireRoleOrScope } from "../../platform/http/index.ts";
 import type { ItmoDeps } from "./deps.ts";
 
-/** Scope of an integrator that converts for the implementers that its key lists. */
+/** Scope to convert for the implementers that an integrator's key lists. */
 export const CONVERT_SCOPE = "itmo:convert";
-/** Scope of an integrator that records settlements, and reads them. */
+/** Scope to record and read settlements. */
 export const SETTLE_SCOPE = "itmo:settle";
 
-/** @throws AppError FORBIDDEN unless the actor is the regulator, or admin */
+/** Require the regulator or admin. @throws AppError FORBIDDEN */
 export function requireRegulator(actor: Actor): void {
   requireRole(actor, "regulator");
 }
 
 /**
- * The actor is the implementer, an integrator with the scope that may act for it, or admin.
+ * Require the implementer, an integrator with the scope that may act for it, or admin.
  * @throws AppError FORBIDDEN
  */
 export function requireImplementer(actor: Actor, implementerDid: string): void {
@@ -21,7 +21,7 @@ export function requireImplementer(actor: Actor, implementerDid: string): void {
 }
 
 /**
- * The actor may record and read settlements of a conversion: its implementer, the regulator, admin, or an integrator
+ * Require an actor that may record and read a conversion's settlements: its implementer, the regulator, admin, or an integrator
  * with the scope that may act for the implementer.
  * @throws AppError FORBIDDEN
  */

@@ -17,8 +17,8 @@ type LifeCall = {
 }["transfer" | "useForNdc" | "useForOimp" | "cancel"];
 
 /**
- * Has the registrar act on a block, and tells what came of it. `check` makes the call, or refuses.
- * @throws AppError FORBIDDEN, NOT_FOUND, what `check` refuses, what the contract's refusal means
+ * Submit the registrar's action on a block and return its effect. `check` builds the call or throws.
+ * @throws AppError FORBIDDEN, NOT_FOUND, the errors of `check`, the error that a contract's revert maps to
  */
 export async function actOn(
   deps: ItmoDeps,
@@ -34,7 +34,7 @@ export async function actOn(
   return serializeDone(deps, mined);
 }
 
-/** The blocks that a transaction acted on or left, and what it did. */
+/** List a transaction's actions, and the blocks that it changed or split off. */
 async function serializeDone(deps: ItmoDeps, mined: MinedCall): Promise<ItmoActionDone> {
   const events = actionsIn(deps.chain.addresses.itmo, mined);
   const id = events[0]?.args.blockId ?? 0n;

@@ -10,8 +10,8 @@ import type { ItmoDeps } from "./deps.ts";
 import { refusal } from "./errors.ts";
 
 /**
- * Burns a conversion's CARBON and mints the serial block that the national registry gave.
- * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (answered already, serials of another block, a debt of the implementer),
+ * Burn a conversion's CARBON and mint the block of serials that the national registry assigned.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (no longer open, serials of another block, a debt of the implementer),
  * RULE_VIOLATION, UNAVAILABLE (the daily cap)
  */
 export async function finaliseConversion(
@@ -42,7 +42,7 @@ export async function finaliseConversion(
   return getConversion(deps, conversionId);
 }
 
-/** Gives a conversion's CARBON back. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it is answered already */
+/** Return a conversion's CARBON. @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT unless the conversion is open */
 export async function revertConversion(
   deps: ItmoDeps,
   ctx: RequestContext,
@@ -64,14 +64,14 @@ export async function revertConversion(
   return getConversion(deps, conversionId);
 }
 
-/** @throws AppError CONFLICT for a conversion that is answered already */
+/** Require an open conversion. @throws AppError CONFLICT if it was finalised, reverted or withdrawn */
 export function requireRequested({ state }: KnownConversion): void {
   if (state.status === "requested") return;
   const message = `The conversion is ${state.status} already.`;
   throw refusal("CONFLICT", "status", "conversion-status", message);
 }
 
-/** As the contract does, with its own words for what the implementer owes, and what else is wrong besides. */
+/** Refuse an implementer with debts, as the contract does. The error also names the other broken rules. */
 async function refuseOwing(deps: ItmoDeps, { row }: KnownConversion, broken: RuleDetail[]): Promise<void> {
   const { debt, replacement } = await deps.registry.implementers.owedBy(row.implementer);
   if (debt === 0n && replacement === 0n) return;
@@ -92,7 +92,7 @@ function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleD
   return [{ path: "lastId", rule: "serials-quantity", message }];
 }
 
-/** The blocks of a registry are disjoint: the one that begins last at or before the new one's end tells. */
+/** Refuse serials that overlap another block. Blocks are disjoint, so the last one that starts at or before `lastId` decides. */
 async function refuseTaken(deps: ItmoDeps, { itmoRegistryId, firstId, lastId }: Finalisation): Promise<void> {
   const conversion = await deps.itmo.ledger.serialPredecessor(itmoRegistryId, lastId);
   const other = conversion === 0 ? null : await deps.itmo.responseOf(conversion);

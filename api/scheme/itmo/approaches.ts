@@ -13,7 +13,7 @@ const usualNdcPeriod = { firstYear: 2021, lastYear: 2030 };
 
 type Paging = { limit: number; cursor?: string | undefined };
 
-/** Registers a cooperative approach. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION naming all that is wrong */
+/** Register a cooperative approach. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION naming every broken rule */
 export async function registerApproach(deps: ItmoDeps, ctx: RequestContext, input: NewApproach): Promise<Approach> {
   requireRegulator(ctx.actor);
   const id = input.cooperativeApproachId;
@@ -43,7 +43,7 @@ export async function registerApproach(deps: ItmoDeps, ctx: RequestContext, inpu
   return getApproach(deps, id);
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read a registered cooperative approach. @throws AppError NOT_FOUND */
 export async function getApproach(deps: ItmoDeps, cooperativeApproachId: string): Promise<Approach> {
   const row = await deps.itmo.approaches.byId(cooperativeApproachId);
   if (row === null) throw notRegistered("Cooperative approach", cooperativeApproachId);

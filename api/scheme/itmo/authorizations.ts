@@ -22,8 +22,8 @@ const WHOLE_SHARE = 10_000n;
 type ListQuery = { limit: number; cursor?: string | undefined; cooperativeApproachId?: string | undefined };
 
 /**
- * Registers an authorization of a cooperative approach.
- * @throws AppError FORBIDDEN, NOT_FOUND (the approach), CONFLICT (the id), RULE_VIOLATION naming all that is wrong
+ * Register an authorization of a cooperative approach.
+ * @throws AppError FORBIDDEN, NOT_FOUND (the approach), CONFLICT (the id), RULE_VIOLATION naming every broken rule
  */
 export async function registerAuthorization(
   deps: ItmoDeps,
@@ -53,7 +53,7 @@ export async function registerAuthorization(
 }
 
 /**
- * Gives an authorization another quantity, as a new version.
+ * Change an authorization's quantity, as a new version.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when less than is committed
  */
 export async function changeAuthorizedQuantity(
@@ -81,7 +81,7 @@ export async function changeAuthorizedQuantity(
   return getAuthorization(deps, authorizationId);
 }
 
-/** The authorization with its versions. @throws AppError NOT_FOUND */
+/** Read an authorization with its versions. @throws AppError NOT_FOUND */
 export async function getAuthorization(deps: ItmoDeps, authorizationId: string): Promise<AuthorizationResponse> {
   const row = await knownAuthorization(deps, authorizationId);
   const [summary, versions] = await Promise.all([summarise(deps, row), deps.itmo.ledger.versionsOf(row.authorization)]);
@@ -97,7 +97,7 @@ export async function getAuthorization(deps: ItmoDeps, authorizationId: string):
   };
 }
 
-/** @throws AppError NOT_FOUND for an approach that is not registered */
+/** List authorizations in the order of registration. @throws AppError NOT_FOUND if the filter's approach is not registered */
 export async function listAuthorizations(deps: ItmoDeps, query: ListQuery) {
   const { itmo } = deps;
   const after = indexAfter(query.cursor);
@@ -109,7 +109,7 @@ export async function listAuthorizations(deps: ItmoDeps, query: ListQuery) {
   return { items: await Promise.all(items.map((row) => summarise(deps, row))), nextCursor };
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read the approach that a request's body names. @throws AppError NOT_FOUND */
 export async function knownApproach(deps: ItmoDeps, id: string): Promise<ApproachRow> {
   const row = await deps.itmo.approaches.byId(id);
   if (row === null) throw missing("cooperativeApproachId", "cooperative-approach-exists", "Cooperative approach", id);
@@ -122,7 +122,7 @@ async function knownAuthorization(deps: ItmoDeps, id: string): Promise<Authoriza
   return row;
 }
 
-/** 404 for what a body names and nobody registered. */
+/** Build the 404 for an id in a request's body that is not registered. */
 export function missing(path: string, rule: string, noun: string, id: string): AppError {
   const { message } = notRegistered(noun, id);
   return refusal("NOT_FOUND", path, rule, message);
@@ -133,7 +133,7 @@ function yearsOf(timeframe: string | undefined): [firstYear: number, lastYear: n
   return [first ?? 0, last ?? 0];
 }
 
-/** Of each entity: its implementer's number, 0 for none, null for one that is not registered. */
+/** Look up each entity's implementer number: 0 for none, null if it is not registered. */
 async function implementersOf(deps: ItmoDeps, { authorizedEntities }: NewAuthorization): Promise<(number | null)[]> {
   const { implementers } = deps.registry;
   return Promise.all(

@@ -19,13 +19,13 @@ import { refusal } from "./errors.ts";
 import type { BlockState } from "./ledger.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
 
-/** Blocks that one page looks at when a filter passes most of them over; the cursor then goes on from there. */
+/** Most blocks that one page examines if a filter excludes most of them; the next page continues there. */
 const MOST_LOOKED_AT = 2_000;
 
-/** A block, and what it was minted under. */
+/** A block with its authorization and cooperative approach. */
 export type KnownBlock = { block: BlockState; authorization: AuthorizationRow; approach: ApproachRow };
 
-/** The block with its history. @throws AppError NOT_FOUND */
+/** Read a block with its history. @throws AppError NOT_FOUND */
 export async function getBlock(deps: ItmoDeps, blockId: string): Promise<ItmoBlockHistory> {
   const known = await findBlock(deps, blockId);
   const { ledger } = deps.itmo;
@@ -44,8 +44,8 @@ export async function getBlock(deps: ItmoDeps, blockId: string): Promise<ItmoBlo
 }
 
 /**
- * The block that a public id, a unique id or a serial names, as it is now.
- * @throws AppError NOT_FOUND, also for serials that are no block by themselves (any more)
+ * Find the block that a public id, a unique id or a serial names, in its current state.
+ * @throws AppError NOT_FOUND, also for serials that do not make up one current block
  */
 export async function findBlock(deps: ItmoDeps, text: string): Promise<KnownBlock> {
   const decoded = decodeItmoBlockId(text);
@@ -55,7 +55,7 @@ export async function findBlock(deps: ItmoDeps, text: string): Promise<KnownBloc
   return withTerms(deps, block);
 }
 
-/** Blocks in the order of their conversions and serials. A page may be short, and still have one after it. */
+/** List blocks in the order of their conversions and serials. A short page may have a next page. */
 export async function listBlocks(deps: ItmoDeps, query: ItmoBlockQuery) {
   const { itmo } = deps;
   const position = positionOf(query.cursor);
@@ -154,7 +154,7 @@ function positionOf(cursor: string | undefined): { conversion: number; from: big
   return { conversion, from: BigInt(`${from}`) };
 }
 
-/** 0, which no conversion has, for what is no id of one. */
+/** Decode a conversion's number; 0, which matches none, for a malformed id. */
 function numberOf(conversionId: string): number {
   const decoded = decodeConversionId(conversionId);
   return decoded.ok ? Number(decoded.id) : 0;

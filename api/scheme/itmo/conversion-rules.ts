@@ -9,13 +9,13 @@ import type { ItmoDeps } from "./deps.ts";
 import type { ConversionOrder } from "./order.ts";
 import type { AuthorizationRow } from "./tables.ts";
 
-/** Micro-CARBON of one ITMO, a tonne. */
+/** Micro-CARBON per ITMO (one tonne). */
 export const TONNE = 1_000_000_000n;
 
 /**
- * Reads the terms as the contract has them, and says early, and completely, what it would say to them.
+ * Convert the terms to the contract's and check every rule of the contract in advance.
  * @throws AppError NOT_FOUND (approach, authorization, implementer), RULE_VIOLATION naming every broken rule, CONFLICT
- * when only the account's balance falls short
+ * if only the account's balance is too low
  */
 export async function checkConversion(
   deps: ItmoDeps,
@@ -39,7 +39,7 @@ export async function checkConversion(
   return { order: terms, account };
 }
 
-/** The numbers behind the names. @throws AppError NOT_FOUND naming all that is not registered */
+/** Look up the contract's numbers of the named entities. @throws AppError NOT_FOUND naming each that is not registered */
 async function readOrder(deps: ItmoDeps, input: ConversionTerms) {
   const { itmo, registry } = deps;
   const [implementer, approach, row] = await Promise.all([

@@ -113,7 +113,7 @@ describe("conversions of CARBON into ITMOs", () => {
     requireStatus(await request(exampleConversion({ authorizationId: "BOTH" })), 200);
   });
 
-  it("names every broken rule of a request at once", async () => {
+  it("names every broken rule of a request together", async () => {
     await test.fund(7000);
     const body = exampleConversion({
       authorizationId: "NARROW",
@@ -156,11 +156,11 @@ describe("conversions of CARBON into ITMOs", () => {
     requireStatus(await request(signed), 201);
   });
 
-  it("makes one conversion of one signed order, however often it comes at once", async () => {
+  it("makes one conversion of one signed order that arrives several times concurrently", async () => {
     await test.fund(6000);
     const { signatures, ...body } = await signConversion(test, exampleConversion({ amount: 4000 }));
     const list = [signatures.permit, signatures.order];
-    // Without a nonce and deadline of its own the order is known by its terms, so the list alone says everything.
+    // Without a nonce and deadline in the request, the order is identified by its terms.
     const answers = await Promise.all(Array.from({ length: 20 }, () => request({ ...body, signatures })));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201], JSON.stringify(answers[0]?.body));
     const ids = new Set(answers.map(({ body: each }) => (each as Conversion).conversionId));

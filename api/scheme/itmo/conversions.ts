@@ -13,15 +13,15 @@ import type { ConversionState } from "./ledger.ts";
 import type { ConversionFilter } from "./store.ts";
 import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
 
-/** A conversion: its request, and what the chain has of it now. */
+/** A conversion: its request, and its current state on chain. */
 export type KnownConversion = { row: ConversionRow; state: ConversionState };
 
-/** @throws AppError NOT_FOUND */
+/** Read a conversion as the API shows it. @throws AppError NOT_FOUND */
 export async function getConversion(deps: ItmoDeps, conversionId: string): Promise<Conversion> {
   return serializeConversion(deps, await findConversion(deps, conversionId));
 }
 
-/** Conversions in the order of their requests; none where a filter names what is not registered. */
+/** List conversions in the order of their requests; empty if a filter names something that is not registered. */
 export async function listConversions(deps: ItmoDeps, query: ConversionQuery) {
   const { itmo } = deps;
   const after = indexAfter(query.cursor);
@@ -36,7 +36,7 @@ export async function listConversions(deps: ItmoDeps, query: ConversionQuery) {
   return { items: await Promise.all(shown), nextCursor };
 }
 
-/** @throws AppError NOT_FOUND, also for what is no id of a conversion */
+/** Find a conversion by its public id. @throws AppError NOT_FOUND, also for a malformed id */
 export async function findConversion(deps: ItmoDeps, conversionId: string): Promise<KnownConversion> {
   const decoded = decodeConversionId(conversionId);
   const row = decoded.ok ? await deps.itmo.conversion(Number(decoded.id)) : null;
@@ -94,7 +94,7 @@ function serializeAnswer(
   };
 }
 
-/** What the database is to be asked for; null where nothing can match. */
+/** Translate a query to the database's filter; null if nothing can match. */
 export async function filterOf(
   deps: ItmoDeps,
   query: Pick<ConversionQuery, "implementerDid" | "authorizationId" | "cooperativeApproachId" | "status">,
@@ -117,7 +117,7 @@ export async function filterOf(
 
 async function stateOf(deps: ItmoDeps, conversion: number): Promise<ConversionState> {
   const state = await deps.itmo.ledger.conversionState(conversion);
-  // Its request was read from the chain, which has been rewound since.
+  // The request was read from a chain that has been reset since.
   if (state === null) throw conversionNotFound();
   return state;
 }

@@ -119,7 +119,7 @@ describe("Debts for revoked certificates", () => {
     return { certificateId: body.certificateId, redemptionIds };
   };
   const claim = async (redemptionId = "") => {
-    // The chain is ahead of the clock since revocations were made final.
+    // The chain's time is ahead of the clock, because revocations were made final.
     const deliveredAt = new Date(Number(await test.deps.chain.now()) * 1000).toISOString();
     const subject = { redemptionId, productId, supplierDid, recipient: recipientDid, deliveredAt };
     const type = "ProductDeliveryCredential";
@@ -167,11 +167,11 @@ describe("Debts for revoked certificates", () => {
     ]);
   });
 
-  it("are told before a conversion is finalised, as the chain would, and paid by its own transactions", async () => {
+  it("stop a finalisation, as on chain, and are paid by the implementer's own transactions", async () => {
     const { conversionId } = await requestedConversion(test);
     const { certificateId, redemptionIds } = await spentCertificate([40]);
     requireStatus(await revoke(certificateId), 200);
-    // A revocation that may still be vetoed stops the conversion already.
+    // A revocation stops the conversion even while it may still be vetoed.
     await settled({ debt: 100, replacement: 0 });
     assert.deepEqual(rules(await finalise(conversionId, 1)), [409, ["implementer-debt"]]);
     await makeRevocationsFinal(test.world);
@@ -215,7 +215,7 @@ describe("Debts for revoked certificates", () => {
     requireStatus(await revoked, 200);
     assert.deepEqual(rules(await refused), [409, ["implementer-debt"]]);
 
-    // Somebody else pays, and the allowance is there.
+    // Another account pays, and the allowance exists.
     await makeRevocationsFinal(test.world);
     await settled({ debt: 40, replacement: 0 });
     const { account } = test;

@@ -2,7 +2,7 @@ import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts"
 import { type Chain, eventsIn, type ResultReader } from "../../platform/chain/index.ts";
 import { conversionIn } from "./conversion-in.ts";
 
-/** What an operation tells of a transaction whose caller did not wait for its block. */
+/** Define the results of operations for ITMO transactions whose caller did not wait for the block. */
 export function itmoResults({ addresses }: Pick<Chain, "addresses">): Record<string, ResultReader> {
   const at = { contract: "itmo", address: addresses.itmo } as const;
   const requested: ResultReader = (mined) => ({

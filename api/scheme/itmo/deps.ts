@@ -6,7 +6,7 @@ import type { Registry } from "../registry/index.ts";
 import type { Itmo } from "./itmo.ts";
 import type { Proofs } from "./proof/proofs.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the ITMO services. */
 export type ItmoDeps = {
   chain: Chain;
   clock: Clock;

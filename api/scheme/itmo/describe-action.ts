@@ -11,7 +11,7 @@ import type { ItmoAction } from "./block-schemas.ts";
 
 type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];
 
-/** What an ItmoAction says, in words; null for what does not apply. */
+/** Describe an `ItmoAction` event with the API's names; fields that do not apply are null. */
 export function wordsOfAction({
   action,
   subtype,
@@ -34,7 +34,7 @@ export function wordsOfAction({
   };
 }
 
-/** The unique id of the units that an event names. */
+/** Build the unique id of the units that an event names. */
 export function uniqueIdOfUnits(units: ActionArgs["units"]): string {
   return itmoUniqueId({
     cooperativeApproachId: codeText(units.approachId),

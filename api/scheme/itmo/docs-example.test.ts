@@ -36,7 +36,7 @@ it("the requests of docs/itmo.md work one after the other", async () => {
     const answer = await test.admin(method, path, body);
     assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
     if (path !== "/itmo/conversions" || body === undefined) continue;
-    // The page says what to do with the answer; the second conversion is there to be reverted.
+    // The page explains how to use each response. The second conversion exists to be reverted.
     for (const terms of [body as ReturnType<typeof exampleConversion>, exampleConversion()]) {
       requireStatus(await test.admin("POST", path, await signConversion(test, terms)), 201);
     }

@@ -20,7 +20,7 @@ export function openItmo(source: ItmoSource): Itmo {
   return new Itmo(source);
 }
 
-/** Cooperative approaches, authorizations, conversions and blocks, for this feature's services and for others. */
+/** Reader of cooperative approaches, authorizations, conversions and blocks, for this and other features. */
 export class Itmo {
   readonly ledger: ItmoLedger;
   readonly approaches: Directory<ApproachRow>;
@@ -32,7 +32,7 @@ export class Itmo {
     settlements: SettlementStore;
   };
   readonly #chain: ItmoChain;
-  /** The block since which nothing can be missing, and the work that saw to it. */
+  /** Hash of the chain block up to which the database is complete, and the work that completes it. */
   #caughtUp: { hash: string; done: Promise<void> } | undefined;
   readonly #requests = new BoundedCache<number, ConversionRow>(10_000);
 
@@ -57,7 +57,7 @@ export class Itmo {
     });
   }
 
-  /** The request of a conversion; null when the chain has none of this number. */
+  /** Read the request of a conversion; null if the chain has none with this number. */
   async conversion(conversion: number): Promise<ConversionRow | null> {
     if (conversion === 0) return null;
     return this.#requests.through(conversion, async () => {
@@ -69,7 +69,7 @@ export class Itmo {
     });
   }
 
-  /** The answer that a conversion had; null while it has none. It is final, so it is kept once it is seen. */
+  /** Read the outcome of a conversion; null while it is open. An outcome is final, so it is stored when first read. */
   async responseOf(conversion: number): Promise<ConversionAnswerRow | null> {
     const stored = await this.stores.conversions.responseOf(conversion);
     if (stored !== null) return stored;
@@ -78,7 +78,7 @@ export class Itmo {
     return answer;
   }
 
-  /** Stores the requests and answers that the chain has and the database has not, so that lists are whole. */
+  /** Store the requests and outcomes that only the chain has, so that lists are complete. */
   async catchUp(): Promise<void> {
     const { hash } = await this.#chain.head.fetch();
     if (this.#caughtUp?.hash !== hash) {
@@ -101,7 +101,7 @@ export class Itmo {
     });
   }
 
-  /** The blocks of a conversion from a serial on, at most `limit`, in the order of their serials. */
+  /** Read at most `limit` blocks of a conversion, starting at a serial, in the order of their serials. */
   async blocksOf(conversion: number, from: bigint | undefined, limit: number): Promise<BlockState[]> {
     const answer = await this.responseOf(conversion);
     if (answer?.status !== "finalised" || answer.firstId === null || answer.lastId === null) return [];
@@ -116,7 +116,7 @@ export class Itmo {
     return found;
   }
 
-  /** The conversion in whose minted range a registry's serial lies; null when none has it. */
+  /** Find the conversion whose minted range contains a registry's serial; null if none does. */
   async conversionWith(registryId: string, serial: bigint): Promise<ConversionAnswerRow | null> {
     const conversion = await this.ledger.serialPredecessor(registryId, serial);
     const answer = conversion === 0 ? null : await this.responseOf(conversion);
@@ -130,7 +130,7 @@ export class Itmo {
   }
 }
 
-/** Does some work for each, a few at a time. */
+/** Process each item, a few concurrently. */
 async function inTurns(items: number[], work: (item: number) => Promise<void>): Promise<void> {
   for (let i = 0; i < items.length; i += 50) await Promise.all(items.slice(i, i + 50).map(work));
 }

@@ -21,7 +21,7 @@ import { readTerms } from "./terms.ts";
 
 export type ItmoChain = Pick<Chain, "client" | "addresses" | "past" | "head">;
 
-/** A conversion as the chain has it now. Quantities are tonnes. */
+/** Current state of a conversion on chain. Quantities are tonnes. */
 export type ConversionState = {
   conversion: number;
   implementer: number;
@@ -30,15 +30,15 @@ export type ConversionState = {
   status: ConversionStatus;
   /** Seconds, chain time. */
   requestedAt: number;
-  /** Seconds, chain time: when a request that nobody answered may be taken back. */
+  /** Seconds, chain time: from then on an open request may be withdrawn. */
   reclaimableFrom: number;
   quantity: bigint;
   account: `0x${string}`;
-  /** Empty until it is finalised. */
+  /** Empty until the conversion is finalised. */
   registryId: string;
 };
 
-/** A block of ITMOs as the chain has it now. `party` is empty for the share of proceeds. */
+/** Current state of a block of ITMOs on chain. `party` is empty for the share of proceeds. */
 export type BlockState = {
   id: bigint;
   conversion: number;
@@ -58,7 +58,7 @@ function contractOf({ client, addresses }: Pick<ItmoChain, "client" | "addresses
   return getContract({ abi: itmoAbi, address: addresses.itmo, client });
 }
 
-/** What the chain has of cooperative approaches, authorizations, conversions and blocks. */
+/** Reader of cooperative approaches, authorizations, conversions and blocks on chain. */
 export function openItmoLedger(chain: ItmoChain, registry: Registry) {
   const contract = contractOf(chain);
   const placeOf = async ({ transactionHash, blockNumber }: { transactionHash: string; blockNumber: bigint }) => ({
@@ -101,7 +101,7 @@ function readsOfRegistry(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
       const { version, quantity, committed, issued, omge, sop } = await read.authorizationOf([authorization]);
       return { version, quantity, committed, issued, omge, sop };
     },
-    /** The quantities an authorization has had, oldest first; the first one is the registration's. */
+    /** Quantities of an authorization, oldest first; the first is that of the registration. */
     async versionsOf(authorization: number) {
       const [[first], changes] = await Promise.all([
         chain.past("itmo", "AuthorizationRegistered", { authorization }),
@@ -176,7 +176,7 @@ function authorizationFrom(
 function readsOfConversions(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
   return {
     conversionCount: (): Promise<number> => read.conversionCount(),
-    /** Null for a number that no conversion has. */
+    /** Null if the conversion does not exist. */
     async conversionState(conversion: number): Promise<ConversionState | null> {
       const [found, reclaimable] = await Promise.all([
         read.conversionOf([conversion]),
@@ -209,7 +209,7 @@ function readsOfConversions(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
       const approach = await approachOf(authorization);
       return { conversion, implementer, authorization, approach, account, vintage, ...place, requestedAt: at };
     },
-    /** The answer that a conversion had; null while it has none. */
+    /** Outcome of a conversion; null while it is open. */
     async conversionAnswer(conversion: number): Promise<ConversionAnswerRow | null> {
       const [[minted], [reverted]] = await Promise.all([
         chain.past("itmo", "BlockMinted", { conversion }),
@@ -235,7 +235,7 @@ function readsOfConversions(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
 
 function readsOfBlocks(read: Reads, chain: ItmoChain) {
   return {
-    /** Null for a number that no block has. */
+    /** Null if the block does not exist. */
     async blockState(id: bigint): Promise<BlockState | null> {
       try {
         const found = await read.blockOf([id]);
@@ -251,7 +251,7 @@ function readsOfBlocks(read: Reads, chain: ItmoChain) {
         throw error;
       }
     },
-    /** Blocks that a block was cut out of, nearest first. */
+    /** Blocks that a block was split from, nearest first. */
     async ancestorsOf(id: bigint): Promise<bigint[]> {
       const found: bigint[] = [];
       for (let at: bigint | undefined = id; at !== undefined; ) {
@@ -261,7 +261,7 @@ function readsOfBlocks(read: Reads, chain: ItmoChain) {
       }
       return found;
     },
-    /** Every action on a block, also as a part of those that it was cut out of, oldest first. */
+    /** Every action on a block and on the blocks that it was split from, oldest first. */
     async actionsOf(block: BlockState): Promise<PastEvents<"itmo", "ItmoAction">> {
       const blockId = [block.id, ...(await this.ancestorsOf(block.id))];
       const events = await chain.past("itmo", "ItmoAction", { blockId });

@@ -27,7 +27,7 @@ describe("the life of ITMOs", () => {
   const act = async (blockId: string, what: string, body: unknown) =>
     requireStatus(await test.regulator("POST", `/itmo/${blockId}/${what}`, body), 201).body as ItmoActionDone;
 
-  it("runs from escrow over mint and transfer to use, and every step is told", async () => {
+  it("runs from escrow over mint and transfer to use, with an event for every step", async () => {
     const finalised = await finalisedConversion(test, exampleConversion({ amount: 10_000 }));
     assert.equal(finalised.status, "finalised");
     const { blockId, firstId } = finalised;
@@ -165,7 +165,7 @@ describe("the life of ITMOs", () => {
     );
   });
 
-  it("gives a part away once, however many ask at once", async () => {
+  it("transfers a part once, however many requests arrive together", async () => {
     const { blockId } = await finalisedConversion(test);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>

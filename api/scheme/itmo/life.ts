@@ -9,8 +9,8 @@ import { refusal } from "./errors.ts";
 import { partOf } from "./part.ts";
 
 /**
- * Records a transfer of a block or a part of it to another Party.
- * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (not held, or by that Party already), RULE_VIOLATION, UNAVAILABLE (the cap)
+ * Record a transfer of a block or a part of it to another Party.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (not held, or already held by that Party), RULE_VIOLATION, UNAVAILABLE (the cap)
  */
 export async function transferBlock(
   deps: ItmoDeps,
@@ -37,7 +37,7 @@ export async function transferBlock(
 }
 
 /**
- * Records a use towards the NDC of the Party that holds the block, or for another international mitigation purpose.
+ * Record a use towards the NDC of the Party that holds the block, or for another international mitigation purpose.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (not held, or not transferred), RULE_VIOLATION, UNAVAILABLE (the cap)
  */
 export async function useBlock(
@@ -67,7 +67,7 @@ export async function useBlock(
 }
 
 /**
- * Records a cancellation: voluntary, for overall mitigation in global emissions (OMGE), or another.
+ * Record a cancellation: voluntary, for overall mitigation in global emissions (OMGE), or another.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (not held), RULE_VIOLATION, UNAVAILABLE (the cap)
  */
 export async function cancelBlock(
@@ -86,7 +86,10 @@ export async function cancelBlock(
   });
 }
 
-/** @throws AppError RULE_VIOLATION naming all that is wrong, CONFLICT when the block has not been transferred */
+/**
+ * Check a use towards an NDC.
+ * @throws AppError RULE_VIOLATION naming every broken rule, CONFLICT if the block was never transferred
+ */
 function checkNdcUse({ block, authorization, approach }: KnownBlock, ndcYear: number, broken: RuleDetail[]): void {
   if (authorization.purpose !== "NDC" && !authorization.purpose.startsWith("NDC and")) {
     const message = `The authorization is for ${authorization.purpose}, not for NDC.`;
@@ -114,7 +117,7 @@ async function checkEntity(
   broken.push({ path: "entityId", rule: "entity-authorized", message: "The entity is not authorized." });
 }
 
-/** OIMP covers both IMP and OP; a use for OIMP needs an authorization of that word. */
+/** OIMP covers both IMP and OP; a use for OIMP needs an authorization that says OIMP. */
 function coversOimp(authorized: string, purpose: "OIMP" | "IMP" | "OP"): boolean {
   const words = authorized.split(" and ");
   return words.includes("OIMP") || (purpose !== "OIMP" && words.includes(purpose));

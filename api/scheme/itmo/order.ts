@@ -10,31 +10,31 @@ import {
 
 /** A conversion in the contract's terms; `amount` is micro-CARBON. */
 export type ConversionOrder = { implementer: number; amount: bigint; authorization: number; vintage: number };
-/** An order with all that its account signs. */
+/** An order, and everything that its account signs. */
 export type SignedTerms = { order: ConversionOrder; account: Address; nonce: bigint; deadline: bigint };
 export type OrderSignatures = { order: Hex; permit: Permit };
 
 const DAY = 86_400n;
 
-/** The deadline of who names none, the end of tomorrow (UTC): the same all day, so that it need not be given back. */
+/** Default deadline: the end of tomorrow (UTC). It is constant during a day, so callers need not send it back. */
 export function usualDeadline(now: bigint): bigint {
   return (now / DAY + 2n) * DAY - 1n;
 }
 
-/** The nonce of who names none. */
+/** Default nonce, derived from the terms. */
 export function usualNonce({ order, account, deadline }: Omit<SignedTerms, "nonce">): bigint {
   const { implementer, amount, authorization, vintage } = order;
   return nonceOfTerms(["itmo", account, implementer, amount, authorization, vintage, deadline]);
 }
 
-/** EIP-712 of the order, which anyone may relay once its account has signed it. */
+/** Build the order's EIP-712 typed data. Anyone may relay the order once its account has signed it. */
 export function orderToSign(chain: Pick<Chain, "id" | "addresses">, terms: SignedTerms): TypedDataJson {
   const { order, nonce, deadline } = terms;
   const contract = { chainId: chain.id, verifyingContract: chain.addresses.itmo };
   return conversionOrder(contract, { ...order, nonce, deadline });
 }
 
-/** What the account signs to have a conversion relayed; no permit where the allowance is there already. */
+/** Build what the account signs for a relayed conversion; without a permit if the allowance suffices. */
 export async function typedDataOf(chain: Chain, terms: SignedTerms, allowance: bigint): Promise<TypedDataToSign[]> {
   const { account: signer, deadline } = terms;
   const value = terms.order.amount;

@@ -20,7 +20,7 @@ import { AppError } from "../../platform/errors.ts";
 type Case = { api: Promise<Answer>; functionName: string; args: unknown[]; from?: Hex };
 const DAY = 86_400;
 
-/** What the API says early must be what the contract says: the same status, and its rule among those named. */
+/** Compare the API's check in advance with the contract: the same status, and the contract's rule among those named. */
 describe("the rules of ITMOs, by API and contract", () => {
   let test: ItmoTest;
   before(async () => {
@@ -250,7 +250,7 @@ describe("the rules of ITMOs, by API and contract", () => {
     const cap = await test.deps.chain.read("itmo", "dailyCap", []);
     assert.ok(cap > 0n);
     const { conversionId } = await requestedConversion(test);
-    // The guardian stops all of it.
+    // The guardian pauses everything.
     const data = encodeCall("itmo", "lowerDailyCap", [0n]);
     const [guardian] = await guardianOf(test);
     await test.world.anvil.rpc("anvil_setBalance", [guardian, "0x56bc75e2d63100000"]);

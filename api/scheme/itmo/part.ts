@@ -2,13 +2,13 @@ import type { RuleDetail } from "../../platform/errors.ts";
 import type { KnownBlock } from "./blocks.ts";
 import { refusal } from "./errors.ts";
 
-/** Serials of a block, as the contract takes them. */
+/** Serials of a block as the contract's argument. */
 export type Part = { blockId: bigint; firstId: bigint; lastId: bigint };
 type GivenPart = { firstId?: bigint | undefined; lastId?: bigint | undefined };
 
 /**
- * The part that is acted on: the whole block unless serials are given. Adds to `broken` what is wrong with them.
- * @throws AppError CONFLICT for a block that is not held any more
+ * Select the part of a block to act on: the whole block unless serials are given. Adds broken rules of the serials to `broken`.
+ * @throws AppError CONFLICT for a block that is no longer held
  */
 export function partOf({ block }: KnownBlock, given: GivenPart, broken: RuleDetail[]): Part {
   if (block.status !== "held") {

@@ -20,7 +20,7 @@ const convert = z.strictObject({ action: z.literal("itmo-convert"), ...conversio
 const reclaim = z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) });
 const cancel = z.strictObject({ action: z.literal("itmo-cancel-order"), implementerDid: did, nonce: orderNonce });
 
-/** What accounts sign for conversions. */
+/** Define the actions on conversions that accounts sign. */
 export function itmoActions(deps: ItmoDeps): PrepareAction[] {
   return [
     prepareAction(convert, (ctx, input) => prepareItmoConvert(deps, ctx, input)),
@@ -30,8 +30,8 @@ export function itmoActions(deps: ItmoDeps): PrepareAction[] {
 }
 
 /**
- * The implementer's own request of a conversion, for CARBON that it has approved.
- * @throws AppError as the conversion itself would, CONFLICT without the approval
+ * Prepare the implementer's own request of a conversion, for CARBON that it has approved.
+ * @throws AppError as a relayed conversion does, and CONFLICT without the approval
  */
 async function prepareItmoConvert(
   deps: ItmoDeps,
@@ -44,7 +44,10 @@ async function prepareItmoConvert(
   return unsignedTransaction(deps.chain, call);
 }
 
-/** Takes back the CARBON of a request that nobody answered, to the implementer's account in force. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT */
+/**
+ * Prepare the withdrawal of an open request; its CARBON returns to the implementer's current account.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT
+ */
 async function prepareItmoReclaim(
   deps: ItmoDeps,
   ctx: RequestContext,
@@ -60,8 +63,8 @@ async function prepareItmoReclaim(
 }
 
 /**
- * The transaction by which an implementer takes back a conversion that it signed, so that it never settles.
- * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it has settled or is cancelled already
+ * Prepare the transaction by which an implementer cancels a signed conversion order, so that it is never carried out.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT if it was carried out or cancelled already
  */
 async function prepareCancel(
   deps: ItmoDeps,

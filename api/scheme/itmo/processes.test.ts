@@ -58,7 +58,7 @@ describe("ITMOs of two API processes over one PostgreSQL", () => {
       i % 2 === 0 ? test.admin("POST", "/itmo/conversions", signed) : inSecond("POST", "/itmo/conversions", signed),
     );
     const answers = await Promise.all(calls);
-    // The second process does not wait as long for the block, and then tells how to follow the transaction.
+    // The second process does not wait as long for the block, and returns an operation to follow.
     assert.deepEqual(
       new Set(answers.filter(({ status }) => status !== 202).map(({ status }) => status)),
       new Set([201]),
@@ -68,7 +68,7 @@ describe("ITMOs of two API processes over one PostgreSQL", () => {
     assert.equal((again.body as Conversion).index, 1);
   });
 
-  it("see at once what the other one did", async () => {
+  it("see immediately what the other one did", async () => {
     const { conversionId, blockId } = await finalisedConversion(test, exampleConversion({ amount: 2000 }));
     const read = await inSecond("GET", `/itmo/conversions/${conversionId}`);
     assert.equal(read.body.status, "finalised");

@@ -63,7 +63,7 @@ describe("the registry of Article 6", () => {
     assert.deepEqual(refused(await authorize()), [409, ["not-registered-before"]]);
   });
 
-  it("names every broken rule of an authorization at once", async () => {
+  it("names every broken rule of an authorization together", async () => {
     const { firstTransferDefinition: _, ...body } = exampleAuthorization({
       authorizationId: "BROKEN",
       date: "2099-01-01",

@@ -14,16 +14,16 @@ import type { ItmoDeps } from "./deps.ts";
 import { refusal } from "./errors.ts";
 import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
 
-/** Gas limit of a request that cannot be simulated, because the approval before it is not mined: twice what one takes. */
+/** Gas limit of a request that cannot be simulated because its approval is not mined yet: twice the usual gas. */
 const REQUEST_GAS = 600_000n;
 const PURPOSE = "itmo.convert";
-/** What the contract tells of a cancelled order instead of a conversion. */
+/** The contract's marker for a cancelled order, in place of a conversion's number. */
 const CANCELLED = 2 ** 32 - 1;
 
 type SignedConversion = NewConversion & { signatures: NonNullable<NewConversion["signatures"]> };
 
 /**
- * What the implementer's account signs for a conversion: permit and order for the relayer, or its own transactions.
+ * Prepare what the implementer's account signs for a conversion: permit and order for the relayer, or its own transactions.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
  */
 export async function prepareConversion(
@@ -36,7 +36,7 @@ export async function prepareConversion(
   const { order, account } = await checkConversion(deps, input);
   const deadline = usualDeadline(await chain.now());
   const usual = usualNonce({ order, account, deadline });
-  // The same terms may be meant a second time on one day.
+  // An implementer may want two conversions with the same terms on one day.
   const isUsed = (await itmo.ledger.orderUsed(order.implementer, usual)) !== 0;
   const nonce = isUsed ? BigInt(`0x${randomBytes(16).toString("hex")}`) : usual;
   const allowance = await chain.read("carbon", "allowance", [account, chain.addresses.itmo]);
@@ -58,8 +58,8 @@ export async function prepareConversion(
 }
 
 /**
- * Relays a conversion that the implementer's account signed. The same signed order again gives the same conversion.
- * @throws AppError FORBIDDEN (the key, or the signature), NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
+ * Relay a conversion that the implementer's account signed. Repeating the same signed order returns the same conversion.
+ * @throws AppError FORBIDDEN (key or signature), NOT_FOUND, CONFLICT, RULE_VIOLATION naming every broken rule
  */
 export async function requestConversion(
   deps: ItmoDeps,
@@ -70,7 +70,7 @@ export async function requestConversion(
   const { chain } = deps;
   const terms = await signedTerms(deps, input);
   const typedData = orderToSign(chain, terms);
-  // One order, one transaction: whoever brings it again, in whatever process, finds the first one's.
+  // One order, one transaction: a repeated request finds the first transaction, also in another process.
   const idempotencyKey = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
   if (!(await chain.outbox.isStored(idempotencyKey))) {
     await refuseUsed(deps, terms);
@@ -88,7 +88,7 @@ async function signedTerms(deps: ItmoDeps, input: SignedConversion): Promise<Sig
     registry.implementers.byDid(input.implementerDid),
     itmo.authorizations.byId(input.authorizationId),
   ]);
-  // Names that nobody has are told of by the checks.
+  // checkConversion refuses names that are not registered.
   if (implementer === null || authorization === null) await checkConversion(deps, input);
   const index = implementer?.implementer ?? 0;
   const { amount, vintage, signatures } = input;
@@ -136,7 +136,7 @@ async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempoten
     return await send();
   } catch (error) {
     if (error instanceof PendingTransactionError) throw error;
-    // Another copy of the order was stored while this one was on its way: its outcome is the answer to both.
+    // Another copy of the order was stored meanwhile: both requests return its outcome.
     const first = await deps.chain.outbox.earlierOutcome(idempotencyKey);
     if (first === undefined) throw error;
     return first.mined;

@@ -6,7 +6,7 @@ import type { ItmoDeps } from "./deps.ts";
 import { itmoRegistryRoutes } from "./registry-routes.ts";
 import { settlementRoutes } from "./settlement-routes.ts";
 
-/** Every route of ITMOs, for mounting one by one: those with a fixed path before those that take an id. */
+/** List every ITMO route to mount: routes with a fixed path come before those that take an id. */
 export function itmoRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv>[] {
   return [itmoRegistryRoutes(deps), conversionRoutes(deps), settlementRoutes(deps), itmoBlockRoutes(deps)];
 }

@@ -6,7 +6,7 @@ import { did, identifier, timestamp } from "../../platform/values/text.ts";
 import { CURRENCY_DECIMALS, currencies } from "./currency.ts";
 
 export const settlementTypes = ["MOPA", "exchange"] as const;
-/** Most that one settlement may be, in 10^-4 of its currency: exact in a 64-bit float as well. */
+/** Largest amount of a settlement, in 10^-4 of its currency. A 64-bit float holds it exactly. */
 const MAX_AMOUNT = 9_999_999_999_999_999n;
 
 const documentCid = z

@@ -3,7 +3,7 @@ import type { Database } from "../../platform/db/index.ts";
 import { itmoSettlements, type SettlementRow } from "./tables.ts";
 
 export type SettlementFilter = {
-  /** A conversion; with `serials`, what settles these or the whole of it. */
+  /** Number of a conversion. With `serials`: only settlements of these or of the whole conversion. */
   conversion?: number;
   serials?: { firstId: bigint; lastId: bigint };
   subjectId?: string;
@@ -12,7 +12,7 @@ export type SettlementFilter = {
   from?: Date | undefined;
   to?: Date | undefined;
 };
-/** Exact decimals as text. */
+/** Totals of a currency, exact decimals as text. */
 export type CurrencyTotal = {
   currency: string;
   MOPA: string;
@@ -25,7 +25,7 @@ const of = itmoSettlements;
 
 export function openSettlementStore(db: Database) {
   return {
-    /** Keeps a settlement, unless one of its type and reference is here: then that one. */
+    /** Store a settlement, or return the stored one of the same type and reference. */
     async save(row: SettlementRow): Promise<SettlementRow> {
       const same = and(eq(of.type, row.type), eq(of.reference, row.reference));
       const [saved] = await db.insert(of).values(row).onConflictDoNothing().returning();
@@ -33,12 +33,12 @@ export function openSettlementStore(db: Database) {
       if (kept === undefined) throw new Error(`The settlement ${row.settlementId} was not stored.`);
       return kept;
     },
-    /** At most `limit` settlements after an id, in the order they were recorded. */
+    /** Read at most `limit` settlements after an id, in the order of recording. */
     async listAfter(after: string, limit: number, filter: SettlementFilter): Promise<SettlementRow[]> {
       const where = and(gt(of.settlementId, after), ...conditions(filter));
       return db.select().from(of).where(where).orderBy(asc(of.settlementId)).limit(limit);
     },
-    /** What they come to, by currency. */
+    /** Sum the settlements by currency. */
     async totals(filter: SettlementFilter): Promise<CurrencyTotal[]> {
       const sumOf = (condition: SQL) => sql`coalesce(sum(${of.amount}::numeric) filter (where ${condition}), 0)`;
       const plain = (sum: SQL) => sql<string>`trim_scale(${sum})::text`;
@@ -74,7 +74,7 @@ function conditions({ conversion, serials, subjectId, type, parties, from, to }:
   ];
 }
 
-/** Serials that meet the given ones, or the whole conversion's. */
+/** Condition: the row's serials overlap the given ones, or it settles the whole conversion. */
 function meets({ firstId, lastId }: { firstId: bigint; lastId: bigint }): SQL {
   const [first, last] = [sql`${of.firstId}::numeric`, sql`${of.lastId}::numeric`];
   const met = and(lte(first, sql`${`${lastId}`}::numeric`), gte(last, sql`${`${firstId}`}::numeric`));

@@ -26,7 +26,7 @@ const mopa = (changes = {}) => ({
   ...changes,
 });
 
-describe("settlements, and what is told of ITMOs", () => {
+describe("settlements, and the events of ITMOs", () => {
   let scheme: TestScheme;
   let callWith: (key: string) => Caller;
   let admin: Caller;
@@ -48,7 +48,7 @@ describe("settlements, and what is told of ITMOs", () => {
       return callWith((made.body as { key: string }).key);
     };
     implementer = await keyOf("implementer", { implementerDid: scheme.implementerDid });
-    // A supplier's own key needs a proof of possession with each request; an integrator acts for it without.
+    // A supplier's own key needs a proof of possession with each request; an integrator's key does not.
     supplier = await keyOf("integrator", { scopes: ["itmo:settle"], dids: [scheme.supplierDid] });
     const actor: Actor = {
       keyId: "i",
@@ -207,7 +207,7 @@ describe("settlements, and what is told of ITMOs", () => {
   });
 });
 
-/** Calls the API by a key. */
+/** Call the API with a key. */
 function callerOf({ deps }: TestScheme): (key: string) => Caller {
   const app = createApp(deps);
   return (key) =>
@@ -222,7 +222,7 @@ function callerOf({ deps }: TestScheme): (key: string) => Caller {
     };
 }
 
-/** Requests a conversion of so many tonnes as the implementer's own account, whose key nobody has. */
+/** Request a conversion of so many tonnes from the implementer's own account, which is impersonated. */
 async function convert({ world, deps, implementerDid }: TestScheme, admin: Caller, tonnes: number): Promise<string> {
   const { carbon, vouchers, itmo } = world.contracts.addresses;
   const row = await deps.registry.implementers.byDid(implementerDid);
@@ -245,7 +245,7 @@ async function convert({ world, deps, implementerDid }: TestScheme, admin: Calle
   return items.at(-1)?.conversionId ?? "";
 }
 
-/** Everything that an actor is told from now on. */
+/** Collect every event that an actor receives from now. */
 async function listen({ deps }: TestScheme, actor: Actor) {
   const aborter = new AbortController();
   const told: EventMessage[] = [];

@@ -29,17 +29,17 @@ import type { NewSettlement, Settlement, SettlementPage, SettlementQuery } from 
 import type { SettlementFilter } from "./settlement-store.ts";
 import type { SettlementRow } from "./tables.ts";
 
-/** What was settled, and whose money it is. */
+/** The settled conversion, block or claim, and the DID that is paid. */
 type Subject = Pick<SettlementRow, "subjectId" | "conversion" | "firstId" | "lastId" | "partyDid"> & {
-  /** Why nothing of it can be settled (any more). */
+  /** Why it cannot be settled, or no longer. */
   obstacle?: string;
 };
 
 type OwnQuery = Pick<SettlementQuery, "limit" | "cursor" | "type">;
 
 /**
- * Records a payment that was made outside of the chain. The same record again is the one that is there.
- * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (the reference stands for another payment), RULE_VIOLATION
+ * Record a payment that was made outside the chain. Repeating the same record returns the stored one.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT (the reference belongs to another payment), RULE_VIOLATION
  */
 export async function recordSettlement(
   deps: ItmoDeps,
@@ -68,7 +68,7 @@ export async function recordSettlement(
   );
 }
 
-/** Settlements of a conversion, a block or a claim, and what they come to. @throws AppError FORBIDDEN, NOT_FOUND */
+/** List the settlements of a conversion, block or claim with their totals. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function settlementsOf(
   deps: ItmoDeps,
   ctx: RequestContext,
@@ -82,7 +82,7 @@ export async function settlementsOf(
   return page(deps, { ...filter, type: query.type }, query);
 }
 
-/** Every settlement that the actor may see, and what they come to. @throws AppError FORBIDDEN */
+/** List every settlement that the actor may see, with their totals. @throws AppError FORBIDDEN */
 export async function listSettlements(
   deps: ItmoDeps,
   ctx: RequestContext,
@@ -121,7 +121,10 @@ async function page(deps: ItmoDeps, filter: SettlementFilter, query: OwnQuery): 
   return { items: items.map(serializeSettlement), nextCursor, totals: shown };
 }
 
-/** @throws AppError NOT_FOUND, FORBIDDEN unless the actor may record its settlements, and so read them */
+/**
+ * Find the subject of a settlement by its id.
+ * @throws AppError NOT_FOUND, FORBIDDEN unless the actor may record and read its settlements
+ */
 async function subjectOf(deps: ItmoDeps, ctx: RequestContext, id: string): Promise<Subject> {
   const { actor } = ctx;
   if (decodeClaimId(id).ok) return claimOf(deps, ctx, id);
@@ -150,7 +153,7 @@ async function subjectOf(deps: ItmoDeps, ctx: RequestContext, id: string): Promi
   return { subjectId, conversion, firstId: `${firstId}`, lastId: `${lastId}`, partyDid };
 }
 
-/** A supplier exchanges what a claim paid for local currency. */
+/** Find a claim whose payment a supplier exchanges for local currency. */
 async function claimOf(deps: ItmoDeps, ctx: RequestContext, id: string): Promise<Subject> {
   requireRoleOrScope(ctx.actor, SETTLE_SCOPE, "supplier", "regulator");
   const facts = await readRedemptionOfClaim(deps, ctx, id);

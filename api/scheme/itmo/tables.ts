@@ -4,7 +4,7 @@ import type { AuthorizationTerms, RegisteredEntity } from "./terms.ts";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
-/** Cooperative approaches as their events on chain give them. */
+/** Cooperative approaches, from their events on chain. */
 export const itmoApproaches = pgTable("itmo_approaches", {
   cooperativeApproachId: text("cooperative_approach_id").primaryKey(),
   /** Index on chain, from 1. */
@@ -19,7 +19,7 @@ export const itmoApproaches = pgTable("itmo_approaches", {
   registeredAt: moment("registered_at").notNull(),
 });
 
-/** Authorizations as they were registered. Quantity, version and what is left are read from the chain. */
+/** Authorizations as registered. Quantity, version and remaining quantity are read from the chain. */
 export const itmoAuthorizations = pgTable("itmo_authorizations", {
   authorizationId: text("authorization_id").primaryKey(),
   /** Index on chain, from 1. */
@@ -41,7 +41,7 @@ export const itmoAuthorizations = pgTable("itmo_authorizations", {
   registeredAt: moment("registered_at").notNull(),
 });
 
-/** Requests of conversions as their events give them. Whether they are answered is read from the chain. */
+/** Requests of conversions, from their events. Their state is read from the chain. */
 export const itmoConversions = pgTable(
   "itmo_conversions",
   {
@@ -62,21 +62,21 @@ export const itmoConversions = pgTable(
   ],
 );
 
-/** Answers to conversions: final, so kept when they are first seen. Serials are 64-bit numbers as text. */
+/** Outcomes of conversions. They are final, so they are stored when first read. Serials are 64-bit numbers as text. */
 export const itmoResponses = pgTable("itmo_answers", {
   conversion: integer().primaryKey(),
   status: text({ enum: ["finalised", "reverted"] }).notNull(),
   registryId: text("registry_id"),
   firstId: text("first_id"),
   lastId: text("last_id"),
-  /** Why it was reverted; null when it was finalised, or taken back by its account. */
+  /** Reason of the reversal; null if the conversion was finalised or withdrawn by its account. */
   reason: text(),
   transactionHash: text("transaction_hash").notNull(),
   blockNumber: integer("block_number").notNull(),
   answeredAt: moment("answered_at").notNull(),
 });
 
-/** Payments that are made outside of the chain. A row never changes. */
+/** Payments outside the chain. A row never changes. */
 export const itmoSettlements = pgTable(
   "itmo_settlements",
   {
@@ -86,19 +86,19 @@ export const itmoSettlements = pgTable(
     reference: text().notNull(),
     /** Public id of the conversion, block or claim that was settled. */
     subjectId: text("subject_id").notNull(),
-    /** Of a conversion or block: the conversion's number; null for a claim. */
+    /** Number of the settled conversion or of the block's conversion; null for a claim. */
     conversion: integer(),
-    /** Of a block: its serials then, 64-bit numbers as text. */
+    /** Serials of a settled block at that time: 64-bit numbers as text. */
     firstId: text("first_id"),
     lastId: text("last_id"),
-    /** Whose money it is: an implementer's (conversion, block) or a supplier's (claim). */
+    /** DID that received the payment: an implementer (conversion, block) or a supplier (claim). */
     partyDid: text("party_did").notNull(),
-    /** Exact decimal, no zeros at the end. */
+    /** Exact decimal without trailing zeros. */
     amount: text().notNull(),
     /** ISO 4217. */
     currency: text().notNull(),
     documentCid: text("document_cid").notNull(),
-    /** SHA-256 of what was recorded, as canonical JSON; hexadecimal. */
+    /** SHA-256 of the record's canonical JSON, hexadecimal. */
     recordHash: text("record_hash").notNull(),
     recordedBy: text("recorded_by").notNull(),
     recordedAt: moment("recorded_at").notNull(),

@@ -3,7 +3,7 @@ import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { did, freeText, identifier } from "../../platform/values/text.ts";
 import { partyId } from "./codes.ts";
 
-/** What an authorization says beside its rules, in the columns of the agreed electronic format. */
+/** Statements of an authorization in addition to its rules: columns of the agreed electronic format. */
 export const authorizationTerms = z
   .strictObject({
     gwpValues: freeText(200).optional(),
@@ -15,7 +15,7 @@ export const authorizationTerms = z
     explanation: freeText(2000).optional(),
   })
   .openapi("AuthorizationTerms");
-/** `firstTransferDefinition` is what was stated although the purpose has no use for it. */
+/** `firstTransferDefinition` may be stated although the purpose does not use it. */
 export type AuthorizationTerms = z.infer<typeof authorizationTerms> & { firstTransferDefinition?: string | undefined };
 
 export const authorizedEntity = z
@@ -30,15 +30,15 @@ export const authorizedEntity = z
   })
   .openapi("AuthorizedEntity", { description: "A legal person; on chain, for everyone to read." });
 export type AuthorizedEntity = z.infer<typeof authorizedEntity>;
-/** As the chain has it. `implementer` 0, or absent in a row of a former version: none. */
+/** An entity on chain. `implementer` is 0 (or absent in older rows) if it is none. */
 export type RegisteredEntity = Omit<AuthorizedEntity, "implementerDid"> & { implementer?: number };
 
-/** The text that goes on chain; empty when nothing is said. */
+/** Encode the text that is stored on chain; empty without statements. */
 export function writeTerms(terms: AuthorizationTerms): string {
   return Object.keys(terms).length === 0 ? "" : canonicalJson(terms);
 }
 
-/** The terms of a registration; whoever else registers may write what he likes, so anything but text is passed over. */
+/** Read the terms of a registration. Others can register any content on chain, so values that are not text are ignored. */
 export function readTerms(text: string): AuthorizationTerms {
   try {
     const value: unknown = JSON.parse(text);

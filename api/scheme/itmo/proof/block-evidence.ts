@@ -5,7 +5,7 @@ import { encodeHeader, hashOfHeader } from "./header.ts";
 import { encodeReceipt, type ReceiptLog, type RpcReceipt } from "./receipt.ts";
 import { buildReceiptTrie, type ReceiptTrie } from "./trie.ts";
 
-/** What a block proves about its receipts. */
+/** Header and receipts trie of a block. */
 export type BlockEvidence = {
   headerRlp: Hex;
   timestamp: number;
@@ -17,10 +17,10 @@ export type BlockEvidence = {
 type RpcBlock = Record<string, unknown> & { hash: Hex; timestamp: Hex; receiptsRoot: Hex };
 type RpcBlockReceipt = RpcReceipt & { logs: (ReceiptLog & { logIndex: Hex })[] };
 
-/** A big block's receipts are some megabytes. */
+/** A large block's receipts take several megabytes. */
 const maxBlocks = 8;
 
-/** Blocks whose header and receipts trie were made again here, by hash; a block is asked for once. */
+/** Cache of blocks whose header and receipts trie were rebuilt here, by hash. Each block is requested once. */
 export class BlockEvidences {
   readonly #client: PublicClient;
   readonly #blocks = new BoundedCache<Hex, BlockEvidence>(maxBlocks);
@@ -29,7 +29,10 @@ export class BlockEvidences {
     this.#client = client;
   }
 
-  /** @throws AppError UNAVAILABLE when the node has another block by now, UPSTREAM when its answers do not make the block's hashes */
+  /**
+   * Read a block's header and receipts.
+   * @throws AppError UNAVAILABLE if the node has another block by now, UPSTREAM if its responses do not give the block's hashes
+   */
   async of(blockHash: Hex): Promise<BlockEvidence> {
     const evidence = await this.#blocks.through(blockHash, () => this.#load(blockHash));
     if (evidence === null) throw new AppError("UNAVAILABLE", "The chain has just replaced the block. Ask again.");
@@ -53,7 +56,7 @@ export class BlockEvidences {
   }
 }
 
-/** The chain has a header or receipts of a form that this version does not know. */
+/** Build the error for headers or receipts in a form that this version does not know. */
 function notReproduced(what: string, blockHash: Hex): AppError {
   return new AppError("UPSTREAM", `The node's ${what} of block ${blockHash} do not make the hash that they should.`);
 }

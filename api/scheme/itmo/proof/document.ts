@@ -8,26 +8,26 @@ import { decodeReceipt } from "./receipt.ts";
 export const proofFormat = "hearth-itmo-proof-1";
 export const proofCredentialType = "ItmoTransferCredential";
 
-/** What a proof consists of; everything else that it shows follows from these. Addresses and bytes in lower case. */
+/** Parts of a proof, from which its other members are derived. Addresses and bytes are in lower case. */
 export type ProofParts = {
   chainId: number;
   /** The ITMO contract. */
   contract: Hex;
   headerRlp: Hex;
-  /** Place of the transaction in the block, from 0. */
+  /** Index of the transaction in the block, from 0. */
   transactionIndex: number;
-  /** Place of the log among the receipt's logs, from 0. */
+  /** Index of the log in the receipt, from 0. */
   logIndex: number;
   receiptRlp: Hex;
   /** Trie nodes from the header's receiptsRoot to the receipt. */
   nodes: Hex[];
   /** The ItmoTransferCredential, compact VC-JWT. */
   credential: string;
-  /** The issuer's DID document as it was. */
+  /** The issuer's DID document at that time. */
   issuer: DidDocument;
 };
 
-/** The file that `GET /v1/itmo/:id/proof` answers with. Each member has one place and one spelling. */
+/** The file that `GET /v1/itmo/:id/proof` returns. The order and spelling of its members are fixed. */
 export type ProofDocument = {
   format: typeof proofFormat;
   chainId: number;
@@ -39,7 +39,7 @@ export type ProofDocument = {
   issuer: DidDocument;
 };
 
-/** The file that these parts make. @throws Error when header, receipt or log cannot be read */
+/** Build the file from its parts. @throws Error if header, receipt or log cannot be read */
 export function documentOf(parts: ProofParts): ProofDocument {
   const { chainId, contract, headerRlp, transactionIndex, logIndex, receiptRlp, nodes, credential, issuer } = parts;
   const header = decodeHeader(headerRlp);
@@ -59,7 +59,7 @@ export function documentOf(parts: ProofParts): ProofDocument {
   };
 }
 
-/** The parts of a file, as it says them. */
+/** Read the parts of a file without checking them. */
 export function partsOf({ chainId, contract, block, receipt, credential, issuer }: ProofDocument): ProofParts {
   return {
     chainId,
@@ -79,13 +79,13 @@ export type AttestedPlace = Omit<ProofParts, "headerRlp" | "receiptRlp" | "nodes
   transactionHash: Hex;
 };
 
-/** The credential's subject: the fact and where the chain says it. */
+/** Build the credential's subject: the fact and its position on the chain. */
 export function subjectOf(fact: ItmoFact, place: AttestedPlace): Record<string, unknown> {
   const { chainId, contract, blockHash, transactionHash, transactionIndex, logIndex } = place;
   return { ...fact, chainId, contract, blockHash, transactionHash, transactionIndex, logIndex };
 }
 
-/** Digest of a DID document as it is served, in the form of Subresource Integrity: the credential names it. */
+/** Compute the digest of a DID document as served, in the form of Subresource Integrity. The credential names it. */
 export function digestOf(issuer: DidDocument): string {
   return `sha256-${createHash("sha256").update(JSON.stringify(issuer)).digest("base64")}`;
 }

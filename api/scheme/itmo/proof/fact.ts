@@ -7,9 +7,9 @@ import { uniqueIdOfUnits, wordsOfAction } from "../describe-action.ts";
 import type { HeaderJson } from "./header.ts";
 import type { ReceiptLog } from "./receipt.ts";
 
-/** What happened to a block of ITMOs, as one log of the ITMO contract says it. Serials and tonnes are decimal text. */
+/** One event of a block of ITMOs, from a log of the ITMO contract. Serials and tonnes are decimal text. */
 export type ItmoFact = {
-  /** `BlockMinted` when CARBON became ITMOs, `ItmoAction` for whatever came after. */
+  /** `BlockMinted` for the conversion of CARBON, `ItmoAction` for every later event. */
   event: "BlockMinted" | "ItmoAction";
   /** Chain time, ISO 8601 UTC. */
   at: string;
@@ -39,7 +39,7 @@ export type ItmoFactUnits = {
 /** Null where a field does not apply. */
 export type ItmoMovement = Omit<ReturnType<typeof wordsOfAction>, "action" | "subtype" | "firstId" | "lastId">;
 
-/** The events that tell a fact; any other log is refused. */
+/** Events that state a fact; other logs are refused. */
 const told = [
   getAbiItem({ abi: itmoAbi, name: "BlockMinted" }),
   getAbiItem({ abi: itmoAbi, name: "ItmoAction" }),
@@ -48,7 +48,7 @@ const told = [
 type ItmoEvent = ReturnType<typeof decodeLog>;
 type Units = ItmoEvent["args"]["units"];
 
-/** The fact that a log tells, in a block of this header. @throws Error when the log is no minting and no action */
+/** Decode the fact of a log in the block with this header. @throws Error unless the log is a minting or an action */
 export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
   const event = decodeLog(log);
   const { blockId, units } = event.args;

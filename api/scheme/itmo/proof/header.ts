@@ -8,7 +8,7 @@ type Field = { name: string; kind: "bytes" | "quantity" };
 const bytes = (name: string): Field => ({ name, kind: "bytes" });
 const quantity = (name: string): Field => ({ name, kind: "quantity" });
 
-/** What a header consists of, in the order in which it is hashed. Later forks added to its end. */
+/** Fields of a header in the order of hashing. Forks append fields. */
 const fields: readonly Field[] = [
   bytes("parentHash"),
   bytes("sha3Uncles"),
@@ -34,10 +34,10 @@ const fields: readonly Field[] = [
   bytes("blockAccessListHash"),
   quantity("slotNumber"),
 ];
-/** Every header since the first has these. */
+/** Number of fields of the first header format; every header has these. */
 const atLeast = 15;
 
-/** The header's RLP, of a block as JSON-RPC answers it; whatever else the answer holds is passed over. */
+/** Encode the header of a block that JSON-RPC returned as RLP; other members are ignored. */
 export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex {
   const values: Hex[] = [];
   for (const { name, kind } of fields) {
@@ -48,7 +48,7 @@ export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex {
   return toRlp(values);
 }
 
-/** A header's fields. Only its hash tells whether it is a block's. @throws Error when the bytes are no header */
+/** Decode a header's fields. Only its hash shows whether it belongs to a block. @throws Error for malformed bytes */
 export function decodeHeader(rlp: Hex): HeaderJson {
   const values: unknown = fromRlp(rlp, "hex");
   if (!Array.isArray(values) || values.length < atLeast || values.length > fields.length)
@@ -62,7 +62,7 @@ export function decodeHeader(rlp: Hex): HeaderJson {
   return header;
 }
 
-/** The hash that names the block. */
+/** Compute the block's hash from its encoded header. */
 export function hashOfHeader(rlp: Hex): Hex {
   return keccak256(rlp);
 }

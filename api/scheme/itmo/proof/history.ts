@@ -12,13 +12,13 @@ import type { Chain, DecodedEvent } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { ItmoLedger } from "../ledger.ts";
 
-/** Where the chain says something of units. */
+/** Position of an event about units on the chain. */
 export type HistoryEvent = {
   blockHash: Hex;
   blockNumber: bigint;
   transactionHash: Hex;
   transactionIndex: number;
-  /** Among the logs of the block. */
+  /** Index in the block's logs. */
   logIndex: number;
 };
 
@@ -27,8 +27,8 @@ type Asked = { conversion: number; firstId: bigint; lastId: bigint; units?: Itmo
 type Minted = DecodedEvent<"itmo", "BlockMinted">["args"]["units"];
 
 /**
- * The minting and the actions that units have seen, oldest first: those of their block, and before it was cut out of another one,
- * that one's.
+ * List the minting and the actions of units, oldest first: those of their block and, before its split from another block,
+ * those of the other.
  * @param id a block's public id, the unique id of units (also of some that were split since), or one serial (`ZMB01-17`)
  * @throws AppError NOT_FOUND
  */
@@ -39,13 +39,13 @@ export async function historyOf({ chain, ledger }: HistoryDeps, id: string): Pro
   if (minted === undefined || !isWithin(asked, minted.args.units)) throw notFound(id);
   const { conversion, firstId, lastId } = asked;
   const named = await ledger.blockState(itmoBlockIdOf(conversion, firstId));
-  // Serials within a block; only for those are the conversion's blocks looked through.
+  // The id names serials inside a block: search the conversion's blocks.
   const isBlockId = decodeItmoBlockId(id).ok;
   const block = named ?? (isBlockId ? null : await ledger.blockWith(conversion, minted.args.units.firstId, firstId));
   if (block === null) throw notFound(id);
   const blockId = [block.id, ...(await ledger.ancestorsOf(block.id))];
   const actions = await chain.past("itmo", "ItmoAction", { blockId });
-  // What a block saw after the units had been cut off is of other serials.
+  // Later actions on the block that the units were split from concern other serials.
   const all = [minted, ...actions].filter(({ args }) => args.units.firstId <= firstId && lastId <= args.units.lastId);
   return all.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
 }

@@ -32,7 +32,7 @@ describe("proofs of ITMOs", () => {
   });
   after(() => test?.close());
 
-  /** A conversion under an authorization of its own, by the API; answers the block's number and first serial. */
+  /** Convert under a separate authorization by the API; returns the block's number and first serial. */
   const mint = async (amount: number, authorizationId: string, changes: Record<string, unknown> = {}) => {
     const terms = exampleAuthorization({ authorizationId, ...changes });
     requireStatus(await test.regulator("POST", "/itmo/authorizations", terms), 201);
@@ -44,7 +44,7 @@ describe("proofs of ITMOs", () => {
   const act = async (block: bigint, what: string, body: Record<string, unknown>) =>
     requireStatus(await test.regulator("POST", `/itmo/${encodeItmoBlockId(block)}/${what}`, body), 201);
 
-  /** As anybody asks: without a key. */
+  /** Request a proof without a key. */
   const ask = async (id: string, query = "") => {
     const answer = await test.app.request(`/v1/itmo/${encodeURIComponent(id)}/proof${query}`);
     return { status: answer.status, text: await answer.text() };
@@ -162,7 +162,7 @@ describe("proofs of ITMOs", () => {
     assert.equal(await new Proofs(deps).read(id), text);
   });
 
-  it("signs a credential whose status can be read, and which is revoked for good", async () => {
+  it("signs a credential whose status can be read, and which is revoked permanently", async () => {
     const { credential, issuer, block } = await prove("ZMB01-101", 0);
     const { payload } = JSON.parse(`{"payload":${Buffer.from(credential.split(".")[1] ?? "", "base64url")}}`);
     assert.equal(payload.iss, issuer.id);

@@ -16,10 +16,10 @@ export type ProofsDeps = {
   identity: Pick<ServiceIdentity, "did" | "document">;
 };
 
-/** Of some 20 kB each. */
+/** Most cached files, about 20 kB each. */
 const maxTexts = 200;
 
-/** Proofs of what the chain says of ITMOs, for readers who trust neither this service nor its node. */
+/** Builder of proofs of ITMO events, for readers who trust neither this service nor its node. */
 export class Proofs {
   readonly #deps: ProofsDeps;
   readonly #blocks: BlockEvidences;
@@ -31,8 +31,8 @@ export class Proofs {
   }
 
   /**
-   * The proof file of one event of units, as its exact text. The same event in the same block gives the same bytes.
-   * @param action number among the units' minting (0) and actions, oldest first; the latest when absent
+   * Build the proof file of one event of units, as exact text. The same event in the same block gives the same bytes.
+   * @param action index of the event, oldest first, 0 for the minting; the latest event if absent
    * @throws AppError NOT_FOUND
    */
   async read(id: string, action?: number): Promise<string> {

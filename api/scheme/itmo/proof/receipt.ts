@@ -1,9 +1,9 @@
 import { concatHex, fromRlp, type Hex, hexToBigInt, hexToNumber, numberToHex, toRlp } from "viem";
 import { rlpNumber } from "./rlp-number.ts";
 
-/** A receipt's log as the consensus has it. */
+/** A receipt's log with the fields of the consensus encoding. */
 export type ReceiptLog = { address: Hex; topics: Hex[]; data: Hex };
-/** A receipt as JSON-RPC answers it; further fields are derived ones. */
+/** A receipt as JSON-RPC returns it; its other fields are derived. */
 export type RpcReceipt = {
   type?: Hex;
   status?: Hex;
@@ -14,7 +14,7 @@ export type RpcReceipt = {
 };
 export type DecodedReceipt = { type: number; succeeded: boolean; logs: ReceiptLog[] };
 
-/** The bytes of a receipt that the block's receiptsRoot commits to: its type (but for legacy ones), then RLP (EIP-2718). */
+/** Encode a receipt as receiptsRoot commits to it: the type (except legacy), then RLP (EIP-2718). */
 export function encodeReceipt({ type = "0x0", status, root, cumulativeGasUsed, logsBloom, logs }: RpcReceipt): Hex {
   const outcome = status === undefined ? (root ?? "0x") : rlpNumber(hexToBigInt(status));
   const list = logs.map(({ address, topics, data }) => [address, [...topics], data]);
@@ -23,7 +23,7 @@ export function encodeReceipt({ type = "0x0", status, root, cumulativeGasUsed, l
   return kind === 0 ? payload : concatHex([numberToHex(kind, { size: 1 }), payload]);
 }
 
-/** Read such bytes. @throws Error when they are no receipt */
+/** Decode a receipt in consensus encoding. @throws Error for malformed bytes */
 export function decodeReceipt(encoded: Hex): DecodedReceipt {
   const first = hexToNumber(encoded.slice(0, 4) as Hex);
   // RLP of a list begins with 0xc0 at least; a transaction type is at most 0x7f.

@@ -30,7 +30,7 @@ const read = createRoute({
   },
 });
 
-/** Proofs of what became of ITMOs; open to everyone. */
+/** Public routes for proofs of the events of ITMOs. */
 export function proofRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(read, async (c) => {
     const { action } = c.req.valid("query");

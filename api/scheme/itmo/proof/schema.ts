@@ -12,10 +12,10 @@ const pattern = (form: RegExp, message: string) =>
     .transform((text) => text as Hex);
 const bytes = pattern(/^0x(?:[0-9a-f]{2})+$/, "Bytes in lower case are expected, 0x and pairs of digits.");
 const index = z.number().int().min(0).max(1_000_000);
-/** Compared with what follows from the bytes, member by member. */
+/** A member that is compared with the value derived from the bytes, field by field. */
 const derived = <T>() => z.looseObject({}).transform((value) => value as unknown as T);
 
-/** A proof file. What `header` and `fact` hold is checked by making them again of the bytes. */
+/** A proof file. The verifier derives `header` and `fact` from the bytes and compares them. */
 export const proofDocument = z
   .strictObject({
     format: z.literal(proofFormat),

@@ -6,7 +6,7 @@ import { decodeReceipt, encodeReceipt } from "./receipt.ts";
 import { buildReceiptTrie, provenReceipt } from "./trie.ts";
 
 const log = { address: `0x${"ab".repeat(20)}`, topics: [`0x${"cd".repeat(32)}`], data: "0x0102" } as const;
-/** Receipts of all types that differ from each other, some short, some of several words. */
+/** Distinct receipts of all types and different lengths. */
 const receiptAt = (index: number) =>
   encodeReceipt({
     type: numberToHex(index % 5),

@@ -2,14 +2,14 @@ import { createMerkleProof, createMPT, createMPTFromProof, type MerklePatriciaTr
 import { bytesToHex, type Hex, hexToBytes, toRlp } from "viem";
 import { rlpNumber } from "./rlp-number.ts";
 
-/** A block's receipts as the header commits to them. */
+/** Trie of a block's receipts, whose root is in the header. */
 export type ReceiptTrie = {
   root: Hex;
   /** Nodes from the root to a receipt's leaf. */
   prove(transactionIndex: number): Promise<Hex[]>;
 };
 
-/** Build the Merkle-Patricia trie of a block's receipts, each as the consensus encodes it, in the order of the block. */
+/** Build the Merkle-Patricia trie of a block's receipts, in consensus encoding and in the order of the block. */
 export async function buildReceiptTrie(receipts: readonly Hex[]): Promise<ReceiptTrie> {
   const trie = await createMPT();
   for (const [index, receipt] of receipts.entries()) await trie.put(keyOf(index), hexToBytes(receipt));
@@ -17,8 +17,8 @@ export async function buildReceiptTrie(receipts: readonly Hex[]): Promise<Receip
 }
 
 /**
- * The value that the nodes prove to stand at a position below the root; null when they prove nothing. The nodes must be those on
- * the path, in order: a further one would be bytes that nothing vouches for.
+ * Return the value that the nodes prove at a position below the root; null if they prove nothing. The nodes must be
+ * exactly those on the path, in order: an extra node would be unproven bytes.
  */
 export async function provenReceipt(root: Hex, transactionIndex: number, nodes: readonly Hex[]): Promise<Hex | null> {
   try {
@@ -31,7 +31,7 @@ export async function provenReceipt(root: Hex, transactionIndex: number, nodes: 
     if (value === null || path.join() !== nodes.join()) return null;
     return bytesToHex(value);
   } catch {
-    // A node that is missing, is of another trie or is no node at all.
+    // A node is missing, belongs to another trie or is malformed.
     return null;
   }
 }
