@@ -1,9 +1,9 @@
 import { isLosslessNumber } from "lossless-json";
 import { isObject, type JsonObject } from "./credential-token.ts";
 
-/** What a clock may be behind ours for a credential's beginning; its end has no grace. */
+/** Clock skew in seconds that is tolerated at the start of a credential's validity; none is at its end. */
 export const START_SKEW_SECONDS = 60;
-/** Later seconds than this are milliseconds by mistake (11 digits reach the year 5138). */
+/** A larger number of seconds must be milliseconds by mistake (11 digits reach the year 5138). */
 const MAX_SECONDS = 100_000_000_000;
 const XSD_DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
@@ -12,8 +12,8 @@ export type DateReview = { dates: CredentialDates; problems: string[] };
 type Stated = { name: string; at: Date };
 
 /**
- * Read and judge every date that a credential states, in the token's claims and in the credential itself.
- * The latest beginning and the earliest end count; a date that cannot be read is a problem, not an absence.
+ * Check every date of a credential, in the token's claims and in the credential itself.
+ * The latest start and the earliest end count. An unreadable date is a problem; it does not count as absent.
  */
 export function reviewDates(payload: JsonObject, now: Date): DateReview {
   const problems: string[] = [];
@@ -42,7 +42,7 @@ export function reviewDates(payload: JsonObject, now: Date): DateReview {
   return { dates: { issuedAt: issued[0]?.at ?? validFrom, validFrom, validUntil: earliest(ends) }, problems };
 }
 
-/** Read an xsd:dateTime with its time zone; null for any other text, and for days that do not exist. */
+/** Parse an xsd:dateTime with its time zone; null for any other text and for days that do not exist. */
 export function parseDateTime(value: unknown): Date | null {
   if (typeof value !== "string") return null;
   const match = XSD_DATE_TIME.exec(value);

@@ -3,13 +3,13 @@ import { isLosslessNumber } from "lossless-json";
 import { parseDateTime } from "./credential-dates.ts";
 import { isObject, type JsonObject } from "./credential-token.ts";
 
-/** Claims of the token that the object form need not repeat. */
+/** Claims of the token that the object form may omit. */
 const TOKEN_CLAIMS = ["iss", "sub", "jti", "iat", "nbf", "exp", "proof", "vc"];
 const DATES = ["issuanceDate", "expirationDate", "validFrom", "validUntil"];
 
 /**
- * Tell whether a W3C object says exactly what its verified token says: the same members with the same values.
- * Spelling may differ: one type or a list of it, issuer by string or object, dates to the second.
+ * Check that a W3C object has the same members and values as its verified token.
+ * Notation may differ: one type or a list with it, an issuer as string or object, dates to the second.
  * @param verified the credential that Veramo returned for the token
  */
 export function objectMatchesCredential(object: JsonObject, verified: JsonObject): boolean {

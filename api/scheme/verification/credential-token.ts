@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse } from "lossless-json";
 
-/** The longest compact token that is read, in bytes. */
+/** The longest compact token that is accepted, in bytes. */
 export const MAX_TOKEN_BYTES = 64 * 1024;
 export const ALLOWED_ALGORITHMS = ["EdDSA", "ES256K", "ES256"] as const;
 const MAX_DEPTH = 32;
@@ -9,19 +9,19 @@ const MEDIA_TYPES = /^(?:vc\+jwt|vc\+ld\+json\+jwt|vc-ld\+jwt|jwt|application\/v
 
 export type JsonObject = Record<string, unknown>;
 
-/** The order of each curve's group: (r, s) and (r, order − s) sign alike. */
+/** The order of each curve's group: the signatures (r, s) and (r, order − s) are both valid. */
 const orders: Record<string, bigint> = {
   ES256: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
   ES256K: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
 };
 
-/** A token taken apart, nothing verified. `payload` keeps numbers as lossless-json's LosslessNumber. */
+/** A decoded token, not verified. `payload` keeps numbers as lossless-json's LosslessNumber. */
 export type DecodedToken = { jwt: string; header: JsonObject; payload: JsonObject };
 
-/** The caller's form of a credential, reduced to its compact token and what must agree with it. */
+/** A presented credential: its compact token, and the parts of its form that must agree with the token. */
 export type PresentedCredential = { jwt: string; wrapperTypes?: string[]; object?: JsonObject };
 
-/** A form or token that cannot be read as one credential; `rule` is the broken rule's name. */
+/** The form or token cannot be read as one credential; `rule` is the broken rule's name. */
 export class TokenError extends Error {
   readonly rule: "proof-verifies" | "token-size";
   constructor(message: string, rule: "proof-verifies" | "token-size" = "proof-verifies") {
@@ -34,16 +34,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
 
-/** One string or an array of strings as an array; undefined for anything else. */
+/** Convert one string or an array of strings to an array; undefined for anything else. */
 export function stringsOf(value: unknown): string[] | undefined {
   const list = Array.isArray(value) ? value : [value];
   return list.every((item) => typeof item === "string") ? (list as string[]) : undefined;
 }
 
 /**
- * Reduce any accepted form to its compact token: `{type, proof: "<jwt>"}`, a W3C object with `proof.type` JwtProof2020,
- * an EnvelopedVerifiableCredential, or the compact token itself.
- * @throws TokenError for every other form.
+ * Extract the compact token from any accepted form: `{type, proof: "<jwt>"}`, a W3C object with `proof.type`
+ * JwtProof2020, an EnvelopedVerifiableCredential, or the compact token.
+ * @throws TokenError for every other form
  */
 export function presentCredential(input: unknown): PresentedCredential {
   if (typeof input === "string") return { jwt: input };
@@ -65,9 +65,9 @@ function openEnvelope(id: unknown): string {
 }
 
 /**
- * Take a compact token apart and refuse what must never reach a signature check: oversized, not canonical base64url,
- * duplicate members, another algorithm than ours, critical or nested headers.
- * @throws TokenError
+ * Decode a compact token.
+ * @throws TokenError for tokens that must not reach the signature check: too long, not canonical base64url, duplicate
+ * members, unsupported algorithm, critical or nested headers
  */
 export function decodeToken(jwt: string): DecodedToken {
   if (jwt.length > MAX_TOKEN_BYTES) throw new TokenError("The token is larger than 64 KiB", "token-size");
@@ -88,7 +88,7 @@ function checkHeader(header: JsonObject): void {
   if (header.crit !== undefined || header.b64 !== undefined) {
     throw new TokenError("The token's header names critical extensions, which are not supported");
   }
-  // did-jwt follows cty JWT into a nested token whose inner signature it then accepts for the outer.
+  // With cty JWT, did-jwt reads a nested token and accepts its signature for the outer one.
   if (header.cty !== undefined && header.cty !== "vc") throw new TokenError("The token's content type must be vc");
   if (header.typ !== undefined && !(typeof header.typ === "string" && MEDIA_TYPES.test(header.typ))) {
     throw new TokenError("The token's type is not that of a credential");
@@ -107,7 +107,7 @@ function decodeJson(part: string, name: string): JsonObject {
   throw new TokenError(`The token's ${name} is not a JSON object`);
 }
 
-/** Refuse members named __proto__, which parsers read differently, and nesting that could exhaust the stack. */
+/** Refuse members named __proto__, which parsers read differently, and deep nesting, which could exhaust the stack. */
 function checkShape(value: unknown, depth: number): void {
   if (depth > MAX_DEPTH) throw new Error("it is nested too deeply");
   if (Array.isArray(value)) {
@@ -120,14 +120,14 @@ function checkShape(value: unknown, depth: number): void {
 
 function decodeBase64url(part: string, name: string): Buffer {
   const bytes = Buffer.from(part, "base64url");
-  // One credential has one spelling, else its hash could be varied without breaking the signature.
+  // A credential must have one encoding, or its hash could be varied without breaking the signature.
   if (bytes.toString("base64url") !== part) throw new TokenError(`The token's ${name} is not canonical base64url`);
   return bytes;
 }
 
 /**
- * The token with the other signature that its key makes of the same content, (r, order − s) for (r, s): ECDSA takes both, and nobody
- * needs the key for it. Undefined for EdDSA, which takes one.
+ * Compute the token with the other valid signature of the same content, (r, order − s) for (r, s). ECDSA accepts both,
+ * and the second needs no key. Undefined for EdDSA, which accepts one.
  */
 export function twinOf({ jwt, header }: DecodedToken): string | undefined {
   const order = orders[String(header.alg)];

@@ -11,7 +11,7 @@ const orders = {
 };
 type Curve = keyof typeof orders;
 
-/** The same token with the other signature that the key makes of it: (r, n − s) for (r, s). Nobody needs the key. */
+/** The same token with the other valid signature, (r, n − s) for (r, s). It needs no key. */
 function twinOf(alg: Curve, jwt: string): string {
   const at = jwt.lastIndexOf(".") + 1;
   const signature = Buffer.from(jwt.slice(at), "base64url");
@@ -92,7 +92,7 @@ describe("the twin of a delivery credential's signature", () => {
       const taken = await claim(first, asToken(twinOf(alg, jwt)));
       if (taken.status !== 201) {
         assert.deepEqual([taken.status, taken.rules], [400, new Set(["proof-verifies"])]);
-        // A signature that is not taken leaves the credential as it was.
+        // A refused signature leaves the credential unused.
         assert.equal((await claim(first, asToken(jwt))).status, 201);
         return;
       }

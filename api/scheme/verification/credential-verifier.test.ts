@@ -210,7 +210,7 @@ describe("signatures", () => {
       ];
       assert.ok(first.verified);
       assert.notEqual(first.credential.twinHash, first.credential.credentialHash);
-      // Where a twin's signature is taken at all, each of the two knows the other.
+      // Where both signatures are accepted, each token has the other as its twin.
       const other = second.verified ? second.credential : second.stated;
       assert.deepEqual(
         [other?.twinHash, other?.credentialHash],

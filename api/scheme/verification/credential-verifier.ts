@@ -17,27 +17,28 @@ import { type CredentialView, viewCredential } from "./credential-view.ts";
 import { createStatusChecker, type ReadOwnList, type StatusChecker } from "./status-list.ts";
 import { createSignatureVerifier, SignatureError, type VerifySignature } from "./veramo.ts";
 
-/** What a credential says. Numbers in `subject` are lossless-json's LosslessNumber. */
+/** The contents of a credential. Numbers in `subject` are lossless-json's LosslessNumber. */
 export type Credential = {
-  /** The compact token, in whatever form it was presented. */
+  /** The compact token, from any presented form. */
   jwt: string;
   /** SHA-256 of the compact token. */
   credentialHash: `0x${string}`;
-  /** The same of the token with its signature's twin, which anybody can make: whoever asks whether it was used asks for both. */
+  /**
+   * SHA-256 of the token with the other valid signature, which anyone can compute. Check both hashes for earlier use.
+   */
   twinHash: `0x${string}` | undefined;
   issuerDid: string;
   types: string[];
   subject: JsonObject;
-  /** `iat`, else the beginning of validity, else the moment of verification. */
+  /** `iat`, else the start of validity, else the time of verification. */
   issuedAt: Date;
   validFrom: Date | null;
   validUntil: Date | null;
 };
 
 /**
- * Every broken rule of credential-type, token-size, proof-verifies, not-expired and not-revoked. `stated` is what an
- * unacceptable credential says where it could be read, so that the caller can name what else is wrong with it:
- * never act on it.
+ * `broken` has every broken rule of credential-type, token-size, proof-verifies, not-expired and not-revoked. `stated`
+ * has the readable contents of a refused credential, so that callers can report further broken rules. Never act on it.
  */
 export type CredentialVerdict =
   | { verified: true; credential: Credential }
@@ -46,20 +47,20 @@ export type CredentialVerdict =
 export type CredentialRequirements = {
   /** The credential type that must be among the signed types. */
   type: string;
-  /** Real time, not chain time. */
+  /** Real time; chain time may differ. */
   now: Date;
 };
 
-/** The one door to verifiable credentials. No policy of a caller or a token can switch a check off. */
+/** Verifies all credentials. Neither callers nor tokens can switch a check off. */
 export type CredentialVerifier = {
-  /** Verify any accepted form of one credential (see presentCredential). Never throws for what the input contains. */
+  /** Verify one credential in any accepted form (see presentCredential). Never throws because of the input. */
   verifyCredential(input: unknown, requirements: CredentialRequirements): Promise<CredentialVerdict>;
 };
 
 export type CredentialVerifierOptions = {
   resolver: Resolvable;
   outbound: OutboundRules;
-  /** Absent: every status list is fetched. */
+  /** Undefined: every status list is fetched. */
   readOwnList?: ReadOwnList | undefined;
 };
 type Opened = { presented: PresentedCredential; token: DecodedToken; view: CredentialView };
@@ -72,7 +73,7 @@ export function createCredentialVerifier({
 }: CredentialVerifierOptions): CredentialVerifier {
   const verifySignature = createSignatureVerifier(resolver);
 
-  /** Everything but the status, so that it serves status lists too. */
+  /** Check everything but the status, so that it can check status lists too. */
   async function review(input: unknown, now: Date): Promise<Reviewed> {
     const opened = openCredential(input);
     const { dates, problems } = reviewDates(opened.token.payload, now);
@@ -86,7 +87,7 @@ export function createCredentialVerifier({
       const { opened, stated, broken } = await review(input, now);
       const [first] = broken;
       if (first) throw new Error(first.message);
-      // A list that has a status of its own could send us round in circles.
+      // A list with a status could refer back to itself in a loop.
       if (opened.view.statuses.length > 0) throw new Error("it has a status of its own");
       return { ...stated, id: opened.view.id };
     },
@@ -99,7 +100,7 @@ export function createCredentialVerifier({
       try {
         const { opened, stated, broken } = await review(input, now);
         broken.push(...wrongTypes(opened, type));
-        // Nobody's unproven token makes us call an address.
+        // Fetch no address from a token whose signature is not verified.
         if (!broken.some(({ rule }) => rule === "proof-verifies")) {
           broken.push(...(await reviewStatuses(opened.view, checkStatus, now)));
         }

@@ -1,12 +1,12 @@
 import { stringify } from "lossless-json";
 import { isObject, type JsonObject, stringsOf, TokenError } from "./credential-token.ts";
 
-/** Members of a credential that a VC-JWT may state twice, in `vc` and beside it. */
+/** Members that a VC-JWT may state twice: inside `vc` and outside it. */
 const MEMBERS = ["type", "issuer", "id", "credentialSubject", "credentialStatus", "@context"] as const;
-/** Each may cost a call to an outside address. */
+/** Each may cost a request to an external address. */
 const MAX_STATUSES = 4;
 
-/** The one credential that a token's claims state. Numbers stay LosslessNumber. */
+/** The credential that a token's claims state. Numbers stay LosslessNumber. */
 export type CredentialView = {
   id: unknown;
   issuerDid: string;
@@ -17,7 +17,7 @@ export type CredentialView = {
 
 /**
  * Read a VCDM 1.1 (`vc` claim) or 2.0 (claims are the credential) payload as one credential.
- * @throws TokenError when it states two things at once, is or holds a presentation, or lacks issuer, type or subject.
+ * @throws TokenError for contradictory statements, for presentations, and when issuer, type or subject is missing
  */
 export function viewCredential(payload: JsonObject): CredentialView {
   const inner = isObject(payload.vc) ? payload.vc : undefined;
@@ -51,7 +51,7 @@ function refuseNesting(views: JsonObject[]): void {
 function agreedMember(name: string, views: JsonObject[]): unknown {
   const stated = views.map((view) => view[name]).filter((value) => value !== undefined);
   if (stated.length < 2) return stated[0];
-  // `sub` may stand for the subject's id in one of the two, so the id does not count here.
+  // `sub` may replace the subject's id in one of the two, so the id is not compared here.
   const spelled = stated.map((value) => stringify(name === "credentialSubject" ? withoutId(value) : value));
   if (new Set(spelled).size > 1) throw new TokenError(`The token states two different values of ${name}`);
   return stated[0];
@@ -63,7 +63,7 @@ function withoutId(value: unknown): unknown {
   return rest;
 }
 
-/** The signer is `iss`; whatever else the token calls its issuer must be the same DID. */
+/** Find the issuer: `iss` signs, and every other issuer in the token must be the same DID. */
 function agreedIssuer(iss: unknown, views: JsonObject[]): string {
   const stated = views.flatMap(({ issuer }) => (issuer === undefined ? [] : [isObject(issuer) ? issuer.id : issuer]));
   const named = new Set(iss === undefined ? stated : [iss, ...stated.filter((id) => id !== undefined)]);

@@ -14,7 +14,10 @@ import type { OutboundRules } from "../../platform/outbound/index.ts";
 import { type CredentialVerifier, createCredentialVerifier } from "./credential-verifier.ts";
 import type { ReadOwnList } from "./status-list.ts";
 
-/** This service as an issuer: what it signed is verified without asking its own address, which it may not reach from inside. */
+/**
+ * This service as an issuer. Its credentials are verified without a request to its public address, which may be
+ * unreachable from inside.
+ */
 export type OwnIssuer = { did: string; document: DidDocument; readList: ReadOwnList };
 
 export type OpenVerifierOptions = {
@@ -24,7 +27,7 @@ export type OpenVerifierOptions = {
   own?: OwnIssuer | undefined;
 };
 
-/** The scheme's own chain, where it has a registry of did:ethr, and the configured ones. */
+/** List the networks of did:ethr: the configured ones, and the scheme's chain if it has a registry of did:ethr. */
 export function ethrNetworksOf(
   { chain: { chainId, rpcUrl }, ethrNetworks }: Pick<PlatformConfig, "chain" | "ethrNetworks">,
   didRegistry: Address | undefined,
@@ -32,7 +35,7 @@ export function ethrNetworksOf(
   return didRegistry ? [{ chainId, rpcUrl, registry: didRegistry }, ...ethrNetworks] : ethrNetworks;
 }
 
-/** Make the verifier with did:key, did:web and did:ethr; `close` ends the connections of did:ethr. */
+/** Open the verifier with did:key, did:web and did:ethr; `close` ends the connections of did:ethr. */
 export function openVerifier({
   outbound,
   ethrNetworks,

@@ -21,7 +21,7 @@ before(async () => {
   bob = await generateKey();
 });
 
-/** What bob may mint from what the organisation gave him. */
+/** Create a token in bob's name from the organisation's delegation to him. */
 async function tokenFrom(organisation: Signer, audience: string): Promise<string> {
   const given = await mintDelegation({ issuer: organisation, audience: bob.did(), abilities: ["fs/write"] });
   const owner = organisation.did();
@@ -60,7 +60,7 @@ describe("an organisation with a did:web as owner", () => {
   });
 });
 
-/** Signs as a wallet does for a person: EIP-191. */
+/** Sign as a person's wallet does: EIP-191. */
 function walletOf(account: PrivateKeyAccount, did: string): Signer {
   const sign = async (payload: Uint8Array) => {
     const signature = await account.signMessage({ message: { raw: payload } });

@@ -26,7 +26,7 @@ type ListOptions = Partial<SignOptions> & {
   by?: typeof issuer;
 };
 
-/** Publish a status list and answer its address. */
+/** Publish a status list and return its address. */
 async function publish(options: ListOptions = {}, path = `/lists/${++lists}`): Promise<string> {
   const { encodedList = encodeStatusList([7]), statusPurpose = "revocation", ttl, by = issuer, ...rest } = options;
   const subject = { type: "BitstringStatusList", statusPurpose, encodedList, ...(ttl === undefined ? {} : { ttl }) };

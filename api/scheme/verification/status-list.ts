@@ -6,7 +6,7 @@ import { type JsonObject, stringsOf } from "./credential-token.ts";
 
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
-/** The specification's herd privacy: a shorter list is refused. */
+/** The specification's minimum, for herd privacy: shorter lists are refused. */
 const MIN_ENTRIES = 131_072;
 const FETCH_TIMEOUT_MS = 5_000;
 const DEFAULT_TTL_MS = 300_000;
@@ -14,7 +14,7 @@ const FAILURE_TTL_MS = 2_000;
 const MAX_CACHED = 64;
 const unzip = promisify(gunzip);
 
-/** A list credential whose signature and dates hold. */
+/** A list credential with verified signature and dates. */
 export type ProvenList = {
   issuerDid: string;
   types: string[];
@@ -22,9 +22,11 @@ export type ProvenList = {
   id?: unknown;
   validUntil: Date | null;
 };
-/** Verify a fetched list credential; throws with the reason when it does not hold. */
+/** Verify a fetched list credential. @throws Error with the reason when it is not valid */
 export type ProveList = (input: unknown, now: Date) => Promise<ProvenList>;
-/** The service's own lists, read without the network: the compact token at an address; undefined for others' addresses. */
+/**
+ * Read one of the service's lists without the network: the compact token at an address; undefined for other addresses.
+ */
 export type ReadOwnList = (url: string) => Promise<string | undefined>;
 export type StatusChecker = (entry: JsonObject, issuerDid: string, now: Date) => Promise<string | undefined>;
 
@@ -32,13 +34,13 @@ type StatusList = { issuerDid: string; purposes: string[]; bits: Buffer; ttlMs: 
 type Cached = { list: Promise<StatusList>; expiresAt: number };
 type StatusEntry = { url: string; index: number; purpose: string };
 
-/** The status cannot be read, so the credential is not accepted; the message says why. */
+/** The status cannot be read, so the credential is refused; the message gives the reason. */
 class StatusError extends Error {}
 
 /**
- * Check one `credentialStatus` entry against its Bitstring Status List v1.0. Answers why the credential is not
- * accepted (revoked, suspended, or a status that cannot be known), undefined when it stands.
- * Lists are kept for their `ttl`, five minutes at most, so that a revocation is seen by then.
+ * Create a check of one `credentialStatus` entry in its Bitstring Status List v1.0. It returns why the credential is
+ * refused (revoked, suspended, or unknown status), or undefined for a valid one.
+ * Lists are cached for their `ttl`, at most five minutes, so a revocation is seen within that time.
  */
 export function createStatusChecker(
   prove: ProveList,
@@ -48,7 +50,7 @@ export function createStatusChecker(
   const cache = new Map<string, Cached>();
 
   async function readList(url: string, now: Date): Promise<StatusList> {
-    // Our own revocations count at once.
+    // This service's revocations count immediately.
     const own = await readOwn(url);
     if (own !== undefined) return readCredential(url, own, now, prove);
     const known = cache.get(url);

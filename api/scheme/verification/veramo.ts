@@ -5,25 +5,26 @@ import { DIDResolverPlugin } from "@veramo/did-resolver";
 import { decodeJWT, verifyJWS } from "did-jwt";
 import type { DIDDocument, Resolvable, VerificationMethod } from "did-resolver";
 
-/** What a valid signature proves: which DID signed, with which verification method, and the credential in W3C form. */
+/** Result of a valid signature: the DID that signed, its verification method, and the credential in W3C form. */
 export type ProvenSignature = { issuerDid: string; keyId: string; credential: Record<string, unknown> };
 /** @param hasIss whether the token has an `iss` claim */
 export type VerifySignature = (jwt: string, token: { hasIss: boolean }) => Promise<ProvenSignature>;
-/** What did-jwt adds to Veramo's result. */
+/** Fields that did-jwt adds to Veramo's result. */
 type JwtVerifyResult = IVerifyResult & { issuer?: string; signer?: { id: string }; jwt?: string };
 
-/** The signature does not prove the credential; the message says why. */
+/** The signature is not valid for the credential; the message gives the reason. */
 export class SignatureError extends Error {}
 
 /**
- * Verify a compact token's signature through Veramo, against the keys that its issuer uses for assertions.
- * Dates and status are not Veramo's business here: it reads neither completely (see credential-dates, status-list).
+ * Create a check of a compact token's signature through Veramo, with the keys that its issuer uses for assertions.
+ * Veramo checks dates and status only in part, so credential-dates and status-list check them.
  */
 export function createSignatureVerifier(resolver: Resolvable): VerifySignature {
   const withIss = new CredentialPlugin([new CredentialProviderJWT()]);
   const withoutIss = new CredentialPlugin([new IssuerMemberProvider()]);
   const { resolveDid } = new DIDResolverPlugin({ resolver }).methods;
-  // The plugins without an agent around them: its event bus costs a twentieth of a verification, and nobody listens.
+  // The plugins run without an agent: its event bus takes a twentieth of the time of a verification, and nothing
+  // listens.
   const agent = { resolveDid: (args: ResolveDidArgs) => resolveDid(args) };
   const context = { agent } as VerifierAgentContext;
   return async (jwt, { hasIss }) => {
@@ -32,7 +33,7 @@ export function createSignatureVerifier(resolver: Resolvable): VerifySignature {
       {
         credential: jwt,
         proofPurpose: "assertionMethod",
-        // `format` would insist on the VCDM 1.1 context.
+        // `format` would require the VCDM 1.1 context.
         policies: { format: false, issuanceDate: false, expirationDate: false, credentialStatus: false },
       },
       context,
@@ -47,8 +48,8 @@ export function createSignatureVerifier(resolver: Resolvable): VerifySignature {
 }
 
 /**
- * Veramo provider for VCDM 2.0 tokens that name their issuer only in the `issuer` member (VC-JOSE-COSE makes `iss`
- * optional), which did-jwt refuses.
+ * Veramo provider for VCDM 2.0 tokens that name their issuer only in the `issuer` member. VC-JOSE-COSE makes `iss`
+ * optional, but did-jwt requires it.
  */
 class IssuerMemberProvider implements ICredentialProvider {
   canVerifyDocumentType({ document }: { document: unknown }): boolean {
