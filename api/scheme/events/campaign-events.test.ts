@@ -25,7 +25,7 @@ describe("the events of a campaign", () => {
   });
   after(() => test.close());
 
-  /** Follow the stream until `end`; `until` waits for an event of a type and answers what came up to it. */
+  /** Follow the stream until `end`; `until` waits for an event of a type and returns the events up to it. */
   async function follow(actor: Actor) {
     const aborter = new AbortController();
     const taken: EventMessage[] = [];

@@ -4,7 +4,9 @@ import { dropReasons, groupOf } from "../campaigns/index.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 
-/** Households go by their position in the draw; only a claim's own household is told of by name, as its recipient. */
+/**
+ * Events name households by their position in the draw. Only the household of a claim appears by DID, as a recipient.
+ */
 export const campaignDescribers: [string, Describer][] = [
   on("campaigns", "CampaignCommitted", ({ campaign, drawBlock }, look) =>
     ofCampaign("campaign.committed", campaign, look, { drawBlock: Number(drawBlock) }),

@@ -3,7 +3,7 @@ import { jsonAmount } from "../../platform/values/numbers.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 
-/** What an implementer owes for revoked certificates concerns it alone, and the authorities. */
+/** Only the implementer and the authorities see its debts for revoked certificates. */
 export const debtDescribers: [string, Describer][] = [
   on("certificates", "DebtChanged", async ({ certificate, debt }, look) =>
     ofCertificate("implementer.debt_changed", certificate, look, { debt: jsonAmount(debt) }),

@@ -7,7 +7,7 @@ import { uniqueIdOfUnits, wordsOfAction } from "../itmo/index.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 
-/** Conversions and blocks concern the implementer that converted. */
+/** Conversions and blocks are visible to the implementer that converted. */
 export const itmoDescribers: [string, Describer][] = [
   on("itmo", "ConversionRequested", ({ conversion, account, amount, quantity, vintage }, look) =>
     ofConversion("itmo.requested", conversion, look, {
@@ -17,7 +17,7 @@ export const itmoDescribers: [string, Describer][] = [
       vintage,
     }),
   ),
-  // What ConversionFinalised says, and the serials besides.
+  // Has the contents of ConversionFinalised, and the serials.
   on("itmo", "BlockMinted", ({ blockId, conversion, units }, look) => {
     const { firstId, lastId } = units;
     return ofConversion("itmo.finalised", conversion, look, {

@@ -6,7 +6,7 @@ import { type Describer, everyone, nobody, on } from "./describer.ts";
 
 type Swapped = { account: string; carbonAmount: bigint; stablecoinAmount: bigint; price: bigint };
 
-/** A swap concerns its party; price, fee, caps, pause and reserves concern everyone. */
+/** A swap is visible to its party; price, fee, caps, pause and reserves are visible to everyone. */
 export const poolDescribers: [string, Describer][] = [
   on("pool", "CarbonBought", async ({ implementer, ...swapped }, look, _, place) => {
     const implementerDid = await look.implementerDid(implementer);

@@ -11,7 +11,7 @@ import { poolDescribers } from "./describe-pool.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import { EventLookup, type LookupSource } from "./lookup.ts";
 
-/** Contract event → what subscribers are told. Events that are not here are not told. */
+/** Contract events and what subscribers receive for each. Other events are not published. */
 const describers: ReadonlyMap<string, Describer> = new Map([
   on("certificates", "CertificateRegistered", async ({ certificate }, look) => {
     const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
@@ -115,7 +115,7 @@ const describers: ReadonlyMap<string, Describer> = new Map([
   ...poolDescribers,
 ]);
 
-/** What a log tells, in the names that the registry has for its numbers. */
+/** Open the translation of logs to events, with names instead of the chain's numbers. */
 export function openDescriptions(sources: LookupSource): DescribeLog {
   const look = new EventLookup(sources);
   return async (log) => {
@@ -126,7 +126,7 @@ export function openDescriptions(sources: LookupSource): DescribeLog {
 
 type BatchArgs = DecodedEvent<"vouchers", "BatchIssued">["args"];
 
-/** A batch tells of each voucher in it: the leaves are the certificate's chunk. */
+/** Describe each voucher in a batch: the leaves are the certificate's chunk. */
 async function describeBatch({ batch, certificate, chunk, count }: BatchArgs, look: EventLookup): Promise<Described[]> {
   const { implementerDid, emissionCertificateId } = await look.certificate(certificate);
   const leaves = chunkOf(await look.leavesOf(certificate), chunk);

@@ -4,10 +4,10 @@ import type { Described, EventParties, Place } from "../../platform/events/index
 import type { EventLookup } from "./lookup.ts";
 
 type Describe<Args> = (args: Args, look: EventLookup, transactionHash: Hex, place: Place) => Promise<Described[]>;
-/** Called with the arguments of its own event only: `never` keeps everyone else from calling it. */
+/** Takes the arguments of one event. The type `never` prevents calls with other arguments. */
 export type Describer = Describe<never>;
 
-/** The name of an event of a contract, and what subscribers are told of it. */
+/** Pair the name of a contract's event with the function that describes it to subscribers. */
 export function on<C extends ContractName, E extends ContractEventName<Abis[C]>>(
   _contract: C,
   eventName: E,
@@ -17,5 +17,5 @@ export function on<C extends ContractName, E extends ContractEventName<Abis[C]>>
 }
 
 export const nobody: EventParties = { supplierDid: null, implementerDid: null, householdDid: null };
-/** What every key may know. */
+/** Visible to every key. */
 export const everyone: EventParties = { ...nobody, everyone: true };

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => scheme.close());
 
-/** Follow the stream as an actor; `take` waits for that many events more. */
+/** Follow the stream as an actor; `take` waits for that many further events. */
 async function follow(actor: Actor = admin, lastEventId?: string) {
   const aborter = new AbortController();
   const options = { lastEventId, signal: aborter.signal };
@@ -35,7 +35,7 @@ async function follow(actor: Actor = admin, lastEventId?: string) {
   return { take, end: () => aborter.abort(), events };
 }
 
-/** A POST with a key of the scheme's implementer. */
+/** Send a POST with a key of the scheme's implementer. */
 async function asImplementer(path: string, type: string, body: string): Promise<Response> {
   const { implementerDid } = scheme;
   const { key } = await createApiKey(
@@ -209,7 +209,7 @@ describe("GET /v1/events", () => {
     const other = await get("");
     assert.equal(other.status, 200);
     await other.body?.cancel();
-    // A refused id takes no place.
+    // A refused id uses up no connection.
     await open.pop()?.close();
     const wrong = { authorization: `Bearer ${key.key}`, "last-event-id": "x" };
     assert.equal((await app.request("/v1/events", { headers: wrong })).status, 400);

@@ -21,7 +21,7 @@ export type LookupSource = {
   itmo: Itmo;
 };
 
-/** Names behind the numbers of a log. All of them never change once they are on chain, so they are kept. */
+/** Finds the names for the numbers in a log. They never change once they are on chain, so they are cached. */
 export class EventLookup {
   readonly #chain: Chain;
   readonly #registry: Registry;
@@ -46,7 +46,7 @@ export class EventLookup {
     return { emissionCertificateId: certificate.certificateId, implementerDid };
   }
 
-  /** A certificate's status before a change of it; undefined for its first. */
+  /** Read a certificate's status before a change; undefined for its first. */
   async statusBefore(certificate: number, { blockNumber, logIndex }: Place): Promise<number | undefined> {
     const changes = await this.#chain.past("certificates", "CertificateStatusChanged", { certificate });
     const isBefore = (change: Place) =>
@@ -54,7 +54,7 @@ export class EventLookup {
     return changes.findLast(isBefore)?.args.status;
   }
 
-  /** The implementer is null for a campaign of the scheme's default plan. */
+  /** Read a campaign's names. The implementer is null under the scheme's default plan. */
   async campaign(index: number): Promise<CampaignNames> {
     const load = async () => {
       const { campaignId, implementer } = required(await this.#campaigns.byIndex(index), `campaign ${index}`);
@@ -77,7 +77,7 @@ export class EventLookup {
     };
   }
 
-  /** A drawn household's DID; null where the campaign's frames are not here. */
+  /** Find a drawn household's DID; null when this database lacks the campaign's frames. */
   async sampledDid(campaign: number, group: Group, position: number): Promise<string | null> {
     return (await this.#campaigns.didsOf(campaign, group, [position])).get(position) ?? null;
   }
@@ -113,7 +113,7 @@ export class EventLookup {
     return required(await this.#registry.suppliers.byIndex(index), `supplier ${index}`).did;
   }
 
-  /** Null when another scheme's database holds the household's name. */
+  /** Find a household's DID; null when it is in another scheme's database. */
   async householdDid(index: number): Promise<string | null> {
     return (await this.#registry.households.byIndex(index))?.did ?? null;
   }
@@ -123,7 +123,7 @@ export class EventLookup {
     return new Map([...found].map(([index, { did }]) => [index, did]));
   }
 
-  /** By hash: whose registrations these are. Another scheme's are missing. */
+  /** Find the households of registrations by their hashes. Those of another scheme are missing. */
   registrations(hashes: readonly string[]): ReturnType<Registry["households"]["rowsOf"]> {
     return this.#registry.households.rowsOf(hashes);
   }
