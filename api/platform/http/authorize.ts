@@ -2,35 +2,35 @@ import { AppError } from "../errors.ts";
 import type { Actor, Role } from "./request-context.ts";
 import type { Scope } from "./scopes.ts";
 
-/** @throws AppError FORBIDDEN unless the actor has one of the roles; admin always passes. */
+/** Require one of the roles; admin always passes. @throws AppError FORBIDDEN */
 export function requireRole(actor: Actor, ...allowed: Role[]): void {
   if (actor.role === "admin" || allowed.includes(actor.role)) return;
   throw forbidden("role", `This needs the role ${allowed.join(" or ") || "admin"}.`);
 }
 
-/** Like requireRole; an integrator passes when its scopes list holds `scope`. */
+/** Require one of the roles, or an integrator with the scope. @throws AppError FORBIDDEN */
 export function requireRoleOrScope(actor: Actor, scope: Scope, ...allowed: Role[]): void {
   if (actor.role === "integrator") requireScope(actor, scope);
   else requireRole(actor, ...allowed);
 }
 
-/** @throws AppError FORBIDDEN when an integrator's key lacks the scope; other roles are not bound by scopes. */
+/** Require the scope of an integrator; other roles have no scopes and pass. @throws AppError FORBIDDEN */
 export function requireScope(actor: Actor, scope: Scope): void {
   requireAnyScope(actor, [scope]);
 }
 
-/** Like requireScope, where each of several scopes does. */
+/** Require one of the scopes of an integrator; other roles pass. @throws AppError FORBIDDEN */
 export function requireAnyScope(actor: Actor, scopes: readonly Scope[]): void {
   if (actor.role !== "integrator" || scopes.some((scope) => actor.scopes.includes(scope))) return;
   throw forbidden("scope", `This key lacks the scope ${scopes.join(" or ")}.`);
 }
 
-/** @throws AppError FORBIDDEN unless the actor is that supplier, admin, or an integrator that may act for it. */
+/** Require that supplier, admin, or an integrator that may act for it. @throws AppError FORBIDDEN */
 export function requireOwnSupplier(actor: Actor, supplierDid: string, scope?: Scope): void {
   requireOwn(actor, "supplier", actor.supplierDid, supplierDid, scope);
 }
 
-/** @throws AppError FORBIDDEN unless the actor is that implementer, admin, or an integrator that may act for it. */
+/** Require that implementer, admin, or an integrator that may act for it. @throws AppError FORBIDDEN */
 export function requireOwnImplementer(actor: Actor, implementerDid: string, scope?: Scope): void {
   requireOwn(actor, "implementer", actor.implementerDid, implementerDid, scope);
 }

@@ -3,12 +3,12 @@ import type { HonoRequest } from "hono";
 import { AppError } from "../errors.ts";
 
 const MiB = 1024 * 1024;
-/** Largest body of a route that does not say otherwise, in bytes. */
+/** Default limit of a route's body, in bytes. */
 export const defaultBodyLimit = MiB;
-/** How long a body that is read whole may take, in milliseconds; then its connection ends. */
+/** Longest time to receive a body that is read whole, in milliseconds; then the connection is closed. */
 const deadlineMs = 300_000;
 
-/** What of a route's context gives the body; any route's context has it. */
+/** The part of a route's context that gives the body. */
 type BodyContext = {
   req: HonoRequest;
   env: unknown;
@@ -16,15 +16,15 @@ type BodyContext = {
 };
 
 /**
- * The request's whole body, read once and kept in `bodyBytes`.
- * @throws AppError TOO_LARGE as soon as the declared or the real length passes `limit`, before anything is parsed
+ * Read the request's whole body once and keep it in `bodyBytes`.
+ * @throws AppError TOO_LARGE as soon as the declared or real length is over `limit` bytes, before parsing
  */
 export async function readBody(c: BodyContext, limit: number): Promise<Uint8Array> {
   const declared = Number(c.req.header("content-length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const deadline = setTimeout(() => incoming?.socket?.destroy(), deadlineMs).unref();
-  // With a declared length the server never hands over more than that; the stream is counted only without one.
+  // Node never reads more than a declared length, so bytes are counted only without one.
   const reading = declared > 0 ? c.req.arrayBuffer().then((all) => new Uint8Array(all)) : readStream(c, limit);
   const bytes = await reading.finally(() => clearTimeout(deadline));
   if (bytes.byteLength > limit) throw tooLarge(limit);
@@ -49,7 +49,7 @@ function tooLarge(limit: number): AppError {
   const message = `The body is larger than ${limit} bytes.`;
   return new AppError("TOO_LARGE", message, {
     details: [{ path: "body", rule: "size", message }],
-    // What is left of the body is not read, so the connection cannot carry another request.
+    // The rest of the body stays unread, so the connection cannot be used for another request.
     headers: { Connection: "close" },
   });
 }

@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => t.close());
 
-/** Every route below /v1 that takes a key, without its prefix. */
+/** List every route below /v1 that needs a key, without its prefix. */
 function routesOf({ app }: RegistryTest): Route[] {
   return Object.entries(describeApi(app).paths ?? {}).flatMap(([path, item]) => {
     if (!path.startsWith("/v1/")) return [];
@@ -39,7 +39,7 @@ function routesOf({ app }: RegistryTest): Route[] {
   });
 }
 
-/** The path with ids that nothing has. */
+/** Fill in ids of records that do not exist. */
 function unknownRecord(path: string): string {
   return path
     .replace("{action}", "flag")
@@ -55,7 +55,7 @@ describe("who may call a route", () => {
     assert.throws(() => router.openapi(config, () => undefined as never), /POST \/things must say who may call it/i);
   });
 
-  it("is answered with 403 before anything is said of a record, for each role at each route", async () => {
+  it("returns 403 before it reveals anything of a record, for each role at each route", async () => {
     const wrong: string[] = [];
     let forbidden = 0;
     for (const { method, path, operation } of routes) {

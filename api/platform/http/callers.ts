@@ -5,33 +5,33 @@ import { type Actor, type Role, roles } from "./request-context.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
- * Who may call a route at all, whichever record it names: admin, these roles, and integrators whose key has one of the scopes.
- * What a caller may do with a certain record is for the service to say.
+ * Who may call a route, for any record: admin, these roles, and integrators whose key has one of the scopes. The service decides
+ * what a caller may do with a certain record.
  */
 export type Callers = { roles: readonly Role[]; scopes: readonly Scope[] };
 
 const otherRoles = roles.filter((role) => role !== "admin" && role !== "integrator");
 
-/** Whoever has a key, or a session. */
+/** Anyone with a key or a session. */
 export const everyKey: Callers = { roles: [...otherRoles, "integrator"], scopes: [] };
 
-/** These roles, and integrators with one of the scopes. Without any: admins alone. */
+/** Allow these roles, and integrators with one of the scopes. Without roles and scopes: only admins. */
 export function onlyFor(allowed: readonly Role[], ...scopes: Scope[]): Callers {
   return { roles: allowed, scopes };
 }
 
-/** Every role, but integrators only with one of the scopes. */
+/** Allow every role, but integrators only with one of the scopes. */
 export function everyRole(...scopes: Scope[]): Callers {
   return onlyFor(otherRoles, ...scopes);
 }
 
-/** @throws AppError FORBIDDEN for who may never call the route */
+/** Check that the actor may call the route. @throws AppError FORBIDDEN */
 export function checkCaller(actor: Actor, { roles, scopes }: Callers): void {
   if (actor.role === "integrator" && scopes.length > 0) requireAnyScope(actor, scopes);
   else requireRole(actor, ...roles);
 }
 
-/** Refuses who may never call the route, before its request is read: the answer tells nothing of any record. */
+/** Refuse callers without access to the route before reading the request, so that the response reveals nothing of any record. */
 export function requireCaller(callers: Callers): MiddlewareHandler<AppEnv> {
   return async function requireCaller(c, next) {
     checkCaller(c.get("actor"), callers);
@@ -39,7 +39,7 @@ export function requireCaller(callers: Callers): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** The same for the API's document. */
+/** Describe the callers in the OpenAPI document. */
 export function describeCallers({ roles, scopes }: Callers) {
   const integrators = scopes.length === 0 ? {} : { integratorScopes: scopes };
   return { "x-callers": { roles: ["admin", ...roles], ...integrators } };

@@ -35,7 +35,7 @@ test("counts all addresses of one IPv6 network as one client, and IPv4 written a
   assert.notEqual(await clientSeen("1.2.3.4"), await clientSeen("1.2.3.5"));
 });
 
-test("finds an address in ranges of its own kind, IPv4 written as IPv6 too", () => {
+test("finds an address in ranges of the same kind, IPv4 written as IPv6 too", () => {
   const ranges = parseRanges(["10.0.0.0/8", "192.168.1.1", "2001:db8::/32"]);
   for (const inside of ["10.255.0.1", "::ffff:10.0.0.1", "192.168.1.1", "2001:db8::1"])
     assert.ok(isInRanges(inside, ranges), inside);

@@ -3,14 +3,14 @@ import type { HonoRequest } from "hono";
 import { addressOf, clientNetwork } from "../values/networks.ts";
 import type { HttpPlatform } from "./http-platform.ts";
 
-/** What of a request tells where it came from; any route's context has it. */
+/** The part of a route's context that gives the client's address. */
 export type ClientContext = {
   get(name: "platform"): HttpPlatform;
   req: Pick<HonoRequest, "header">;
   env: unknown;
 };
 
-/** The address that the request came from; behind a trusted proxy, the last one that the proxy wrote down. */
+/** Return the client's address; behind a trusted proxy, the last one in X-Forwarded-For. */
 export function clientAddress(c: ClientContext): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
   const forwarded = c.get("platform").config.trustProxy ? c.req.header("x-forwarded-for") : undefined;
@@ -18,8 +18,8 @@ export function clientAddress(c: ClientContext): string {
 }
 
 /**
- * Whom a limit counts: the network that the request came from. One client has 2^64 addresses of IPv6 to itself, so counting addresses
- * would stop nobody who has them.
+ * Return the client's network, by which limits count. One client usually has 2^64 IPv6 addresses, so a limit for each address would
+ * stop nobody.
  */
 export function clientOf(c: ClientContext): string {
   return clientNetwork(clientAddress(c));

@@ -4,18 +4,18 @@ import type { HttpPlatform } from "./http-platform.ts";
 import type { Actor, RequestContext } from "./request-context.ts";
 
 export type AppEnv = {
-  /** Never set by a request: what this process itself asks its own app says here who acts. */
+  /** Set only on requests that this process makes to its own app: the actor. A client cannot set it. */
   Bindings: { inside?: { actor: Actor } };
   Variables: {
     requestId: string;
     platform: HttpPlatform;
     /** Set on every route below /v1. */
     actor: Actor;
-    /** Set when the request carries an Idempotency-Key: the record that an outbox row can bind to. */
+    /** Set when the request has an Idempotency-Key: the id of its record, to which an outbox row can refer. */
     idempotencyKey?: string;
-    /** The request's body as it came, on routes that declare one. */
+    /** The request's raw body, on routes that declare one. */
     bodyBytes?: Uint8Array;
-    /** The body's JSON before its schema read it, on routes that declare one; numbers are LosslessNumber. */
+    /** The body's JSON before its schema parsed it, on routes that declare one. Numbers are LosslessNumber. */
     bodyJson?: unknown;
   };
 };
@@ -23,7 +23,7 @@ export type AppEnv = {
 /** The whole app, or the routes of one feature. */
 export type App = OpenAPIHono<AppEnv>;
 
-/** What a route hands to its service. */
+/** Build the request context that a route passes to its service. */
 export function requestContext(c: Context<AppEnv>): RequestContext {
   const idempotencyKey = c.get("idempotencyKey");
   const base = { actor: c.get("actor"), requestId: c.get("requestId") };

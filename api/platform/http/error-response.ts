@@ -36,7 +36,7 @@ export type ErrorBody = {
   [extra: string]: unknown;
 };
 
-/** The one error shape. `status` and `statusCode` are equal: clients of both families exist. */
+/** Build the body of an error. `status` and `statusCode` are equal, because clients of both kinds exist. */
 export function toErrorBody(error: AppError, requestId: string): ErrorBody {
   return {
     error: reasonByStatus[error.status] ?? "Error",
@@ -50,7 +50,7 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
   };
 }
 
-/** The one mapper from anything thrown to an answer. What nobody expected is logged whole and answered with a fixed sentence. */
+/** Convert anything thrown to a response. An unexpected error is logged in full and returns a fixed message. */
 export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
   const left = c.req.raw.signal.aborted && !(thrown instanceof AppError);
   const error = left ? clientLeft(thrown) : toAppError(thrown);
@@ -64,7 +64,7 @@ export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
   return c.json(toErrorBody(error, requestId), error.status as ContentfulStatusCode);
 }
 
-/** Nobody hears this answer: the counts shall not take it for a fault of ours. */
+/** Use a 4xx when the client has disconnected. It does not receive it, but metrics must not count a 5xx. */
 function clientLeft(thrown: unknown): AppError {
   return new AppError("INVALID_INPUT", "The client left before the answer.", { cause: thrown });
 }
@@ -92,8 +92,8 @@ function codeForStatus(status: number): ErrorCode {
 type Issue = ZodError["issues"][number];
 
 /**
- * Every issue of a failed parse as details, unknown fields one by one. `prefix` is put before each path (as in `query`). `input` is
- * what was parsed: its exact numbers are objects to zod, which would name their inner fields.
+ * List every issue of a failed parse, with one entry for each unknown field. `prefix` is put before each path (as in `query`).
+ * `input` is the parsed value: zod sees its exact numbers as objects and would name their inner fields.
  */
 export function zodDetails(
   error: ZodError,
@@ -119,7 +119,7 @@ function issueDetails(issue: Issue, base: PropertyKey[], input: unknown): RuleDe
   return [detail(path, issueRule(issue), issue.message)];
 }
 
-/** The path of an exact number whose own fields the issue is about. */
+/** Return the path of the exact number that the issue is about; undefined when it is about another value. */
 function numberOnPath(issue: Issue, path: PropertyKey[], input: unknown): PropertyKey[] | undefined {
   let value = input;
   for (const [depth, key] of path.entries()) {
@@ -132,7 +132,7 @@ function numberOnPath(issue: Issue, path: PropertyKey[], input: unknown): Proper
 
 function issueRule(issue: Issue): string {
   if (issue.code === "custom" && typeof issue.params?.rule === "string") return issue.params.rule;
-  // zod words a missing field as a wrong type that "received undefined".
+  // zod reports a missing field as a wrong type that "received undefined".
   if (issue.code === "invalid_type") return issue.message.includes("received undefined") ? "required" : "type";
   if (issue.code === "too_big" || issue.code === "too_small") return "range";
   if (issue.code === "invalid_value") return "one-of";

@@ -4,7 +4,7 @@ import type { Idempotency } from "../idempotency/index.ts";
 import type { Log } from "../log.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
-/** What the middleware of every route works with. Features have deps of their own. */
+/** Dependencies of the middleware of every route. Features have separate dependencies. */
 export type HttpPlatform = {
   clock: Clock;
   config: PlatformConfig;

@@ -10,10 +10,10 @@ const wellFormed = /^[\x21-\x7e]{1,255}$/;
 const keptHeaders = ["content-type", "location"];
 
 /**
- * Runs a write at most once per Idempotency-Key, API key and route (`POST /v1/things`). Sets the
- * context's `idempotencyKey` to the record's id, which is unique over all callers.
- * A repeated answer carries `Idempotency-Replayed: true`. An answer with one of the `secrets`, which are names of its fields, is
- * never stored: then a second call is told what the first one made.
+ * Create middleware that runs a write at most once per Idempotency-Key, API key and route (`POST /v1/things`). It sets
+ * the context's `idempotencyKey` to the record's id, which is unique over all callers. A repeated response has
+ * `Idempotency-Replayed: true`.
+ * A response with one of the fields named in `secrets` is not stored: a second call gets 409 with the id of the created record.
  */
 export function runOnce(route: string, secrets: readonly string[] = []): MiddlewareHandler<AppEnv> {
   return async function runOnce(c, next) {
@@ -58,7 +58,7 @@ async function toStored(res: Response, secrets: readonly string[]): Promise<Stor
   return { status: res.status, headers, body: null, ...(typeof id === "string" ? { madeId: id } : {}) };
 }
 
-/** @throws AppError CONFLICT for an answer that held a secret */
+/** Return a stored response again. @throws AppError CONFLICT for a response that held a secret */
 function replay(c: Context<AppEnv>, { status, headers, body, madeId }: StoredResponse): Response {
   if (body === null) throw answeredOnce(madeId);
   const answer = { ...headers, "Idempotency-Replayed": "true" };
@@ -72,7 +72,7 @@ function answeredOnce(madeId: string | undefined): AppError {
   return new AppError("CONFLICT", message, { details, ...(madeId === undefined ? {} : { extra: { id: madeId } }) });
 }
 
-/** Equal for requests that mean the same: path, query, and the body's JSON whatever its blanks and order of fields. */
+/** Hash path, query and body. White space and the order of fields in the body's JSON make no difference. */
 function hashRequest(c: Context<AppEnv>): string {
   const url = new URL(c.req.url);
   const hash = createHash("sha256").update(`${url.pathname}\n${url.search}\n`);

@@ -4,13 +4,13 @@ import { type ClientContext, clientOf } from "./client-address.ts";
 import type { AppEnv } from "./context.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
-/** Failed authentications per address and minute, after which the answer is 429. */
+/** Limit of failed authentications a minute for one address; further ones get 429. */
 const failuresPerMinute = 600;
 
-/** A request that is counted: any route's context. */
+/** The part of a route's context that is needed to count a request. */
 type LimitedContext = ClientContext & { header: (name: string, value: string) => void };
 
-/** Lets a request without a key or token pass within the rate limit of its address. */
+/** Create middleware that limits requests without a key or token by their address. */
 export function limitAddress(): MiddlewareHandler<AppEnv> {
   return async function limitAddress(c, next) {
     await limitRequests(c, `public:${clientOf(c)}`, "An address");
@@ -19,8 +19,8 @@ export function limitAddress(): MiddlewareHandler<AppEnv> {
 }
 
 /**
- * Count a change against what the operator lets one address make a minute (FS_WRITES_PER_MINUTE): keys are free, so a limit for
- * each of them stops nobody who makes new ones.
+ * Count a write against the limit of its address (FS_WRITES_PER_MINUTE). Anyone can create more keys, so a limit for each key would
+ * not be enough.
  * @throws AppError RATE_LIMITED
  */
 export async function limitWrites(c: LimitedContext): Promise<void> {
@@ -33,7 +33,7 @@ export async function limitWrites(c: LimitedContext): Promise<void> {
   throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });
 }
 
-/** Count a request of the subject. @throws AppError RATE_LIMITED when it is one too many this minute */
+/** Count a request of the subject. @throws AppError RATE_LIMITED when it is over the limit of this minute */
 export async function limitRequests(c: LimitedContext, subject: string, who: string): Promise<void> {
   const { rateLimiter, config } = c.get("platform");
   const allowance = await rateLimiter.consume(subject, config.files.requestsPerMinute);
@@ -44,7 +44,7 @@ export async function limitRequests(c: LimitedContext, subject: string, who: str
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }
 
-/** Count a failed authentication against the client's address. @throws AppError RATE_LIMITED when they are too many */
+/** Count a failed authentication of the client's address. @throws AppError RATE_LIMITED when it is over the limit */
 export async function limitFailures(c: ClientContext): Promise<void> {
   const allowance = await c.get("platform").rateLimiter.consume(`failures:${clientOf(c)}`, failuresPerMinute);
   if (!allowance.allowed) {

@@ -1,6 +1,6 @@
 /**
- * A request's path for the log. A CID confirms a guess of its bytes, also after they are shredded; a DID or an address is a household's.
- * None of them is written down.
+ * Return a request's path for the log, without CIDs, DIDs and addresses. A CID confirms a guess of its bytes even after a purge;
+ * a DID or an address may be a household's.
  */
 export function loggedPath(path: string): string {
   return path

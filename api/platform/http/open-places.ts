@@ -1,12 +1,12 @@
 import { AppError } from "../errors.ts";
 
-/** Counts what stays open (event streams, sockets) for each of those who opened it, up to a limit. */
+/** Limits the connections that an owner keeps open, such as event streams and sockets. */
 export class OpenPlaces {
   readonly #perOwner: number;
   readonly #what: string;
   readonly #taken = new Map<string, number>();
 
-  /** @param what in the plural, for the error message */
+  /** @param what name of the connections in the plural, for the error message */
   constructor(perOwner: number, what: string) {
     this.#perOwner = perOwner;
     this.#what = what;
@@ -14,7 +14,7 @@ export class OpenPlaces {
 
   /**
    * Take a place for the owner.
-   * @returns a function that gives the place back, once however often it is called
+   * @returns a function that releases the place; further calls do nothing
    * @throws AppError RATE_LIMITED when the owner has no place left
    */
   take(owner: string): () => void {

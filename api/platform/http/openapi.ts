@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** The one error shape, for the document. */
+/** Schema of every error response. */
 export const errorResponse = z
   .object({
     error: z.string().openapi({ example: "Conflict" }),
@@ -31,14 +31,14 @@ const meanings = {
 
 export type ErrorStatus = keyof typeof meanings;
 
-/** `application/json` content of a route's body or answer. */
+/** Build the `application/json` content of a route's body or response. */
 export function jsonContent<T extends z.ZodType>(schema: T) {
   return { "application/json": { schema } };
 }
 
 type ErrorResponse = { description: string; content: ReturnType<typeof jsonContent<typeof errorResponse>> };
 
-/** The error answers of a route by status; 401 and 429 are on every route below /v1. */
+/** Build the error responses of a route by status. Every route below /v1 has 401 and 429. */
 export function errorResponses<S extends ErrorStatus>(...statuses: S[]): Record<S | 401 | 429, ErrorResponse> {
   const all = [...new Set<ErrorStatus>([...statuses, 401, 429])].sort();
   const entries = all.map((status) => [status, { description: meanings[status], content: jsonContent(errorResponse) }]);

@@ -16,19 +16,19 @@ export const listQuery = z.strictObject({
   cursor: z.string().max(512).optional().openapi({ description: "The nextCursor of the page before." }),
 });
 
-/** `{items, nextCursor}`; nextCursor is null on the last page. */
+/** Build the schema of a page: `{items, nextCursor}`; nextCursor is null on the last page. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }
 
-/** Opaque cursor of the values that the next page starts after. */
+/** Encode the values that the next page starts after as an opaque cursor. */
 export function encodeCursor(position: (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
 /**
- * The values in a cursor that encodeCursor made.
- * @throws AppError INVALID_INPUT when the cursor is not ours or does not hold `length` values
+ * Decode the values of a cursor that encodeCursor returned.
+ * @throws AppError INVALID_INPUT when the cursor is malformed or does not hold `length` values
  */
 export function decodeCursor(cursor: string | undefined, length = 1): (string | number)[] | undefined {
   if (cursor === undefined) return undefined;
@@ -37,7 +37,7 @@ export function decodeCursor(cursor: string | undefined, length = 1): (string | 
   return position;
 }
 
-/** The refusal of a cursor that another list gave, or nobody. */
+/** Build the error for a cursor that this list did not return. */
 export function foreignCursor(): AppError {
   return new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
     details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
@@ -55,7 +55,7 @@ function readCursor(cursor: string): (string | number)[] | undefined {
   }
 }
 
-/** Cut a page out of `limit + 1` rows: `{items, nextCursor}`, the cursor made of `position(last item)`. */
+/** Make a page from up to `limit + 1` rows. Its cursor is built from `position(last item)`. */
 export function toPage<T>(
   rows: T[],
   limit: number,

@@ -6,9 +6,9 @@ const windowSeconds = 60;
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
 export type RateLimiter = { consume: (subject: string, limit: number) => Promise<Allowance> };
 
-/** Counts requests per subject and minute: in this process, or in PostgreSQL where several processes share the count. */
+/** Create a limiter that counts requests per subject and minute: in this process, or in PostgreSQL for several processes. */
 export function createRateLimiter(pool?: pg.Pool): RateLimiter {
-  // The library fixes the limit per limiter, and keys have limits of their own.
+  // The library's limiters each have a fixed limit, but keys have different limits.
   const byLimit = new Map<number, RateLimiterMemory | RateLimiterPostgres>();
   const limiterFor = (limit: number) => {
     let limiter = byLimit.get(limit);
@@ -41,7 +41,7 @@ function createLimiter(points: number, pool: pg.Pool | undefined): RateLimiterMe
     points,
     duration: windowSeconds,
     keyPrefix,
-    // Once over the limit, the rest of the minute costs no query.
+    // After the limit is reached, the rest of the minute needs no query.
     inMemoryBlockOnConsumed: points + 1,
     clearExpiredByTimeout: true,
   });
@@ -56,7 +56,7 @@ function toAllowance(allowed: boolean, limit: number, res: RateLimiterRes): Allo
   };
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers, and Retry-After when the request was one too many. */
+/** Build the headers of draft-ietf-httpapi-ratelimit-headers, and Retry-After when the request is over the limit. */
 export function rateLimitHeaders({ allowed, limit, remaining, resetSeconds }: Allowance): Record<string, string> {
   const headers: Record<string, string> = {
     "RateLimit-Policy": `"default";q=${limit};w=${windowSeconds}`,

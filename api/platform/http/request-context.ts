@@ -1,25 +1,25 @@
 export const roles = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"] as const;
 export type Role = (typeof roles)[number];
 
-/** Authenticated caller, from an API key or from the token of a wallet's session. */
+/** Authenticated caller, by an API key or a session token. */
 export type Actor = {
-  /** The API key's id; the account's address, in lower case, where a wallet signed in. */
+  /** The API key's id; for a session, the account's address in lower case. */
   keyId: string;
-  /** Set where a wallet signed in. */
+  /** Set for a session. */
   sessionId?: string;
   role: Role;
   supplierDid?: string;
   implementerDid?: string;
-  /** What an integrator may do, such as `vouchers:issue`. Empty for other roles. */
+  /** Scopes of an integrator, such as `vouchers:issue`. Empty for other roles. */
   scopes: string[];
   /** DIDs that an integrator may act for; null means all. */
   dids: string[] | null;
 };
 
-/** Argument of every service function: the caller, and the names of the request. */
+/** Argument of every service function: the caller and the request's ids. */
 export type RequestContext = {
   actor: Actor;
   requestId?: string;
-  /** Id of the stored record of the caller's Idempotency-Key; an outbox row can bind to it. */
+  /** Id of the record of the caller's Idempotency-Key; an outbox row can refer to it. */
   idempotencyKey?: string;
 };

@@ -96,7 +96,7 @@ test("takes a percent-encoded DID with a slash as one path segment", async () =>
   assert.deepEqual(await answer.json(), { thingDid: "did:ixo:household/123", amount: 1 });
 });
 
-test("names every broken field of path, query and body at once", async () => {
+test("names every broken field of path, query and body together", async () => {
   const broken =
     '{"amount":"5","rest":0.0000001,"date":"2026-02-30","count":1.5,"nested":{"list":[{"name":1},{"nam":"x"}]},"more":1}';
   assert.deepEqual(await refused(broken, "/v1/things/nodid?dry=maybe&other=1"), [
@@ -114,7 +114,7 @@ test("names every broken field of path, query and body at once", async () => {
   ]);
 });
 
-test("refuses a query whose escapes are no UTF-8, instead of taking them as they stand", async () => {
+test("refuses a query whose escapes are not UTF-8, instead of using them undecoded", async () => {
   for (const query of ["dry=%FF", "dry=yes%", "dry=%ED%A0%80"]) {
     const named = await refused('{"amount":1}', `/v1/things/did:ixo:a?${query}`);
     assert.ok(named.includes("query:percent-encoding"), `${query}: ${named}`);

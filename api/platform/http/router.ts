@@ -9,21 +9,21 @@ import type { AppEnv } from "./context.ts";
 import { zodDetails } from "./error-response.ts";
 import { runOnce } from "./idempotency.ts";
 
-/** Options that createRoute accepts beside the OpenAPI ones. */
+/** Options of createRoute in addition to the OpenAPI ones. */
 export type RouteOptions = {
   /** Largest body in bytes; 1 MiB when absent. */
   bodyLimit?: number;
-  /** True: the body is left unread for the handler, which streams it. */
+  /** True: the body is not read before the handler, which streams it. */
   streamed?: boolean;
   /** True: strings of the JSON body may hold control characters. */
   anyText?: boolean;
-  /** Who may call the route at all. Every route below /v1 that takes a key and changes something says so. */
+  /** Who may call the route. Required for every route below /v1 that needs a key and changes something. */
   callers?: Callers;
-  /** Fields of the answer that hold secrets: an answer with one of them is never stored. */
+  /** Fields of the response that hold secrets: a response with one of them is never stored. */
   secrets?: readonly string[];
 };
 
-/** Where a router's routes lie, whether they take an Idempotency-Key, and what runs before each of them. */
+/** Base path of a router's routes, whether they accept an Idempotency-Key, and middleware that runs before each of them. */
 export type RouterOptions<E extends AppEnv = AppEnv> = {
   base?: string;
   idempotent?: boolean;
@@ -35,11 +35,12 @@ type Part = { target: "param" | "query" | "json"; schema: z.ZodType; prefix?: st
 const jsonType = /^application\/([a-z.-]+\+)?json/i;
 
 /**
- * The router that every feature uses: `createRouter().openapi(createRoute({…}), handler)`.
- * It reads params, query and body in one step, so that one answer names every field that is wrong; takes JSON whatever the content
- * type says (a route whose body is not JSON finds it in `c.var.bodyBytes`); refuses bodies over the route's limit with 413
- * before parsing; refuses who may never call the route before all of that; and applies Idempotency-Key to every route but GET,
- * unless the router says otherwise.
+ * Create a router of a feature: `createRouter().openapi(createRoute({…}), handler)`. For each request it
+ * - refuses callers without access to the route first;
+ * - refuses bodies over the route's limit with 413 before parsing;
+ * - accepts JSON with any content type (a route with another kind of body finds it in `c.var.bodyBytes`);
+ * - validates params, query and body in one step, so that one response names every invalid field;
+ * - applies Idempotency-Key to every route but GET, unless the router turns it off.
  */
 export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E> = {}): OpenAPIHono<E> {
   const { base = "/v1", idempotent = true, middleware: first } = options;
@@ -72,7 +73,7 @@ export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E
   return router;
 }
 
-/** Routes with `security: []` take no key: their bodies carry the authority. */
+/** Check whether a route changes something by the authority of a key. Routes with `security: []` need no key. */
 function changesByKey({ method, security }: RouteConfig): boolean {
   return method !== "get" && security?.length !== 0;
 }
@@ -113,7 +114,7 @@ function jsonMedia(body: Body): { type: string; schema: unknown } | undefined {
   return { type: found[0], schema: found[1].schema };
 }
 
-/** The same route with its body's object strict, so that the document says what the server does. */
+/** Return the route with a strict body object, so that the document shows that unknown fields are refused. */
 function withStrictBody(route: RouteConfig): RouteConfig {
   const body = route.request?.body;
   const media = jsonMedia(body);
@@ -123,7 +124,7 @@ function withStrictBody(route: RouteConfig): RouteConfig {
   return { ...route, request: { ...route.request, body: { ...body, content } } };
 }
 
-/** The route's schemas, each object strict: an unknown field is refused, never dropped. */
+/** Return the route's schemas with strict objects, so that an unknown field is refused and not dropped. */
 function requestParts(route: RouteConfig): Part[] {
   const parts: Part[] = [];
   const { params, query, body } = route.request ?? {};
@@ -138,7 +139,7 @@ function requestParts(route: RouteConfig): Part[] {
   return parts;
 }
 
-/** A query that cannot be decoded would else be taken as it stands, escapes and all. */
+/** Refuse a query with invalid escapes, which would otherwise be used without decoding. */
 function brokenEscapes(url: string): RuleDetail[] {
   const start = url.indexOf("?");
   if (start === -1) return [];

@@ -1,4 +1,4 @@
-/** Everything that an integrator's key can be given, in one list. Each feature names its own with `Scope`. */
+/** All scopes of integrators' keys. */
 export const scopes = [
   "campaigns:read",
   "campaigns:write",

@@ -62,7 +62,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
     finishers.delete(id);
   }
 
-  /** Check the record once. */
+  /** Check the record once: what to do, or the id of the record to wait for; undefined when it was removed meanwhile. */
   async function tryBegin(name: RecordName, requestHash: string): Promise<Decision | { wait: string } | undefined> {
     const id = randomUUID();
     if (await store.insert(id, name, requestHash, clock.now())) return own(id);

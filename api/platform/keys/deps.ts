@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Keys, ParticipantLookup } from "./keys.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of this folder's services. */
 export type KeyDeps = {
   clock: Clock;
   keys: Keys;

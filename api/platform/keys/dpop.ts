@@ -2,27 +2,27 @@ import { createHash } from "node:crypto";
 import { jwtVerify } from "jose";
 import type { VerifiedKey } from "./verifier.ts";
 
-/** How far a proof's `iat` may lie from now, in seconds. */
+/** Largest difference between a proof's `iat` and now, in seconds. */
 const proofWindow = 60;
 const algorithms = ["ES256", "EdDSA", "Ed25519"];
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Remembers used proofs. `use` answers false when the id was used before. */
+/** Stores used proofs. `use` returns false when the id was used before. */
 export type ProofStore = {
   use: (id: string, expiresAt: Date) => Promise<boolean>;
 };
 
 export type ProofRequest = {
   proof: string | undefined;
-  /** The API key as sent. */
+  /** The API key as the client sent it. */
   token: string;
   method: string;
-  /** The request's URL at each host that is configured; `htu` names one of them. */
+  /** The request's URL at each configured host; `htu` must name one of them. */
   urls: string[];
   now: Date;
 };
 
-/** Why a proof is not taken; undefined when it is. RFC 9449 section 4.3. */
+/** Check a proof by RFC 9449 section 4.3. Returns why it is refused; undefined when it is accepted. */
 export async function checkProof(
   key: NonNullable<VerifiedKey["proofKey"]>,
   keyId: string,
@@ -31,7 +31,7 @@ export async function checkProof(
 ): Promise<string | undefined> {
   const { proof, now } = request;
   if (proof === undefined) return "A DPoP proof is needed beside this key.";
-  // Two DPoP headers reach us joined by a comma, which no compact JWT holds.
+  // Node joins two DPoP headers by a comma, which a compact JWT cannot hold.
   if (proof.length > 8192 || proof.includes(",")) return "Exactly one DPoP proof of at most 8 KiB is taken.";
   const verified = await verifyProof(proof, await key.verifying);
   if (verified === undefined) return "The DPoP proof is not signed by the key that this API key is bound to.";
@@ -57,14 +57,14 @@ function expiry(iat: number): Date {
 
 async function verifyProof(proof: string, key: CryptoKey | Uint8Array) {
   try {
-    // Time claims beside iat have no meaning in a proof, so jose's own checks of them may only refuse, never accept.
+    // Time claims other than iat have no meaning in a proof: jose's checks of them can only refuse it.
     return await jwtVerify(proof, key, { typ: "dpop+jwt", algorithms });
   } catch {
     return undefined;
   }
 }
 
-/** base64url SHA-256 of the API key, the proof's `ath`. */
+/** Return the proof's `ath`: the base64url SHA-256 of the API key. */
 export function accessTokenHash(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }
@@ -80,11 +80,11 @@ function isSameTarget(htu: unknown, url: string): boolean {
   return normalizeTarget(htu) === normalizeTarget(url);
 }
 
-/** Scheme, host, port and path; no query or fragment. The loopback names of one port are the same host. */
+/** Reduce a URL to scheme, host, port and path. The loopback names of one port are the same host. */
 function normalizeTarget(text: string): string {
   const url = new URL(text);
   const host = loopback.has(url.hostname) ? "localhost" : url.hostname;
-  // RFC 3986 6.2.2: escapes of characters that need none, and the case of the others, make no difference.
+  // RFC 3986 6.2.2: decode escapes of characters that need none; ignore the case of other escapes.
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
     return /[A-Za-z0-9\-._~:@!$&'()*+,;=]/.test(character) ? character : escaped.toUpperCase();

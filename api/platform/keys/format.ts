@@ -5,20 +5,20 @@ const keyPattern = /^hk_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 
 export type NewKey = { id: string; key: string; secretHash: string };
 
-/** Make `hk_<12 of a-z0-9>_<43 of base64url>`: the secret is 32 random bytes and leaves this process once. */
+/** Generate an API key `hk_<12 of a-z0-9>_<43 of base64url>`. The secret is 32 random bytes and is shown only once. */
 export function generateKey(): NewKey {
   const id = Array.from({ length: 12 }, () => idAlphabet[randomInt(idAlphabet.length)]).join("");
   const secret = randomBytes(32).toString("base64url");
   return { id, key: `hk_${id}_${secret}`, secretHash: hashSecret(secret) };
 }
 
-/** Id and secret of a key's text, or undefined when it has another form. */
+/** Parse a key's text into id and secret; undefined when it has another form. */
 export function parseKey(text: string): { id: string; secret: string } | undefined {
   const match = keyPattern.exec(text);
   return match === null ? undefined : { id: match[1] as string, secret: match[2] as string };
 }
 
-/** SHA-256, hexadecimal. No salt or stretching: the secret is 256 random bits. */
+/** Hash a secret with SHA-256, hexadecimal. It needs no salt or stretching, because it is 256 random bits. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "hex");
 }

@@ -6,7 +6,7 @@ import { createProofStore } from "./proof-store.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";
 import { createKeyVerifier, type KeyVerifier } from "./verifier.ts";
 
-/** Tells which DIDs are registered. */
+/** Looks up whether DIDs are registered. */
 export type ParticipantLookup = {
   isSupplier: (did: string) => Promise<boolean>;
   isImplementer: (did: string) => Promise<boolean>;
@@ -22,11 +22,11 @@ export type KeysOptions = {
   db: Database;
   clock: Clock;
   config: Pick<PlatformConfig, "adminApiKey">;
-  /** A key that acts as admin for as long as this process lives, for the command line on the same machine. */
+  /** A key that acts as admin while this process runs, for the command line on the same machine. */
   operatorKey?: string;
 };
 
-/** Everything about API keys. */
+/** Open the store and the verifier of API keys. */
 export function createKeys({ db, clock, config, operatorKey }: KeysOptions): Keys {
   const store = createKeyStore(db);
   const adminKeys = [config.adminApiKey, operatorKey].filter((key) => key !== undefined);

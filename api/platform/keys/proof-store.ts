@@ -5,7 +5,7 @@ import { dpopProofs } from "./tables.ts";
 
 const sweepMs = 30_000;
 
-/** Used proofs in the database: all processes share them, and a restart forgets none. */
+/** Store used proofs in the database, so that all processes share them and a restart loses none. */
 export function createProofStore(db: Database): ProofStore {
   let nextSweep = 0;
   return {
@@ -13,7 +13,7 @@ export function createProofStore(db: Database): ProofStore {
       const now = Date.now();
       if (now >= nextSweep) {
         nextSweep = now + sweepMs;
-        // A minute of grace: the processes' clocks may differ.
+        // One more minute, because the processes' clocks may differ.
         await db.delete(dpopProofs).where(lt(dpopProofs.expiresAt, new Date(now - 60_000)));
       }
       const inserted = await db

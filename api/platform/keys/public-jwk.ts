@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from "node:crypto";
 import type { z } from "@hono/zod-openapi";
 import type { publicJwk } from "./schemas.ts";
 
-/** Whether the coordinates name a point of their curve. */
+/** Check that the coordinates are a point on the curve. */
 export function isOnCurve(jwk: z.output<typeof publicJwk>): boolean {
   try {
     return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }).type === "public";

@@ -94,7 +94,7 @@ test("refuses a key whose secret is wrong by one character", async () => {
   assert.equal((await send("/v1/keys", { key: `${key.slice(0, -2)}${last}${key.at(-1)}` })).status, 401);
 });
 
-test("stops taking a revoked key at once, and an expired one", async () => {
+test("refuses a revoked key immediately, and an expired one", async () => {
   const revoked = await create({ role: "admin" });
   assert.equal((await send("/v1/keys", { key: revoked.key })).status, 200);
   const answer = await send(`/v1/keys/${revoked.id}`, { method: "DELETE" });
@@ -139,7 +139,7 @@ test("names every rule that a new key breaks", async () => {
   ]);
 });
 
-test("refuses scopes that do not exist, naming each with the list, and whatever stands twice", async () => {
+test("refuses scopes that do not exist, naming each with the list, and duplicates", async () => {
   const refused = async (body: Record<string, unknown>) => {
     const answer = await send("/v1/keys", { method: "POST", body: { name: "x", role: "integrator", ...body } });
     assert.equal(answer.status, 400);
@@ -209,7 +209,7 @@ for (const alg of ["ES256", "EdDSA"]) {
     const { key } = await create({ role: "supplier", supplierDid: "did:x:y", publicJwk: holder.publicJwk });
     const proof = await prove(holder, key);
     const withProof = (dpop: string) => send("/v1/keys", { key, headers: { dpop } });
-    // 403: known, and not an admin.
+    // 403: authenticated, and not an admin.
     assert.equal((await withProof(proof)).status, 403);
     const again = await withProof(proof);
     assert.equal(again.status, 401);
@@ -230,7 +230,7 @@ test("compares a proof's URL with the configured hosts, never with the request's
     return (await core.app.request(`${host}/v1/keys`, { headers })).status;
   };
   assert.equal(await at("http://evil.example"), 401);
-  // Behind a proxy the request's own host is another one.
+  // Behind a proxy the request's host differs.
   assert.equal(await at("http://10.0.0.7:8080", "http://127.0.0.1:3000/v1/keys"), 403);
   assert.equal(await at("http://hearth.local", "https://field.example/v1/keys"), 403);
   assert.equal(await at("https://field.example", "http://field.example/v1/keys"), 401);

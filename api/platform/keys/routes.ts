@@ -72,7 +72,7 @@ const revoke = createRoute({
   },
 });
 
-/** Keys: make, list, read, revoke. */
+/** Create the routes of API keys: create, list, read, revoke. */
 export function keyRoutes(deps: KeyDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(create, async (c) => c.json(await createApiKey(deps, requestContext(c), c.req.valid("json")), 201))

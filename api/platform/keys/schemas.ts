@@ -13,7 +13,7 @@ const jwkExtras = {
   ext: z.boolean().optional(),
 };
 
-/** Public key of DPoP proofs: P-256 or Ed25519. A private member is an unknown field. */
+/** Public key of DPoP proofs: P-256 or Ed25519. A private key's fields are refused as unknown. */
 export const publicJwk = z
   .discriminatedUnion("kty", [
     z.strictObject({ kty: z.literal("EC"), crv: z.literal("P-256"), x: coordinate, y: coordinate, ...jwkExtras }),
@@ -33,7 +33,7 @@ const scope = z.enum(scopes, {
       : "A scope is expected, as text.",
 });
 
-/** A list in which nothing stands twice. */
+/** Build the schema of a list without duplicates. */
 function distinct<T extends z.ZodType<string>>(item: T, max: number) {
   return z
     .array(item)

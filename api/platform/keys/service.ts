@@ -7,7 +7,7 @@ import type { ApiKey, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
 import type { KeyRow } from "./store.ts";
 
 /**
- * Make an API key; the answer holds it whole, for the only time.
+ * Create an API key. Only this response holds its secret.
  * @throws AppError FORBIDDEN for others than admins; NOT_FOUND when the supplier or implementer is not registered;
  *   RULE_VIOLATION with every rule that the role and its limits break
  */
@@ -22,7 +22,7 @@ export async function createApiKey(deps: KeyDeps, ctx: RequestContext, input: Ne
   return { ...toApiKey(row), key };
 }
 
-/** One page of keys, oldest first. @throws AppError FORBIDDEN for others than admins */
+/** List one page of keys, oldest first. @throws AppError FORBIDDEN for others than admins */
 export async function listApiKeys(
   deps: KeyDeps,
   ctx: RequestContext,
@@ -36,13 +36,13 @@ export async function listApiKeys(
   return { items: items.map(toApiKey), nextCursor };
 }
 
-/** Whose key makes the request, and what it may do. */
+/** Describe the caller's own key: its holder and permissions. */
 export function readOwnKey({ actor }: RequestContext): KeyHolder {
   const { keyId: id, role, supplierDid = null, implementerDid = null, scopes, dids } = actor;
   return { id, role, supplierDid, implementerDid, scopes, dids };
 }
 
-/** @throws AppError FORBIDDEN for others than admins; NOT_FOUND */
+/** Read a key. @throws AppError FORBIDDEN for others than admins; NOT_FOUND */
 export async function readApiKey(deps: KeyDeps, ctx: RequestContext, id: string): Promise<ApiKey> {
   requireRole(ctx.actor, "admin");
   const row = await deps.keys.store.find(id);
@@ -50,7 +50,7 @@ export async function readApiKey(deps: KeyDeps, ctx: RequestContext, id: string)
   return toApiKey(row);
 }
 
-/** End a key, at once in this process and within a second in others. @throws AppError FORBIDDEN; NOT_FOUND */
+/** Revoke a key, immediately in this process and within a second in others. @throws AppError FORBIDDEN; NOT_FOUND */
 export async function revokeApiKey(deps: KeyDeps, ctx: RequestContext, id: string): Promise<ApiKey> {
   requireRole(ctx.actor, "admin");
   const row = await deps.keys.store.revoke(id, deps.clock.now());
@@ -138,8 +138,8 @@ function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, ...row
 }
 
 /**
- * Make the first admin key when there never was one. `keep` gets the key before it works, so that a kill in between cannot leave
- * an admin key that nobody knows. False when there was one already.
+ * Create the first admin key if there never was one; return false otherwise. `keep` receives the key before it is stored, so that a
+ * kill in between cannot leave an admin key that nobody knows.
  */
 export async function createFirstAdminKey(
   { keys, clock }: Pick<KeyDeps, "keys" | "clock">,

@@ -5,7 +5,7 @@ import { apiKeys } from "./tables.ts";
 export type KeyRow = typeof apiKeys.$inferSelect;
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
-/** Rows of API keys. */
+/** Create the store of API keys. */
 export function createKeyStore(db: Database) {
   return {
     async insert(row: KeyRow): Promise<void> {
@@ -15,7 +15,7 @@ export function createKeyStore(db: Database) {
       const [row] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
       return row;
     },
-    /** Oldest first, after the given position; one more than `limit`, so that the caller sees whether a page follows. */
+    /** List keys, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
     list(limit: number, after?: { createdAt: Date; id: string }): Promise<KeyRow[]> {
       const later =
         after &&
@@ -26,7 +26,7 @@ export function createKeyStore(db: Database) {
       const ordered = db.select().from(apiKeys).where(later).orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
       return ordered.limit(limit + 1);
     },
-    /** Mark as revoked; a second time keeps the first moment. */
+    /** Mark a key as revoked. A second call keeps the first time. */
     async revoke(id: string, at: Date): Promise<KeyRow | undefined> {
       await db
         .update(apiKeys)
@@ -35,8 +35,8 @@ export function createKeyStore(db: Database) {
       return this.find(id);
     },
     /**
-     * Insert the row when no admin key was ever made; true when it did. Safe when two processes start at once: `before` runs
-     * only in the one that inserts, before it does.
+     * Insert the row if there never was an admin key, and return whether it did. If two processes start together, only one inserts;
+     * `before` runs there, before the insert.
      */
     insertFirstAdmin(row: KeyRow, before: () => Promise<void>): Promise<boolean> {
       return db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import { bigint, integer, jsonb, pgTable, text, timestamp, varchar } from "drizz
 import type { JWK } from "jose";
 import type { Role } from "../http/index.ts";
 
-/** API keys. The secret itself is nowhere: only its hash. */
+/** API keys. Only the secret's hash is stored. */
 export const apiKeys = pgTable("api_keys", {
   /** The 12 characters between `hk_` and the secret. */
   id: text("id").primaryKey(),
@@ -12,14 +12,14 @@ export const apiKeys = pgTable("api_keys", {
   role: text("role").$type<Role>().notNull(),
   supplierDid: text("supplier_did"),
   implementerDid: text("implementer_did"),
-  /** Public key of DPoP proofs; always there for suppliers. */
+  /** Public key of DPoP proofs; suppliers always have one. */
   publicJwk: jsonb("public_jwk").$type<JWK>(),
   scopes: jsonb("scopes").$type<string[]>().notNull(),
   /** DIDs that an integrator may act for; null means all. */
   dids: jsonb("dids").$type<string[] | null>(),
   /** CIDR ranges that requests may come from; null means any. */
   ipRanges: jsonb("ip_ranges").$type<string[] | null>(),
-  /** Null means the server's default. */
+  /** Null: the server's default. */
   requestsPerMinute: integer("requests_per_minute"),
   createdBy: text("created_by").notNull(),
   createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
@@ -27,14 +27,14 @@ export const apiKeys = pgTable("api_keys", {
   revokedAt: timestamp("revoked_at", { withTimezone: true }),
 });
 
-/** DPoP proofs already used, kept for as long as a proof is accepted. */
+/** Used DPoP proofs, kept for as long as a proof is accepted. */
 export const dpopProofs = pgTable("dpop_proofs", {
   /** API key id and the proof's `jti`. */
   id: text("id").primaryKey(),
   expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
 });
 
-/** Requests counted per subject and minute. PostgreSQL only; the columns are those that rate-limiter-flexible asks for. */
+/** Requests per subject and minute, in PostgreSQL only. rate-limiter-flexible prescribes the columns. */
 export const rateLimits = pgTable("rate_limits", {
   key: varchar("key", { length: 255 }).primaryKey(),
   points: integer("points").notNull().default(0),

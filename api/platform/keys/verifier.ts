@@ -5,27 +5,27 @@ import { parseRanges, type Ranges } from "../values/networks.ts";
 import { hashSecret, parseKey, sameHash } from "./format.ts";
 import type { KeyRow, KeyStore } from "./store.ts";
 
-/** A key that exists, is in force and whose secret was shown. */
+/** A valid key whose secret the caller has sent. */
 export type VerifiedKey = {
   actor: Actor;
   /** Null: the server's default. */
   requestsPerMinute: number | null;
   ranges: Ranges | null;
-  /** The key that DPoP proofs must be signed with; undefined when the API key is not bound to one. */
+  /** Public key of the required DPoP proofs; undefined when the API key is not bound to one. */
   proofKey: { jwk: NonNullable<KeyRow["publicJwk"]>; verifying: Promise<CryptoKey | Uint8Array> } | undefined;
 };
 
 type Cached = { loadedAt: number; row: KeyRow; verified: VerifiedKey };
 
-/** How long a key is taken from memory before the database is asked again: how late another process's revocation works. */
+/** How long a key is cached, in milliseconds. A revocation by another process takes effect after that. */
 const cacheMs = 1000;
 const cacheSize = 10_000;
 
 export type KeyVerifier = ReturnType<typeof createKeyVerifier>;
 
 /**
- * Checks API keys with next to no database work: one read per key and second.
- * `adminKeys` are whole keys of any form that act as admin (ADMIN_API_KEY, the operator's key of this process).
+ * Create a verifier of API keys that reads each key from the database at most once a second.
+ * `adminKeys` are keys of any form that act as admin (ADMIN_API_KEY, the operator key of this process).
  */
 export function createKeyVerifier(options: { store: KeyStore; clock: Clock; adminKeys: string[] }) {
   const { store, clock } = options;
@@ -40,7 +40,7 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
     const row = await store.find(id);
     cache.delete(id);
     if (row === undefined) return undefined;
-    // What was read before a revocation is not remembered after it.
+    // A row that was read before a revocation must not be cached after it.
     if (forgotten !== forgottenBefore) return { loadedAt, row, verified: toVerified(row) };
     if (cache.size >= cacheSize) cache.delete(cache.keys().next().value as string);
     const entry = { loadedAt, row, verified: toVerified(row) };
@@ -61,7 +61,7 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
   }
 
   return {
-    /** The key's holder, or undefined when the text is no key, is unknown, wrong, expired or revoked. */
+    /** Return the key's holder; undefined when the text is not a key, or it is unknown, wrong, expired or revoked. */
     async verify(text: string): Promise<VerifiedKey | undefined> {
       const whole = hashSecret(text);
       const admin = admins.find(({ hash }) => sameHash(hash, whole));
@@ -74,7 +74,7 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
       const inForce = revokedAt === null && (expiresAt === null || expiresAt > clock.now());
       return inForce ? entry.verified : undefined;
     },
-    /** Drop what is remembered of a key, so that its revocation works at once in this process. */
+    /** Remove a key from the cache, so that its revocation takes effect immediately in this process. */
     forget(id: string): void {
       forgotten++;
       cache.delete(id);
