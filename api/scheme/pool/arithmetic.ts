@@ -1,20 +1,20 @@
-/** What the pool asks: stablecoin base units for one CARBON, and the fee in ten-thousandths of the stablecoin amount. */
+/** Price in stablecoin base units per CARBON, and the fee in ten-thousandths of the stablecoin amount. */
 export type Pricing = { price: bigint; fee: bigint };
 export const sides = ["buy", "sell"] as const;
-/** Seen by the caller: `buy` takes CARBON out of the pool, `sell` brings it. */
+/** From the caller's side: `buy` takes CARBON from the pool, `sell` gives CARBON to it. */
 export type Side = (typeof sides)[number];
-/** One of the two is given. Base units: of stablecoin in and CARBON out to buy, the other way round to sell. */
+/** One of the two is given, in base units. To buy, stablecoin goes in and CARBON out; to sell, the reverse. */
 export type Amounts = { amountIn: bigint; amountOut?: undefined } | { amountIn?: undefined; amountOut: bigint };
 export type Swapped = { side: Side; amountIn: bigint; amountOut: bigint };
 
-/** Base units of one CARBON. */
+/** Base units per CARBON. */
 const unit = 1_000_000n;
-/** Ten-thousandths in a whole. */
+/** Ten-thousandths per whole. */
 export const basis = 10_000n;
 
 /**
- * What a swap gives, as contracts/pool/Pool.sol calculates it: rounded in the pool's favour. For a wished `amountOut` the least
- * `amountIn` that gives at least so much; it may give a little more.
+ * Calculate a swap as contracts/pool/Pool.sol does, rounded in the pool's favour. For a wanted `amountOut`, find the smallest
+ * `amountIn` that gives at least this amount; it may give slightly more.
  */
 export function quoteSwap(side: Side, amounts: Amounts, pricing: Pricing): Swapped {
   const amountIn = amounts.amountIn ?? leastFor(side, amounts.amountOut, pricing);
@@ -27,17 +27,17 @@ function leastFor(side: Side, amountOut: bigint, pricing: Pricing): bigint {
   return divideUp(amountOut * denominator, numerator);
 }
 
-/** Out for in, as a fraction. */
+/** Amount out per amount in, as numerator and denominator. */
 function rateOf(side: Side, { price, fee }: Pricing): [bigint, bigint] {
   return side === "buy" ? [unit * basis, price * (basis + fee)] : [price * (basis - fee), unit * basis];
 }
 
-/** The CARBON and the stablecoin of a swap. */
+/** Return a swap's CARBON and stablecoin amounts. */
 export function tokensOf({ side, amountIn, amountOut }: Swapped): { carbon: bigint; stablecoin: bigint } {
   return side === "buy" ? { carbon: amountOut, stablecoin: amountIn } : { carbon: amountIn, stablecoin: amountOut };
 }
 
-/** What a swap costs beyond the price: the fee, and what rounding leaves to the pool. Stablecoin base units. */
+/** Calculate a swap's cost above the price: the fee and the rounding in the pool's favour, in stablecoin base units. */
 export function costOf(swapped: Swapped, price: bigint): bigint {
   const { carbon, stablecoin } = tokensOf(swapped);
   const cost =

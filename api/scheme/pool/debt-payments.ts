@@ -15,10 +15,10 @@ import type { PoolDeps } from "./deps.ts";
 import { unknownImplementer } from "./party.ts";
 import { type BrokenRule, broken, brokenByHolding, refuseBroken } from "./rules.ts";
 
-/** Gas limit of a payment that cannot be simulated, because the approval before it is not mined: twice what one takes. */
+/** Gas limit of a payment that cannot be simulated because its approval is not mined yet: twice the usual gas. */
 const PAYMENT_GAS = 300_000n;
 
-/** What each action pays, and how. */
+/** Debt and payment call of each action. */
 const payments = {
   "repay-debt": { functionName: "repayDebt", owed: "debt" },
   "replace-carbon": { functionName: "replaceCarbon", owed: "replacement" },
@@ -32,7 +32,7 @@ const terms = {
 const repay = z.strictObject({ action: z.literal("repay-debt"), ...terms });
 const replace = z.strictObject({ action: z.literal("replace-carbon"), ...terms });
 
-/** What accounts sign to pay what an implementer owes. */
+/** Define the actions that accounts sign to pay an implementer's debts. */
 export function debtActions(deps: PoolDeps): PrepareAction[] {
   return [
     prepareAction(repay, (ctx, input) => prepareDebtPayment(deps, ctx, input)),
@@ -41,7 +41,7 @@ export function debtActions(deps: PoolDeps): PrepareAction[] {
 }
 
 /**
- * The transactions that pay what an implementer owes for revoked certificates: the approval of its CARBON where one lacks,
+ * Prepare the transactions that pay an implementer's debts for revoked certificates: the approval of its CARBON if it lacks one,
  * then the payment. A suspended implementer may pay too.
  * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT, RULE_VIOLATION, naming every broken rule
  */

@@ -3,7 +3,7 @@ import type { IndexerClient } from "../../platform/indexer/index.ts";
 import type { Registry } from "../registry/index.ts";
 import type { Pool } from "./pool.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the pool's services. */
 export type PoolDeps = {
   chain: Chain;
   indexer: IndexerClient;

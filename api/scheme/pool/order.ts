@@ -17,20 +17,20 @@ export type OrderTerms = { party: number; amountIn: bigint; minOut: bigint; dead
 /** IPool.SwapOrder. */
 export type SwapOrder = OrderTerms & { nonce: bigint };
 
-/** More than any swap takes, stablecoins behind proxies included: it cannot be measured before the allowance is there. */
+/** Above the gas of any swap, also with a stablecoin behind a proxy. It cannot be estimated before the allowance exists. */
 const swapGas = 400_000n;
 const approveGas = 100_000n;
 
-/** The token that comes in. */
+/** The token that goes into the pool. */
 export const tokenIn = (side: Side): ContractName & ("carbon" | "stablecoin") =>
   side === "buy" ? "stablecoin" : "carbon";
 
-/** EIP-712 of an order, as the pool reads it. */
+/** Build the order's EIP-712 typed data for the pool. */
 export function orderToSign(chain: Chain, side: Side, order: SwapOrder): TypedDataJson {
   return swapOrder({ chainId: chain.id, verifyingContract: chain.addresses.pool }, side, order);
 }
 
-/** What the account has of the token that comes in, and what the pool may take of it; absent where the token does not say. */
+/** Read the account's balance of the token that goes in, and the pool's allowance; absent if the token refuses the call. */
 export async function holdingOf({ client, addresses }: Chain, { side, account }: Party): Promise<Partial<Holding>> {
   const token = { address: addresses[tokenIn(side)], abi: erc20Abi } as const;
   const [balance, allowance] = await Promise.all([
@@ -40,7 +40,7 @@ export async function holdingOf({ client, addresses }: Chain, { side, account }:
   return { ...(balance === null ? {} : { balance }), ...(allowance === null ? {} : { allowance }) };
 }
 
-/** Permit and order to sign. A contract signs no permit, and some tokens take none: then the allowance comes first. */
+/** Build the permit and order to sign. A contract account or a token without permits needs an allowance first. */
 export async function typedDataOf(chain: Chain, party: Party, order: SwapOrder): Promise<TypedDataToSign[]> {
   const { side, account: signer } = party;
   const items: TypedDataToSign[] = [];
@@ -54,10 +54,10 @@ export async function typedDataOf(chain: Chain, party: Party, order: SwapOrder):
   return [...items, { name: "order", signer, ...orderToSign(chain, side, order) }];
 }
 
-/** The account's own transactions: an allowance where it lacks, then the swap. */
+/** Build the account's own transactions: an approval if needed, then the swap. */
 export async function transactionsOf(chain: Chain, party: Party, order: SwapOrder): Promise<PreparedTransaction[]> {
   const { allowance = 0n } = await holdingOf(chain, party);
-  // A contract's call is its wallet's to estimate: no transaction can be simulated from it.
+  // A contract account sends no transactions, so its wallet must estimate the gas.
   const byWallet = await isContract(chain, party);
   const swap = swapCall(party, order);
   const measured = (gas: bigint) => (byWallet ? { gas } : {});
@@ -70,7 +70,7 @@ export async function transactionsOf(chain: Chain, party: Party, order: SwapOrde
   ];
 }
 
-/** The pool's function for an account that sends its own transaction. */
+/** Build the call to the pool for an account that sends its own transaction. */
 export function swapCall({ side, index, account }: Party, { amountIn, minOut, deadline }: OrderTerms): CallToSign {
   const functionName = side === "buy" ? "buyCarbon" : "sellCarbon";
   return { from: account, contract: "pool", functionName, args: [index, amountIn, minOut, deadline] };

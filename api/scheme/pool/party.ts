@@ -5,21 +5,21 @@ import { forbiddenSupplier } from "../vouchers/index.ts";
 import type { Side } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 
-/** What an integrator's key needs to swap for somebody. The account's signature is what authorises the swap. */
+/** Scope that an integrator's key needs to swap for a party. The account's signature authorises the swap. */
 export const swapScope = "pool:swap";
 
-/** Who swaps: an implementer that buys, a supplier that sells. `index` is the participant's on chain. */
+/** The party that swaps: an implementer buys, a supplier sells. `index` is its number on chain. */
 export type Party = { side: Side; index: number; account: Address };
 export type PartyInput = { side: Side; implementerDid?: string | undefined; supplierDid?: string | undefined };
 
-/** @throws AppError FORBIDDEN (another's identity, a suspended supplier), NOT_FOUND */
+/** Find the party that swaps. @throws AppError FORBIDDEN (another party's identity, a suspended supplier), NOT_FOUND */
 export async function partyOf(deps: PoolDeps, ctx: RequestContext, input: PartyInput): Promise<Party> {
   const { authorised, ...party } = await ownPartyOf(deps, ctx, input);
   if (!authorised) throw forbiddenSupplier("The supplier is suspended.");
   return party;
 }
 
-/** The same, suspended or not. @throws AppError FORBIDDEN (another's identity), NOT_FOUND */
+/** Find the party, even a suspended one. @throws AppError FORBIDDEN (another party's identity), NOT_FOUND */
 export async function ownPartyOf(
   deps: PoolDeps,
   ctx: RequestContext,

@@ -24,10 +24,10 @@ export type SwapInput = PartyInput & {
   deadline: bigint;
 };
 
-/** A swap as it would be now: whose, at what state of the pool, and the terms that the contract is to hold. */
+/** A planned swap: its party, the current state of the pool, and the terms that the contract enforces. */
 export type Planned = { input: SwapInput; party: Party; state: PoolState; swapped: Swapped; terms: OrderTerms };
 
-/** @throws AppError FORBIDDEN, NOT_FOUND (party), RULE_VIOLATION (range), UNAVAILABLE */
+/** Plan a swap at the latest block. @throws AppError FORBIDDEN, NOT_FOUND (party), RULE_VIOLATION (range), UNAVAILABLE */
 export async function planSwap(deps: PoolDeps, ctx: RequestContext, input: SwapInput): Promise<Planned> {
   const party = await partyOf(deps, ctx, input);
   const state = await deps.pool.reader.now();
@@ -38,7 +38,7 @@ export async function planSwap(deps: PoolDeps, ctx: RequestContext, input: SwapI
   return { input, party, state, swapped, terms };
 }
 
-/** A supplier in debt is paid for the rest only, and what it asked for is compared with that. */
+/** A supplier in debt is paid only for the rest; its bounds are compared with that payment. */
 function brokenByDebt(
   { minOut, amountOut }: SwapInput,
   { swapped, state, debt }: Pick<Planned, "swapped" | "state"> & { debt: bigint },
@@ -51,8 +51,8 @@ function brokenByDebt(
 }
 
 /**
- * Every rule that a planned swap breaks now.
- * @param permitted whether the allowance comes with the swap, or before it
+ * List every rule that a planned swap breaks now.
+ * @param permitted true if a permit or an approval will grant the allowance before the swap
  */
 export async function brokenRules(
   deps: PoolDeps,

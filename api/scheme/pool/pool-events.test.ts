@@ -93,7 +93,7 @@ describe("a stablecoin that misbehaves", () => {
     const { pool } = t.deps.chain.addresses;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [pool, maxUint256] });
     await t.sendAs(t.implementer.address, stablecoin(), data);
-    // What lies in its slots is the other token's.
+    // Its storage slots hold the other token's values.
     await setMode("honest");
   });
   after(() => t.world.anvil.rpc("anvil_setCode", [stablecoin(), honest]));
@@ -113,7 +113,7 @@ describe("a stablecoin that misbehaves", () => {
     assert.equal((await t.swap({ ...buy, deadline: 4_200_000_000, signatures })).status, 201);
   });
 
-  it("keeps a fee of a transfer: the least amount out refuses, and without one what arrived is told", async () => {
+  it("keeps a fee of a transfer: a minimum amount out refuses, and without one the event states what arrived", async () => {
     await setMode("feeOnTransfer");
     const refused = await swapNow();
     assert.deepEqual([refused.status, ...rulesOf(refused)], [409, "output-minimum"]);

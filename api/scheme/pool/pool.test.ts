@@ -98,7 +98,7 @@ describe("GET /v1/pool", () => {
   });
 });
 
-/** What the pool itself gives an account that swaps now: its own code, run without a block. */
+/** Simulate a swap in the pool's own code, without a block. */
 async function executed(side: Side, amountIn: bigint): Promise<bigint> {
   const { client, addresses } = t.deps.chain;
   const account = side === "buy" ? t.implementer.address : t.supplier.address;

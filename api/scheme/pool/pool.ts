@@ -8,35 +8,35 @@ import { AppError } from "../../platform/errors.ts";
 import type { Side } from "./arithmetic.ts";
 import { type Bound, boundOf } from "./units.ts";
 
-/** What the caps for net flows leave. */
+/** Remaining amounts of the caps on net flows. */
 export type Room = { perWindow: Bound; perDay: Bound; lifetime: Bound };
 export type Caps = Room & { perTransaction: Bound; perSupplierDay: Bound };
 
-/** The pool at one block. Amounts are base units of 10^-6. */
+/** State of the pool at one block. Amounts are in base units of 10^-6. */
 export type PoolState = {
   block: { number: bigint; hash: Hex; timestamp: bigint };
   stablecoin: Address;
-  /** Stablecoin base units for one CARBON. */
+  /** Stablecoin base units per CARBON. */
   price: bigint;
   /** Ten-thousandths. */
   fee: bigint;
   paused: boolean;
   caps: Caps;
-  /** Counted by the pool. */
+  /** Reserves as the pool counts them. */
   reserves: { carbon: bigint; stablecoin: bigint };
-  /** Null for a pool of an earlier version, which cannot tell. */
+  /** Null for an earlier version of the pool, which does not offer it. */
   room: Record<Side, Room> | null;
-  /** Of CARBON, as the pool itself says: the least of every cap and the reserve. */
+  /** CARBON, from the pool: the smallest of the caps and the reserve. */
   swappable: Record<Side, bigint>;
-  /** What the tokens say that the pool holds, and the CARBON that vouchers hold in escrow; null where a contract refuses. */
+  /** The pool's token balances, and the CARBON that vouchers hold in escrow; null if a contract refuses the call. */
   held: { carbon: bigint | null; stablecoin: bigint | null };
   escrowed: bigint | null;
 };
 
-/** Seconds of the pool's rolling window, a constant of its contract. */
+/** Length of the pool's rolling window in seconds, a constant of its contract. */
 export const windowSeconds = 3_600;
 
-/** Reads the pool, all of it at one block; each block once. */
+/** Reader of the pool's state at one block. Each block is read once. */
 export class PoolReader {
   readonly #chain: Chain;
   #last: { hash: Hex; state: Promise<PoolState> } | undefined;
@@ -45,7 +45,7 @@ export class PoolReader {
     this.#chain = chain;
   }
 
-  /** The pool at the latest block. @throws AppError UNAVAILABLE for a pool of an earlier version */
+  /** Read the pool at the latest block. @throws AppError UNAVAILABLE for an earlier version of the pool */
   async now(): Promise<PoolState> {
     const block = await this.#chain.latest();
     if (this.#last?.hash !== block.hash) {
@@ -58,8 +58,8 @@ export class PoolReader {
     return await this.#last.state;
   }
 
-  /** What one supplier may still sell now, and of all caps together; `perSupplierDay` null: no bound, or not to be told.
-   * `debt`: what it owes for claims found invalid, which the pool keeps unpaid of what it sells next. */
+  /** Read what one supplier may still sell now, alone and within all caps; `perSupplierDay` null: unbounded or unknown.
+   * `debt`: its supplier debt, which the pool sets off against its next sales. */
   async supplierRoom(
     supplier: number,
     { number: blockNumber }: PoolState["block"],
@@ -75,7 +75,7 @@ export class PoolReader {
     return { perSupplierDay: left === null ? null : boundOf(left), now, debt };
   }
 
-  /** Whether a party's order of this nonce was carried out or cancelled. */
+  /** Check whether a party's order with this nonce was carried out or cancelled. */
   isNonceUsed(side: Side, { party, nonce }: { party: number; nonce: bigint }): Promise<boolean> {
     return this.#chain.read("pool", "isNonceUsed", [side === "sell" ? 0 : 1, party, nonce]);
   }
@@ -115,7 +115,7 @@ export class PoolReader {
     };
   }
 
-  /** What the pool does not count itself. */
+  /** Read the balances that the pool does not count itself. */
   async #outside(blockNumber: bigint): Promise<Pick<PoolState, "held" | "escrowed">> {
     const { client, addresses } = this.#chain;
     const balance = (address: Address) =>
@@ -132,7 +132,7 @@ export class PoolReader {
 
 export type Pool = { reader: PoolReader };
 
-/** The pool's part of what a request may need. */
+/** Part of the dependencies: the pool. */
 export function openPool(chain: Chain): Pool {
   return { reader: new PoolReader(chain) };
 }

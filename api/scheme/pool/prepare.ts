@@ -25,7 +25,7 @@ const cancel = z.strictObject({
   nonce: orderNonce,
 });
 
-/** What accounts sign for the pool. */
+/** Define the actions at the pool that accounts sign. */
 export function poolActions(deps: PoolDeps): PrepareAction[] {
   return [
     prepareAction(buy, (ctx, { action: _, ...terms }) => prepareSwap(deps, ctx, { side: "buy", ...terms })),
@@ -35,7 +35,7 @@ export function poolActions(deps: PoolDeps): PrepareAction[] {
 }
 
 /**
- * The transaction by which an account swaps itself; the allowance must be there.
+ * Prepare the transaction by which an account swaps itself; its allowance must suffice.
  * @throws AppError FORBIDDEN, NOT_FOUND (party), CONFLICT, RULE_VIOLATION, UNAVAILABLE, naming every broken rule
  */
 async function prepareSwap(deps: PoolDeps, ctx: RequestContext, input: SwapInput): Promise<PreparedTransaction> {
@@ -45,8 +45,8 @@ async function prepareSwap(deps: PoolDeps, ctx: RequestContext, input: SwapInput
 }
 
 /**
- * The transaction by which an account takes back an order that it signed, so that it never settles.
- * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when it has settled or is cancelled already
+ * Prepare the transaction by which an account cancels a signed order, so that it is never carried out.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT if it was carried out or cancelled already
  */
 async function prepareCancel(
   deps: PoolDeps,

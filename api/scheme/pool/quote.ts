@@ -8,8 +8,8 @@ import type { Quote, QuoteRequest } from "./schemas.ts";
 import { type Bound, jsonFee } from "./units.ts";
 
 /**
- * What a swap would give at the latest block, exactly, and whether the pool would carry it out.
- * @throws AppError RULE_VIOLATION for an amount that is worth nothing or out of range; NOT_FOUND for an unknown supplier
+ * Quote a swap at the latest block: the exact amounts, and whether the pool would carry it out.
+ * @throws AppError RULE_VIOLATION for an amount that rounds to zero or is out of range; NOT_FOUND for an unknown supplier
  */
 export async function quotePool(deps: PoolDeps, input: QuoteRequest): Promise<Quote> {
   const state = await deps.pool.reader.now();
@@ -19,7 +19,7 @@ export async function quotePool(deps: PoolDeps, input: QuoteRequest): Promise<Qu
   const supplierDayLeft = await supplierLeft(deps, input, state.block);
   const broken = brokenByPool(state, swapped, { asked: askedOf(input), supplierDayLeft });
   const worthless = broken.filter(({ refusal }) => refusal.details.some(({ rule }) => rule === "amount-positive"));
-  // No price can be told of nothing.
+  // A swap of zero has no price.
   if (worthless.length > 0) refuseBroken(broken);
   return {
     side,
@@ -36,7 +36,7 @@ export async function quotePool(deps: PoolDeps, input: QuoteRequest): Promise<Qu
 
 type Asked = { amountIn?: bigint | undefined; amountOut?: bigint | undefined };
 
-/** The one amount that was given. */
+/** Select the amount that the request gives. */
 export function amountsOf({ amountIn, amountOut }: Asked): Amounts {
   return amountIn === undefined ? { amountOut: amountOut ?? 0n } : { amountIn };
 }

@@ -81,7 +81,7 @@ const readSwap = createRoute({
   responses: { 200: { description: "The swap", content: jsonContent(schemas.swapRecord) }, ...errorResponses(404) },
 });
 
-/** The liquidity pool: read, quote, swap. */
+/** Routes of the pool: read, quote, swap. */
 export function poolRoutes(deps: PoolDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(read, async (c) => c.json(await getPool(deps, c.req.valid("query")), 200))

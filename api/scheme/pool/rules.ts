@@ -5,17 +5,17 @@ import { type Swapped, tokensOf } from "./arithmetic.ts";
 import type { PoolState, Room } from "./pool.ts";
 import type { Bound } from "./units.ts";
 
-/** What a swap was asked with; base units, seconds. Absent: nothing was said of it. */
+/** Bounds that the request sets for a swap: base units, unix seconds. Absent: not set. */
 export type SwapTerms = { minOut?: bigint | undefined; maxIn?: bigint | undefined; deadline?: bigint | undefined };
-/** What the swapping account brings. */
+/** Balance and allowance of the swapping account. */
 export type Holding = { balance: bigint; allowance: bigint };
 
-/** A rule that a swap breaks: the contract's own error for it, and the field that it is about. */
+/** A rule that a swap breaks: the contract's error and the field. */
 export type BrokenRule = { path: string; refusal: AppError };
 
 /**
- * Every rule of the pool that a swap breaks at a block, with the contract's own errors (contracts/pool/Pool.sol).
- * `supplierDayLeft` is the seller's; `asked` the field that the amount came from.
+ * List every rule of the pool that a swap breaks at a block, with the contract's errors (contracts/pool/Pool.sol).
+ * `supplierDayLeft` is the seller's remaining cap; `asked` is the field that gave the amount.
  */
 export function brokenByPool(
   state: PoolState,
@@ -51,7 +51,7 @@ const flowCaps = [
 
 const exceeds = (amount: bigint, bound: Bound) => bound !== null && amount > bound;
 
-/** Which of its own terms a swap breaks now. */
+/** List the bounds of the request that the swap breaks now. */
 export function brokenByTerms(swapped: Swapped, { minOut, maxIn, deadline }: SwapTerms, now: bigint): BrokenRule[] {
   const found: BrokenRule[] = [];
   if (minOut !== undefined && swapped.amountOut < minOut)
@@ -66,7 +66,7 @@ export function brokenByTerms(swapped: Swapped, { minOut, maxIn, deadline }: Swa
   return found;
 }
 
-/** What the account lacks for a swap. The allowance is not asked for where a permit may give it. */
+/** List what the account lacks for a swap. The allowance is not checked if a permit may grant it. */
 export function brokenByHolding(
   amountIn: bigint,
   { balance, allowance }: Partial<Holding>,
@@ -80,7 +80,7 @@ export function brokenByHolding(
   return found;
 }
 
-/** All that the supplier would sell goes against what it owes. */
+/** Build the rule for a supplier whose debt takes the whole amount. */
 export function supplierOwes(debt: bigint): BrokenRule {
   const message = `The supplier owes ${formatScaled(debt, 6)} CARBON for claims found invalid: the pool would keep all of it unpaid.`;
   return {
@@ -89,15 +89,15 @@ export function supplierOwes(debt: bigint): BrokenRule {
   };
 }
 
-/** The rule of a contract error, about a field. */
+/** Build the rule of a contract error for a field. */
 export function broken(path: string, error: ContractError): BrokenRule {
   return { path, refusal: errorOfRevert(error) };
 }
 
-/** State before rules, rules before what passes by itself: the order of answers. */
+/** The order in which error codes take precedence. */
 const precedence: ErrorCode[] = ["FORBIDDEN", "CONFLICT", "RULE_VIOLATION"];
 
-/** @throws AppError naming every broken rule, under the code that comes first in the order of answers; nothing when none is */
+/** Throw if rules are broken. @throws AppError naming every broken rule, with the code that takes precedence */
 export function refuseBroken(all: BrokenRule[]): void {
   const code = precedence.find((each) => all.some(({ refusal }) => refusal.code === each));
   const first = all.find(({ refusal }) => code === undefined || refusal.code === code);
@@ -109,7 +109,7 @@ export function detailsOf(all: BrokenRule[]) {
   return all.flatMap(({ path, refusal }) => refusal.details.map((detail) => ({ path, ...detail })));
 }
 
-/** @throws AppError RULE_VIOLATION for amounts that no JSON number holds exactly, which are above every reserve */
+/** Refuse amounts above what a JSON number holds exactly, which no reserve reaches. @throws AppError RULE_VIOLATION */
 export function requireInRange({ amountIn, amountOut }: Swapped): void {
   if (amountIn <= maxMicro && amountOut <= maxMicro) return;
   const message = "The other amount of the swap would be out of range.";

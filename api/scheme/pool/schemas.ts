@@ -36,7 +36,7 @@ function requireOne(fields: [string, string], ctx: Context): void {
   }
 }
 
-/** A party, and a bound, that do not go with the rest would be passed over in silence. */
+/** Refuse a party or a bound that the other fields exclude; otherwise it would be ignored silently. */
 function refuse(ctx: Context, field: string, message: string): void {
   ctx.addIssue({ code: "custom", path: [field], message, params: { rule: "one-of" } });
 }

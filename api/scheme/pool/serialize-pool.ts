@@ -10,8 +10,8 @@ import { type Bound, jsonFee, jsonOrNull } from "./units.ts";
 type SupplierRoom = { perSupplierDay: Bound; now: bigint };
 
 /**
- * The pool at the latest block: price, fee, reserves, what each cap leaves, solvency. For everybody.
- * @throws AppError NOT_FOUND for a supplier that nobody registered; UNAVAILABLE
+ * Describe the pool at the latest block: price, fee, reserves, remaining caps, solvency. Public.
+ * @throws AppError NOT_FOUND for a supplier that is not registered; UNAVAILABLE
  */
 export async function getPool(
   deps: PoolDeps,
@@ -73,7 +73,7 @@ function serializeRoom({ room, caps, swappable }: PoolState, supplier: SupplierR
 
 type Check = Solvency["checks"][number];
 
-/** Counted reserves against what the tokens say is there, and against what suppliers may yet bring. */
+/** Compare the counted reserves with the pool's token balances, and with the CARBON that suppliers may still sell. */
 export function serializeSolvency(state: PoolState): Solvency {
   const { block, reserves, held, escrowed } = state;
   const stablecoin = escrowed === null ? null : quoteSwap("sell", { amountIn: escrowed }, state).amountOut;

@@ -13,7 +13,7 @@ import { costOf, type Side } from "./arithmetic.ts";
 import type { PoolDeps } from "./deps.ts";
 import type { SwapRecord } from "./schemas.ts";
 
-/** A swap as its event tells it; `party` is the index of the implementer that bought, or the supplier that sold. */
+/** A swap from its event; `party` is the number of the implementer that bought or the supplier that sold. */
 export type SwapFacts = {
   id: bigint;
   side: Side;
@@ -30,7 +30,7 @@ export type SwapFacts = {
 type SwapEvent = DecodedEvent<"pool", "CarbonBought"> | DecodedEvent<"pool", "CarbonSold">;
 const eventName: ("CarbonBought" | "CarbonSold")[] = ["CarbonBought", "CarbonSold"];
 
-/** The swaps among some logs, in their order. */
+/** Decode the swaps in logs, in the order of the logs. */
 export function swapsIn(chain: Chain, mined: Pick<MinedCall, "logs" | "blockTimestamp">): SwapFacts[] {
   const events = eventsIn(mined.logs, { contract: "pool", address: chain.addresses.pool, eventName });
   return events.map((event) => factsOf(event, mined.blockTimestamp));
@@ -58,7 +58,7 @@ function partyOf(event: SwapEvent): Pick<SwapFacts, "side" | "party"> {
     : { side: "sell", party: event.args.supplier };
 }
 
-/** In and out, as the account saw them. */
+/** Return a swap's amounts in and out, from the account's side. */
 export function amountsOfSwap({
   side,
   carbon,
@@ -75,7 +75,7 @@ export function amountsOfSwap({
   };
 }
 
-/** A swap in the words of the answer. */
+/** Serialize a swap for the API's response. */
 export async function serializeSwap(deps: PoolDeps, facts: SwapFacts): Promise<SwapRecord> {
   const { implementers, suppliers } = deps.registry;
   const { side, ...amounts } = amountsOfSwap(facts);
@@ -92,7 +92,7 @@ export async function serializeSwap(deps: PoolDeps, facts: SwapFacts): Promise<S
   };
 }
 
-/** What an operation tells of a swap whose caller did not wait for its block. */
+/** Define the result of an operation for a swap whose caller did not wait for the block. */
 export function swapResults(chain: Chain): Record<string, ResultReader> {
   return {
     [swapPurpose]: (mined) => {

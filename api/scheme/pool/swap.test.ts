@@ -26,7 +26,7 @@ after(() => t.close());
 
 const buy: Body = { side: "buy", implementerDid, amountIn: 10, minOut: 200 };
 const sell: Body = { side: "sell", supplierDid, amountIn: 10, minOut: 0.5 };
-/** Each body's terms are an order of their own. */
+/** The terms of each body are a separate order. */
 let later = 0;
 const anew = (body: Body): Body => ({ ...body, deadline: 4_000_000_000 + ++later });
 
@@ -129,7 +129,7 @@ describe("POST /v1/pool/swap", () => {
     assert.deepEqual(verdict(await t.swap({ ...body, signatures })), [409, "order-unused"]);
   });
 
-  it("carries out one of many identical swaps that come at once", async () => {
+  it("carries out one of many identical swaps that arrive together", async () => {
     const body = anew(buy);
     const signatures = await signAll(t.implementer, (await t.swap(body)).body);
     const before = await t.balance("carbon", t.implementer.address);
@@ -252,7 +252,7 @@ describe("who may swap", () => {
     assert.deepEqual(verdict(other), [403, "signature-valid"]);
   });
 
-  it("is no key that acts for another, or lacks the scope", async () => {
+  it("is not a key that acts for another, or lacks the scope", async () => {
     const asked = async (call: Caller, body: Body) => (await call("POST", "/pool/swap", anew(body))).status;
     const own = await t.as("implementer", { implementerDid });
     assert.deepEqual([await asked(own, buy), await asked(own, sell)], [200, 403]);
@@ -287,7 +287,7 @@ describe("who may swap", () => {
     assert.ok(rulesOf(stranger).includes("signature-valid"), JSON.stringify(stranger.body));
   });
 
-  it("is no suspended supplier", async () => {
+  it("is not a suspended supplier", async () => {
     const did = "did:ixo:supplier/suspended";
     await t.admin("POST", "/suppliers", { did, account: keyOf(12).address, name: "Shop" });
     const path = `/suppliers/${encodeURIComponent(did)}`;
@@ -307,7 +307,7 @@ async function deployWallet(owner: Hex): Promise<Hex> {
   return getContractAddress({ from, nonce: BigInt(nonce) });
 }
 
-/** The name of the error with which the pool itself refuses; undefined when it would swap. */
+/** The name of the error with which the pool refuses; undefined if it would swap. */
 async function poolsOwnError(body: Body): Promise<string | undefined> {
   const { client, addresses } = t.deps.chain;
   const side = body.side === "buy";

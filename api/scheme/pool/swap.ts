@@ -11,7 +11,7 @@ import { serializeSwap, swapPurpose, swapsIn } from "./swap-record.ts";
 type Signatures = NonNullable<SwapRequest["signatures"]>;
 
 /**
- * Swap at the pool. Without signatures: what the party's account signs. With them, the relayer submits the account's order.
+ * Swap at the pool. Without signatures, return what the party's account must sign. With them, the relayer submits the order.
  * @throws AppError FORBIDDEN (identity, signature), NOT_FOUND (party), CONFLICT, RULE_VIOLATION, UNAVAILABLE, naming every broken rule
  */
 export async function swap(
@@ -27,7 +27,7 @@ export async function swap(
     : { record: await carryOut(deps, ctx, planned, { order, signatures }) };
 }
 
-/** By what was asked for, not by what it comes to at today's price: so the same body is one order. */
+/** Derive the nonce from the request, not from amounts at the current price, so that the same body is one order. */
 function nonceOf({ input, party }: Planned): bigint {
   const { side, amountIn, amountOut, minOut, maxIn, deadline } = input;
   return nonceOfTerms([side, party.index, amountIn ?? "", amountOut ?? "", minOut ?? "", maxIn ?? "", deadline]);
@@ -57,7 +57,7 @@ type Signed = { order: SwapOrder; signatures: Signatures };
 async function carryOut(deps: PoolDeps, ctx: RequestContext, planned: Planned, signed: Signed): Promise<SwapRecord> {
   const { chain } = deps;
   const { order, signatures } = signed;
-  // An interrupted attempt of the same request may have carried the order out: that is no second use.
+  // An interrupted attempt of the same request may have carried the order out. Repeating it is not a second use.
   if (!(await chain.outbox.isStored(ctx.idempotencyKey))) await review(deps, planned, signed);
   const mined = await submitCall(deps, ctx, {
     sender: "operator",
@@ -67,12 +67,12 @@ async function carryOut(deps: PoolDeps, ctx: RequestContext, planned: Planned, s
     purpose: swapPurpose,
   });
   const [facts] = swapsIn(chain, mined);
-  // A debt that came up meanwhile took all of it.
+  // A debt that was recorded meanwhile took the whole amount.
   if (facts === undefined) throw supplierOwes(order.amountIn).refusal;
   return await serializeSwap(deps, facts);
 }
 
-/** Say early, and completely, what the contract would say. */
+/** Check every rule of the contract in advance. */
 async function review(deps: PoolDeps, planned: Planned, { order, signatures }: Signed): Promise<void> {
   const { chain, pool } = deps;
   const { account, side } = planned.party;

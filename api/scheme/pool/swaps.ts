@@ -8,7 +8,7 @@ import type { PoolDeps } from "./deps.ts";
 import type { SwapListQuery, SwapRecord } from "./schemas.ts";
 import { type SwapFacts, serializeSwap, swapsIn } from "./swap-record.ts";
 
-/** A swap, from the chain. @throws AppError NOT_FOUND */
+/** Read a swap from the chain. @throws AppError NOT_FOUND */
 export async function getSwap(deps: PoolDeps, publicId: string): Promise<SwapRecord> {
   const id = decodeSwapId(publicId);
   if (!id.ok) {
@@ -27,7 +27,7 @@ export async function getSwap(deps: PoolDeps, publicId: string): Promise<SwapRec
   return await serializeSwap(deps, found);
 }
 
-/** Swaps from the index, oldest first; those by which claims were paid are among them. @throws AppError UNAVAILABLE */
+/** List swaps from the index, oldest first, including those that paid claims. @throws AppError UNAVAILABLE */
 export async function listSwaps(deps: PoolDeps, query: SwapListQuery): Promise<Page<SwapRecord>> {
   const { implementers, suppliers } = deps.registry;
   const { values, add } = parameters();

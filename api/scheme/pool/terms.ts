@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { carbonAmount, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { timestamp } from "../../platform/values/text.ts";
 
-/** When a swap lapses → unix seconds. */
+/** Deadline of a swap → unix seconds. */
 export const deadline = z
   .union([
     integer(0, Number.MAX_SAFE_INTEGER).transform((seconds) => BigInt(seconds)),
@@ -13,5 +13,5 @@ export const deadline = z
 export const amountIn = positiveCarbonAmount.openapi({ description: "What the account gives.", example: 100 });
 export const minOut = carbonAmount.openapi({ description: "With amountIn: the least that must come out." });
 
-/** What the account's own transaction says. */
+/** Terms of a swap that the account submits itself. */
 export const swapTerms = { amountIn, minOut, deadline };

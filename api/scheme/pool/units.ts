@@ -1,7 +1,7 @@
 import { maxUint64 } from "viem";
 import { type JsonNumber, jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 
-/** Micro-CARBON; null where there is no bound, which the contracts write as the largest uint64. */
+/** Micro-CARBON; null without a bound, which the contracts write as the largest uint64. */
 export type Bound = bigint | null;
 
 export const boundOf = (cap: bigint): Bound => (cap === maxUint64 ? null : cap);
@@ -10,8 +10,8 @@ export function jsonOrNull(micro: bigint | null): JsonNumber | null {
   return micro === null ? null : jsonAmount(micro);
 }
 
-/** A cap as the contracts have it. */
+/** A cap as the contracts store it. */
 export const jsonBound = (cap: bigint): JsonNumber | null => jsonOrNull(boundOf(cap));
 
-/** Ten-thousandths as a fraction. */
+/** Convert ten-thousandths to a fraction. */
 export const jsonFee = (fee: bigint): JsonNumber => jsonScaled(fee, 4);
