@@ -18,7 +18,7 @@ const threshold = integer(2, 50)
   .optional()
   .openapi({ description: "How many must approve from then on. Absent: as many as now." });
 
-/** What the timelock does, after the delay. */
+/** Actions that the timelock executes after the delay. */
 const delayedActions = [
   z.strictObject({
     action: z.literal("price"),
@@ -94,7 +94,7 @@ const delayedActions = [
 ] as const;
 export const delayedAction = z.discriminatedUnion("action", delayedActions);
 
-/** What the Safe does by itself, at once: its own membership, and what concerns one scheduled operation. */
+/** Actions that the Safe executes immediately: on its membership, and on one scheduled operation. */
 const directActions = [
   z.strictObject({ action: z.literal("add-member"), account: address, threshold }),
   z.strictObject({ action: z.literal("remove-member"), account: address, threshold }),
@@ -114,7 +114,7 @@ const hexText = z
   .regex(/^0x([0-9a-fA-F]{2}){1,4096}$/, "Bytes are expected, as 0x and hexadecimal digits.")
   .transform((text) => text as `0x${string}`)
   .openapi({ type: "string", pattern: "^0x[0-9a-fA-F]+$" });
-/** What a signer adds to a request: both, or neither to be told what to sign. */
+/** What a signer adds to a request: both signatures, or neither to receive what to sign. */
 export const signatures = {
   signature: hexText.optional().openapi({ description: "Of `typedData`." }),
   statementSignature: hexText.optional().openapi({ description: "Of `statement`." }),
@@ -134,7 +134,7 @@ const proposing = {
 };
 const withProposer = (schema: z.ZodObject) => z.strictObject({ ...schema.shape, ...proposing });
 
-/** One strict object for each action, all with the proposer's fields; the type is said below, in full. */
+/** One strict object for each action, all with the proposer's fields. The full type is written out below. */
 const requests = [...delayedActions, ...directActions, batch].map(withProposer);
 export const proposalRequest = z
   .discriminatedUnion("action", requests as unknown as [z.ZodObject<{ action: z.ZodLiteral<string> }>])

@@ -18,18 +18,20 @@ import type { CouncilContext, CouncilState } from "./council-state.ts";
 import { type CouncilCall, encodeCancel, encodeExecute } from "./operations.ts";
 import { roleNumbers } from "./role-names.ts";
 
-/** What an action comes to. `operation`: calls of the timelock, delayed. `direct`: one call of the Safe itself. */
+/**
+ * The calls of an action. `operation`: calls by the timelock, after the delay. `direct`: one call by the Safe itself.
+ */
 export type Plan = { kind: "operation" | "direct"; calls: CouncilCall[]; problems: RuleDetail[] };
 type Now = CouncilContext & { state: CouncilState };
 
 const UINT64_MAX = 2n ** 64n - 1n;
-/** Before the first owner in a Safe's list. */
+/** Precedes the first owner in a Safe's list. */
 const SENTINEL: Address = "0x0000000000000000000000000000000000000001";
 const EXECUTOR = keccak256(stringToHex("EXECUTOR_ROLE"));
 const CANCELLER = keccak256(stringToHex("CANCELLER_ROLE"));
 const allAbis = { ...abis, timelock: timelockAbi, council: councilAbi };
 
-/** The calls that carry an action out, and every rule that it breaks as things stand. */
+/** Build the calls of an action, and list every rule that it breaks in the current state. */
 export function planAction(input: CouncilAction, now: Now): Plan {
   switch (input.action) {
     case "add-member":

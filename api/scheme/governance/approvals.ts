@@ -2,18 +2,18 @@ import { type Address, isAddressEqual } from "viem";
 import type { CouncilState } from "./council-state.ts";
 import type { ApprovalRow } from "./tables.ts";
 
-/** How many members must approve: what the Safe asks for, and never the proposer alone. */
+/** Compute how many members must approve: the Safe's threshold, and at least one besides the proposer. */
 export function quorumOf({ threshold }: Pick<CouncilState, "threshold">): number {
   return Math.max(Number(threshold), 2);
 }
 
-/** Approvals that count for one of the Safe's numbers: of those who are members now, one each. */
+/** List the approvals that count for one number of the Safe: one for each current member. */
 export function countingApprovals(approvals: ApprovalRow[], nonce: bigint, { owners }: Pick<CouncilState, "owners">) {
   const isMember = (signer: string) => owners.some((owner) => isAddressEqual(owner, signer as Address));
   return approvals.filter((approval) => approval.nonce === nonce && isMember(approval.signer));
 }
 
-/** Why an approval does not count, in words; undefined when it does. */
+/** Explain why an approval does not count; undefined when it counts. */
 export function whyVoid(
   approval: ApprovalRow,
   { nonce, safeNonce, owners }: { nonce: bigint; safeNonce: bigint; owners: Address[] },
@@ -30,8 +30,8 @@ export function whyVoid(
 }
 
 /**
- * Whether a proposal takes the number that an approval was just given for: when its own has passed, or more members have
- * signed for this one. So nobody alone moves what others have approved.
+ * Whether a proposal moves to the number that an approval was just given for: when its number has passed, or when more
+ * members have signed for the new one. So no single member moves what others have approved.
  */
 export function movesTo(
   nonce: bigint,

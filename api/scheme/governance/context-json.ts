@@ -11,7 +11,10 @@ export type ContextJson = {
   operations: Record<string, OperationJson>;
 };
 
-/** What words are made of, as JSON: whole numbers as decimal text, so that a signer may make the words again. */
+/**
+ * Convert the context of a description to JSON, whole numbers as decimal text, so that a signer can compute the
+ * description again.
+ */
 export function contextToJson(context: CouncilContext & { state: CouncilState }, operations: Hex[]): ContextJson {
   const named = operations.flatMap((id) =>
     context.operations[id] ? [[id, operationToJson(context.operations[id])]] : [],
@@ -48,7 +51,7 @@ const wholeNumbers = [
   "nonce",
 ] as const;
 
-/** Read it again. Throws when it is not what contextToJson writes. */
+/** Parse the JSON that contextToJson writes. @throws Error for any other JSON */
 export function contextFromJson(json: ContextJson): CouncilContext & { state: CouncilState } {
   const given = json.state as Record<string, unknown>;
   const numbers = Object.fromEntries(wholeNumbers.map((name) => [name, BigInt(String(given[name]))]));

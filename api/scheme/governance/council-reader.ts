@@ -10,7 +10,7 @@ export type CouncilNow = {
   now: Date;
 };
 
-/** Reads the council, all of it at one block; each block once. */
+/** Reads the whole council at one block, each block once. */
 export class CouncilReader {
   readonly #chain: Chain;
   readonly #history: HistoryReader;
@@ -22,7 +22,7 @@ export class CouncilReader {
     this.#history = new HistoryReader(chain);
   }
 
-  /** @throws AppError UNAVAILABLE when the chain does not answer */
+  /** Read the council at the latest block. @throws AppError UNAVAILABLE when the chain does not answer */
   now(): Promise<CouncilNow> {
     return orUnavailable(this.#latest());
   }
@@ -30,7 +30,7 @@ export class CouncilReader {
   async #latest(): Promise<CouncilNow> {
     const block = await this.#chain.latest();
     if (this.#last?.hash !== block.hash) {
-      // One after the other: the history's memory is not made for two at once.
+      // One read after the other: the history's cache does not support two in parallel.
       const council = this.#turn.then(() => this.#read(block));
       this.#turn = council.catch(() => undefined);
       this.#last = { hash: block.hash, council };

@@ -10,10 +10,10 @@ import { vouchersAbi } from "../../../deployments/abi/vouchers.ts";
 import type { DeployedContracts } from "../../../deployments/deployment.ts";
 import type { Operation } from "./operations.ts";
 
-/** Micro-CARBON, as IPool.Caps. */
+/** In micro-CARBON, as IPool.Caps. */
 export type Caps = Record<"perTransaction" | "perWindow" | "perDay" | "lifetime" | "perSupplierDay", bigint>;
 
-/** What the council may change, as the chain has it. Amounts in base units, ITMOs in tonnes, times in seconds. */
+/** What the council may change, read from the chain. Amounts in base units, ITMOs in tonnes, times in seconds. */
 export type CouncilState = {
   price: bigint;
   fee: number;
@@ -30,24 +30,24 @@ export type CouncilState = {
   delay: bigint;
   owners: Address[];
   threshold: bigint;
-  /** The Safe's next number. */
+  /** Next number (nonce) of the Safe. */
   nonce: bigint;
   directory: Record<string, Address>;
 };
 
-/** What words about a decision are made of, beside its bytes. */
+/** What a description of a decision needs in addition to the decision's bytes. */
 export type CouncilContext = {
   chainId: number;
   contracts: DeployedContracts;
-  /** Absent for what is past: then words say only what is set, not what it was before. */
+  /** Absent for past decisions: their descriptions give only the new values, not the earlier ones. */
   state?: CouncilState;
-  /** The stablecoin's symbol, where the state is absent. */
+  /** The stablecoin's symbol, when the state is absent. */
   symbol?: string;
-  /** Scheduled operations that a decision may name, by id. */
+  /** Scheduled operations that a decision may refer to, by id. */
   operations: Record<Hex, Operation>;
 };
 
-/** Read it all from one block (the latest, when none is named), from any RPC. */
+/** Read the council's state at one block (by default the latest) from any RPC. */
 export async function readCouncilState(
   client: PublicClient,
   contracts: DeployedContracts,
@@ -128,7 +128,7 @@ async function readDirectory(
   return Object.fromEntries(names.map((name, i) => [directoryName(name), getAddress(targets[i] as Address)]));
 }
 
-/** The text of a name of the directory. */
+/** Decode a name in the directory to text. */
 export function directoryName(name: Hex): string {
   return hexToString(trim(name, { dir: "right" }));
 }

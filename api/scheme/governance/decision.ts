@@ -16,12 +16,12 @@ export function callsOf({ calls }: Pick<ProposalRow, "calls">): CouncilCall[] {
   }));
 }
 
-/** What a stored proposal schedules; null when the Safe acts by itself. */
+/** Build the operation that a stored proposal schedules; null when the Safe acts by itself. */
 export function operationOf(row: Pick<ProposalRow, "kind" | "calls" | "salt" | "delay">): Operation | null {
   return row.kind === "direct" ? null : newOperation(callsOf(row), { salt: row.salt as Hex, delay: row.delay });
 }
 
-/** The Safe's transaction by which a proposal becomes a decision. */
+/** Build the Safe's transaction that makes a proposal a decision. */
 export function safeTxFor({ kind, calls, salt, delay }: Proposed, nonce: bigint, timelock: Address): SafeTx {
   if (kind === "operation") {
     const data = encodeSchedule(newOperation(calls, { salt, delay }));
@@ -32,7 +32,7 @@ export function safeTxFor({ kind, calls, salt, delay }: Proposed, nonce: bigint,
   return safeTxOf(call, nonce);
 }
 
-/** The transaction of a stored proposal for one of the Safe's numbers, and what it says. */
+/** Build the Safe's transaction of a stored proposal for one number of the Safe, and describe it. */
 export function decisionOf(row: ProposalRow, nonce: bigint, context: CouncilContext): { tx: SafeTx } & Described {
   const proposed = { kind: row.kind, calls: callsOf(row), salt: row.salt as Hex, delay: row.delay };
   const tx = safeTxFor(proposed, nonce, context.contracts.timelock);

@@ -1,7 +1,7 @@
 import type { Chain } from "../../platform/chain/index.ts";
 import type { Governance } from "./governance.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the services in this folder. */
 export type GovernanceDeps = {
   chain: Chain;
   governance: Governance;

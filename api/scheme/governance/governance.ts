@@ -6,18 +6,18 @@ import { type CouncilNow, CouncilReader } from "./council-reader.ts";
 import { ProposalExecutor } from "./proposal-executor.ts";
 import { type GovernanceStore, openGovernanceStore } from "./store.ts";
 
-/** What the routes of proposals work with. */
+/** What the routes of proposals use. */
 export type Governance = {
   store: GovernanceStore;
   executor: ProposalExecutor;
-  /** State, past and time of the council as the chain has them now. */
+  /** Read the council's current state, history and time from the chain. */
   read: () => Promise<CouncilNow>;
   close: () => Promise<void>;
 };
 
 export type GovernanceParts = { db: Database; chain: Chain; log: Log; workers: Workers };
 
-/** Open the council's side of the API; a proposal whose approvals are complete is carried to the chain by itself. */
+/** Open the governance part of the API. Proposals with complete approvals are sent to the chain automatically. */
 export function openGovernance({ db, chain, log, workers }: GovernanceParts): Governance {
   const store = openGovernanceStore(db);
   const reader = new CouncilReader(chain);

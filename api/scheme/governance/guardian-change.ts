@@ -12,14 +12,14 @@ import {
 import { roleNumbers } from "./role-names.ts";
 
 const selectors = (...signatures: string[]) => signatures.map((signature) => toFunctionSelector(signature));
-/** Of the access manager. */
+/** Selectors of the access manager. */
 const managing = selectors("grantRole(uint64,address,uint32)", "revokeRole(uint64,address)");
-/** Of the timelock. */
+/** Selectors of the timelock. */
 const controlling = selectors("grantRole(bytes32,address)", "revokeRole(bytes32,address)");
 const CANCELLER = keccak256(stringToHex("CANCELLER_ROLE"));
 const GUARDIAN = pad(`0x${roleNumbers.guardian.toString(16)}`);
 
-/** Whether the calls only give or take the guardian's role or its right to cancel: see CouncilTimelock. */
+/** Whether the calls only grant or revoke the guardian's role or its right to cancel: see CouncilTimelock. */
 export function changesGuardianOnly(
   calls: readonly { target: string; data: string }[],
   contracts: { participants: Address; timelock: Address },

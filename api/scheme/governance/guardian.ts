@@ -17,7 +17,7 @@ import { joinProposal, joinProposals } from "./status.ts";
 type GuardianCall = { contract: "pool" | "timelock"; functionName: string; data: Hex };
 
 /**
- * Pause the pool by the guardian's own transaction, or, without one, get it to sign.
+ * Pause the pool with the guardian's signed transaction; without one, return the transaction to sign.
  * @throws AppError FORBIDDEN when the account is not the guardian's
  */
 export async function pausePool(deps: GovernanceDeps, { from, signedTransaction }: PauseRequest) {
@@ -35,7 +35,7 @@ async function prepareFor({ chain }: GovernanceDeps, from: Address, call: Guardi
   return await unsignedCall(chain, { from, ...call, to: chain.contracts[call.contract] });
 }
 
-/** Carry exactly the call that the route is for; who may make it the contract decides. */
+/** Send a signed transaction if it is exactly the route's call; the contract decides who may make it. */
 async function relayFor(
   { chain }: GovernanceDeps,
   signedTransaction: Hex,
@@ -51,8 +51,9 @@ async function relayFor(
 }
 
 /**
- * Cancel: before it is scheduled, its proposer's or the guardian's word; afterwards the guardian's own transaction, at
- * once, or a decision of the council. Without signatures the answer is what to sign.
+ * Cancel a proposal. Before it is scheduled this needs the signature of its proposer or of the guardian; afterwards it
+ * needs the guardian's transaction, which has no delay, or a decision of the council. Without signatures, return what
+ * to sign.
  * @throws AppError NOT_FOUND; CONFLICT when there is nothing left to cancel; FORBIDDEN when the account may not
  */
 export async function cancelProposal(deps: GovernanceDeps, id: Hex, input: CancelRequest) {
@@ -65,7 +66,7 @@ export async function cancelProposal(deps: GovernanceDeps, id: Hex, input: Cance
   const [isGuardian] = await chain.read("participants", "hasRole", [roleNumbers.guardian, by]);
   if (status === "collecting" && proposal.row !== null) {
     const isProposer = isAddressEqual(proposal.row.proposer as Address, by);
-    // The guardian must not stand in the way of its own removal, here as little as in the timelock.
+    // As in the timelock, the guardian must not block its removal.
     if (isGuardian && !isProposer && changesGuardianOnly(proposal.row.calls, chain.contracts)) {
       throw notAllowed("A guardian cannot take back what only replaces or removes the guardian.");
     }

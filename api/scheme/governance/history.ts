@@ -4,10 +4,10 @@ import { timelockAbi } from "../../../deployments/abi/timelock.ts";
 import { type Chain, createPartReader } from "../../platform/chain/index.ts";
 import { type Operation, operationId } from "./operations.ts";
 
-/** A place on chain. `time` is the block's, in seconds. */
+/** A position on chain. `time` is the block's, in seconds. */
 export type Mark = { transactionHash: Hex; blockNumber: bigint; time: bigint };
 
-/** An operation of the timelock as its events tell it. After a cancellation it may be scheduled again. */
+/** An operation of the timelock, from its events. After a cancellation it may be scheduled again. */
 export type PastOperation = {
   id: Hex;
   operation: Operation;
@@ -18,18 +18,18 @@ export type PastOperation = {
 
 export type CouncilHistory = {
   operations: Map<Hex, PastOperation>;
-  /** What the Safe has done, by the hash of its transaction. */
+  /** The Safe's executed transactions, by hash. */
   done: Map<Hex, Mark>;
 };
 
-/** Blocks that are asked for anew each time: a reorganisation may still change them. */
+/** The newest blocks, which are read again each time: a reorganisation may still change them. */
 const UNSETTLED = 64n;
 const wanted = new Set(["CallScheduled", "CallSalt", "CallExecuted", "Cancelled", "ExecutionSuccess"]);
 const abi = [...timelockAbi, ...councilAbi].filter((item) => item.type === "event" && wanted.has(item.name));
 
 type Settled = { block: bigint; hash: Hex; logs: Log<bigint, number, false>[] };
 
-/** Reads the events of timelock and Safe, remembering those of old blocks: each request asks for the newest ones only. */
+/** Reads the events of timelock and Safe. Events of old blocks are cached; each request reads only the newest ones. */
 export class HistoryReader {
   readonly #client: PublicClient;
   readonly #addresses: Address[];
@@ -43,7 +43,7 @@ export class HistoryReader {
     this.#startBlock = startBlock;
   }
 
-  /** All up to a block; the latest, when none is named. */
+  /** Read the history up to a block, by default the latest. */
   async read(block?: bigint): Promise<CouncilHistory> {
     await this.#forgetLostBlocks();
     const head = block ?? (await this.#client.getBlockNumber({ cacheTime: 0 }));
@@ -58,7 +58,7 @@ export class HistoryReader {
     return await this.#replay(logs);
   }
 
-  /** A chain that was rewound or reorganised deeper than usual: everything is read again. */
+  /** Clear the cache if the chain was rewound or reorganised deeper than usual; everything is then read again. */
   async #forgetLostBlocks(): Promise<void> {
     if (this.#settled === undefined) return;
     const { block, hash } = this.#settled;
@@ -83,7 +83,7 @@ export class HistoryReader {
       apply(history, event, { transactionHash, blockNumber, time });
     }
     for (const past of history.operations.values()) {
-      // A batch of one call and a single call differ by their ids alone.
+      // A batch of one call and a single call differ only by their ids.
       if (operationId(past.operation) !== past.id) past.operation.batch = true;
     }
     return history;
@@ -104,7 +104,7 @@ function readEvent({ data, topics }: Log): Event | undefined {
   try {
     return decodeEventLog({ abi, data, topics }) as unknown as Event;
   } catch {
-    // An event that says nothing about decisions.
+    // Not an event about decisions.
     return undefined;
   }
 }

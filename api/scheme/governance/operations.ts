@@ -10,13 +10,13 @@ import {
 } from "viem";
 import { timelockAbi } from "../../../deployments/abi/timelock.ts";
 
-/** One call, of the timelock or of the council's Safe. `value` in wei. */
+/** One call, by the timelock or by the council's Safe. `value` in wei. */
 export type CouncilCall = { target: Address; value: bigint; data: Hex };
 
-/** What the timelock schedules. `batch`: by scheduleBatch, which one call alone may be too. `delay` in seconds. */
+/** What the timelock schedules. `batch`: with scheduleBatch, which also works for one call. `delay` in seconds. */
 export type Operation = { calls: CouncilCall[]; predecessor: Hex; salt: Hex; delay: bigint; batch: boolean };
 
-/** An operation of our making: no predecessor; a batch when there are several calls. */
+/** Build an operation: without predecessor, and as a batch when there are several calls. */
 export function newOperation(calls: CouncilCall[], { salt, delay }: { salt: Hex; delay: bigint }): Operation {
   return { calls, predecessor: zeroHash, salt, delay, batch: calls.length !== 1 };
 }
@@ -24,7 +24,7 @@ export function newOperation(calls: CouncilCall[], { salt, delay }: { salt: Hex;
 const columns = (calls: CouncilCall[]) =>
   [calls.map(({ target }) => target), calls.map(({ value }) => value), calls.map(({ data }) => data)] as const;
 
-/** The timelock's id of an operation: TimelockController.hashOperation and hashOperationBatch. */
+/** Compute the timelock's id of an operation: TimelockController.hashOperation and hashOperationBatch. */
 export function operationId({ calls, predecessor, salt, batch }: Operation): Hex {
   const rest = [{ type: "bytes32" }, { type: "bytes32" }] as const;
   if (batch) {
@@ -36,7 +36,7 @@ export function operationId({ calls, predecessor, salt, batch }: Operation): Hex
   return keccak256(encodeAbiParameters(types, [target, value, data, predecessor, salt]));
 }
 
-/** Calldata for the timelock by which an operation is scheduled. */
+/** Encode the timelock's call that schedules an operation. */
 export function encodeSchedule(operation: Operation): Hex {
   const { calls, predecessor, salt, delay, batch } = operation;
   if (batch) {
@@ -48,7 +48,7 @@ export function encodeSchedule(operation: Operation): Hex {
   return encodeFunctionData({ abi: timelockAbi, functionName: "schedule", args });
 }
 
-/** Calldata for the timelock by which an operation is executed. */
+/** Encode the timelock's call that executes an operation. */
 export function encodeExecute({ calls, predecessor, salt, batch }: Operation): Hex {
   if (batch) {
     const args = [...columns(calls), predecessor, salt] as const;
@@ -63,7 +63,7 @@ export function encodeCancel(id: Hex): Hex {
   return encodeFunctionData({ abi: timelockAbi, functionName: "cancel", args: [id] });
 }
 
-/** Our name for a call that the Safe makes by itself: the timelock has no id for it. */
+/** Compute this API's id of a call that the Safe makes by itself; the timelock has none for it. */
 export function directId({ target, value, data }: CouncilCall, salt: Hex): Hex {
   const types = [{ type: "address" }, { type: "uint256" }, { type: "bytes32" }, { type: "bytes32" }] as const;
   const encoded = encodeAbiParameters(types, [target, value, keccak256(data), salt]);

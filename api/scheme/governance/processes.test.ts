@@ -61,7 +61,7 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
     const member = test.member(2);
     const asked = (await test.call<ToSign>("POST", `/proposals/${id}/approvals`, { signer: member.address })).body;
     const row = await test.deps.governance.store.byId(id as `0x${string}`);
-    // As far as a process gets that is killed between its database and the chain.
+    // The state that a process leaves when it is killed between its database and the chain.
     await test.deps.governance.store.approve(
       {
         proposalId: id,

@@ -24,8 +24,8 @@ export type ProposalExecutorOptions = {
 const everyMs = 10_000;
 
 /**
- * Executes proposals that enough members have signed, in the order of the Safe's numbers. It has no power itself: the Safe
- * checks the signatures. The outbox sends each of the Safe's transactions once, whichever process asks for it.
+ * Executes proposals that enough members have signed, in the order of the Safe's numbers. It needs no trust: the Safe
+ * checks the signatures. The outbox sends each of the Safe's transactions once, even if several processes submit it.
  */
 export class ProposalExecutor {
   readonly #options: ProposalExecutorOptions;
@@ -40,7 +40,7 @@ export class ProposalExecutor {
     });
   }
 
-  /** Look now for what an earlier process left, and then periodically. */
+  /** Execute what an earlier process left, and then check periodically. */
   start(): void {
     this.#looking.start();
   }
@@ -73,7 +73,7 @@ export class ProposalExecutor {
     return problems;
   }
 
-  /** Open proposals that somebody besides the proposer approved for a number that the Safe has not passed. */
+  /** List open proposals that a second member approved for a number that the Safe has not passed. */
   async #candidates(): Promise<StoredProposal[]> {
     const { chain, store } = this.#options;
     const now = new Date(Number(await chain.now()) * 1000);
@@ -108,13 +108,13 @@ export class ProposalExecutor {
         idempotencyKey,
       });
     } catch (error) {
-      // It is on its way, and the outbox sees to it; what came of it the chain will say.
+      // The outbox continues to send the transaction; its result is read from the chain later.
       if (!(error instanceof PendingTransactionError)) throw error;
     }
   }
 }
 
-/** Whether a proposal has its approvals for the very number that the Safe takes next. */
+/** Whether a proposal has its approvals for the Safe's next number. */
 function isDue(row: StoredProposal, { context, history, now }: CouncilNow): boolean {
   if (joinProposal(row.id as Hex, row, history, now).status !== "collecting") return false;
   return countingApprovals(row.approvals, context.state.nonce, context.state).length >= quorumOf(context.state);
@@ -126,13 +126,13 @@ export type OneCall = {
   contract: string;
   functionName: string;
   purpose: string;
-  /** Names the call for ever: two processes with the same one send it once. */
+  /** Permanent name of the call: two processes with the same key send it once. */
   idempotencyKey: string;
 };
 
 /**
- * Send a call by the relayer's account, once for its idempotency key, and wait for the block.
- * @throws AppError what the refusal means; PendingTransactionError when the block does not come in time
+ * Send a call from the relayer's account, once for its idempotency key, and wait for the block.
+ * @throws AppError with the reason of a refusal; PendingTransactionError when the block does not come in time
  */
 export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> {
   const { outbox, senders } = chain;
@@ -155,7 +155,7 @@ export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> 
     return await outbox.deliver(row);
   } catch (error) {
     if (error instanceof AppError || error instanceof PendingTransactionError) throw error;
-    // Another process may have been faster: then the key is its transaction's, and ours was never stored.
+    // Another process may have been faster: then the key belongs to its transaction, and this one was never stored.
     const theirs = await outbox.earlierOutcome(idempotencyKey);
     if (theirs === undefined) throw error;
     return theirs.mined;

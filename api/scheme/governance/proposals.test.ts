@@ -74,7 +74,7 @@ describe("Proposals to the council", () => {
     assert.deepEqual(await rules({ signature: own.signature }), ["statement-signed"]);
     assert.deepEqual(await rules({ statementSignature: own.statementSignature }), ["transaction-signed"]);
     assert.deepEqual(await rules(foreign), ["transaction-signed", "statement-signed"]);
-    // A signature of the same call as a delegatecall is one of another transaction.
+    // A signature of the same call as a delegatecall belongs to another transaction.
     const delegated = {
       ...asked.body,
       typedData: { ...asked.body.typedData, message: { ...asked.body.typedData.message, operation: 1 } },
@@ -96,7 +96,7 @@ describe("Proposals to the council", () => {
     assert.equal(waiting.status, "collecting");
     assert.equal(waiting.approvalsMissing, 0);
     assert.match(waiting.queue?.note ?? "", /1 other decision comes first\. To overtake/);
-    // All three decide that it shall not wait.
+    // All three members decide that the second comes first.
     await test.approve(3, second.id, { nonce: `${base}` });
     const overtaken = (await test.approve(2, second.id, { nonce: `${base}` })).body;
     assert.equal(overtaken.status, "scheduled", JSON.stringify(overtaken));
@@ -231,7 +231,7 @@ describe("Proposals to the council", () => {
   });
 });
 
-/** As a wallet signs what it was given. */
+/** Sign as a wallet does. */
 function signTransaction(account: PrivateKeyAccount, { transaction }: PreparedTransaction): Promise<Hex> {
   const { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   const fees = { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };

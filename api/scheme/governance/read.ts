@@ -7,7 +7,7 @@ import type { ProposalResponse } from "./schemas.ts";
 import { serializeProposal, slotsOf } from "./serialize.ts";
 import { beganAt, joinProposals, type ProposalStatus } from "./status.ts";
 
-/** Every proposal, newest first. */
+/** List every proposal, newest first. */
 export async function listProposals(
   { governance }: GovernanceDeps,
   { status, limit, cursor }: { status?: ProposalStatus | undefined; limit: number; cursor?: string | undefined },
@@ -27,18 +27,18 @@ export async function listProposals(
   return { ...cut, items: cut.items.map((each) => serializeProposal(each, slots, council)) };
 }
 
-/** The council and what it may change, of which words are made. */
+/** Read the council and what it may change, for descriptions. */
 export async function readCouncil({ governance }: GovernanceDeps) {
   return contextToJson((await governance.read()).context, []);
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read a proposal. @throws AppError NOT_FOUND */
 export async function getProposal(deps: GovernanceDeps, id: Hex, problem?: AppError): Promise<ProposalResponse> {
   const { proposal, council, all } = await findProposal(deps, id);
   return serializeProposal(proposal, slotsOf(all), council, problem?.message ?? null);
 }
 
-/** A proposal among all the others. @throws AppError NOT_FOUND */
+/** Find a proposal and all the others. @throws AppError NOT_FOUND */
 export async function findProposal({ governance }: GovernanceDeps, id: Hex) {
   const council = await governance.read();
   const all = joinProposals(await governance.store.all(), council.history, council.now);

@@ -117,7 +117,7 @@ const pause = createRoute({
   },
 });
 
-/** The council's decisions. Their natural keys (operation id, signer and number) make repetition harmless. */
+/** Routes of the council's decisions. Their natural keys (operation id, signer and number) make repetition harmless. */
 export function governanceRoutes(deps: GovernanceDeps): OpenAPIHono<AppEnv> {
   return createRouter({ idempotent: false })
     .openapi(list, async (c) => c.json(await listProposals(deps, c.req.valid("query")), 200))

@@ -15,7 +15,7 @@ import { councilAbi } from "../../../deployments/abi/council.ts";
 import { type Council, type SafeTx, safeTypedData } from "../../../wire/src/typed-data.ts";
 import type { CouncilCall } from "./operations.ts";
 
-/** A plain call: nobody is paid back for gas, and it reverts as a whole. */
+/** Build a plain call: it refunds no gas, and it reverts as a whole. */
 export function safeTxOf({ target: to, value, data }: CouncilCall, nonce: bigint): SafeTx {
   const plain = { operation: 0, safeTxGas: 0n, baseGas: 0n, gasPrice: 0n };
   return { to, value, data, ...plain, gasToken: zeroAddress, refundReceiver: zeroAddress, nonce };
@@ -28,11 +28,11 @@ export function safeTxHash(council: Council, message: SafeTx): Hex {
 export type OwnerSignature = {
   signer: Address;
   signature: Hex;
-  /** Whether the signer is a contract, which the Safe asks by ERC-1271. */
+  /** Whether the signer is a contract, which the Safe calls by ERC-1271. */
   isContract: boolean;
 };
 
-/** Signatures as the Safe takes them: by ascending owner; those of contracts point to their bytes behind all others. */
+/** Pack signatures for the Safe: sorted by owner; those of contracts refer to their bytes after all others. */
 export function packSignatures(signatures: OwnerSignature[]): Hex {
   const sorted = [...signatures].sort((a, b) => (BigInt(a.signer) < BigInt(b.signer) ? -1 : 1));
   let offset = BigInt(sorted.length * 65);
@@ -51,13 +51,13 @@ export function packSignatures(signatures: OwnerSignature[]): Hex {
   return concat([...heads, ...tails]);
 }
 
-/** r, s and v of 27 or 28: some wallets write 0 or 1. */
+/** Normalise v to 27 or 28: some wallets write 0 or 1. */
 function plainSignature(signature: Hex): Hex {
   const { r, s, yParity } = parseSignature(signature);
   return serializeSignature({ r, s, yParity });
 }
 
-/** Calldata for the Safe by which anyone has it do what its owners signed. */
+/** Encode the Safe's call with which anyone executes what its owners signed. */
 export function encodeExecTransaction(tx: SafeTx, signatures: Hex): Hex {
   const { to, value, data, operation, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver } = tx;
   return encodeFunctionData({

@@ -20,12 +20,15 @@ const serializeMark = (mark: Mark | null | undefined) =>
       }
     : null;
 
-/** The numbers that proposals under collection ask to be signed for. */
+/** List the numbers for which open proposals collect approvals. */
 export function slotsOf(proposals: Proposal[]): Slot[] {
   return proposals.flatMap(({ id, row, status }) => (row && status === "collecting" ? [{ id, nonce: row.nonce }] : []));
 }
 
-/** A proposal as everybody may see it. Signatures of the Safe's transaction are not shown: enough of them decide. */
+/**
+ * Serialize a proposal for the public. Signatures of the Safe's transaction are left out: enough of them would execute
+ * it.
+ */
 export function serializeProposal(
   proposal: Proposal,
   slots: Slot[],
@@ -77,7 +80,7 @@ export function serializeProposal(
   };
 }
 
-/** Present values are told only of what may still come: of what is past they would be wrong. */
+/** Compare with present values only in open proposals; for past ones they would be wrong. */
 function wordsOf({ row, past, status }: Proposal, calls: CouncilCall[], { context }: CouncilNow) {
   const open = status === "collecting" || status === "scheduled" || status === "ready";
   const { state, ...rest } = context;
@@ -96,7 +99,7 @@ function wordsOf({ row, past, status }: Proposal, calls: CouncilCall[], { contex
   return { words: { summary, changes, notBefore }, alarms };
 }
 
-/** The number that a proposal asks for now, and what must come before it. */
+/** Serialize the number that a proposal collects approvals for, and what must come before it. */
 export function serializeQueue(id: Hex, slots: Slot[], { context }: CouncilNow, wish?: bigint): ToSign["queue"] {
   const safeNonce = context.state.nonce;
   const own = slots.find((slot) => slot.id === id)?.nonce;

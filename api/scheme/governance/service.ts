@@ -17,7 +17,7 @@ import type { ProposalRow } from "./tables.ts";
 const collectingMs = 14 * 86_400_000;
 
 /**
- * Propose, or, without signatures, be told what to sign.
+ * Create a proposal; without signatures, return what to sign.
  * @throws AppError FORBIDDEN unless the proposer is a member; RULE_VIOLATION with every broken rule
  */
 export async function propose(deps: GovernanceDeps, input: ProposalRequest): Promise<Answer> {
@@ -67,7 +67,7 @@ export async function propose(deps: GovernanceDeps, input: ProposalRequest): Pro
   });
 }
 
-/** The same request gives the same proposal until the council has decided something; then it is a new one. */
+/** The same request gives the same proposal until the council's next decision; after it, a new proposal. */
 function saltOf(calls: Hex[], proposer: Address, safeNonce: bigint): Hex {
   const types = [{ type: "bytes[]" }, { type: "address" }, { type: "uint256" }] as const;
   return keccak256(encodeAbiParameters(types, [calls, proposer, safeNonce]));
@@ -80,8 +80,9 @@ function first<T>(list: T[]): T {
 }
 
 /**
- * Approve a proposal, or, without signatures, be told what to sign. When it has enough, it is carried to the chain.
- * @throws AppError NOT_FOUND; FORBIDDEN unless the signer is a member; CONFLICT when it is not being collected
+ * Approve a proposal; without signatures, return what to sign. The approval that completes the quorum sends it to the
+ * chain.
+ * @throws AppError NOT_FOUND; FORBIDDEN unless the signer is a member; CONFLICT when the proposal is not open
  */
 export async function approve(deps: GovernanceDeps, id: Hex, input: ApprovalRequest): Promise<Answer> {
   const { proposal, council } = await findProposal(deps, id);
@@ -105,8 +106,8 @@ function requireCollecting({ row, status }: Proposal): StoredProposal {
 }
 
 /**
- * Execute an operation whose delay is over. Anyone may: the decision was the council's.
- * @throws AppError NOT_FOUND; CONFLICT when it is not due, or cancelled; what the contracts refuse
+ * Execute an operation whose delay is over. Anyone may, because the council has decided.
+ * @throws AppError NOT_FOUND; CONFLICT when it is not due, or cancelled; or the error of a contract
  */
 export async function execute(deps: GovernanceDeps, id: Hex): Promise<ProposalResponse> {
   const { proposal } = await findProposal(deps, id);

@@ -12,7 +12,7 @@ const erc1271 = [
 ] as const;
 
 /**
- * Whether a signature of a hash is the signer's: by its own key, or, when the signer is a contract, by its word (ERC-1271).
+ * Check that a signature of a hash is the signer's: with its key, or by ERC-1271 when the signer is a contract.
  * @returns null when it is not
  */
 export async function verifySigner(

@@ -15,13 +15,16 @@ import { joinProposals } from "./status.ts";
 import type { StoredProposal } from "./store.ts";
 import type { ApprovalRow } from "./tables.ts";
 
-/** `created`: the signatures were there and are kept; else the body says what to sign. */
+/** `created`: the signatures were given and are stored; otherwise the body has what to sign. */
 export type Answer = { created: boolean; body: ProposalResponse | ToSign };
 
-/** How far ahead of the Safe's next number somebody may sign. */
+/** Largest distance of a signed number from the Safe's next number. */
 const farthest = 100n;
 
-/** Keep a member's approval of a proposal and carry what is complete; or say what the member is to sign. */
+/**
+ * Store a member's approval and execute the proposal if it is complete; without signatures, return what the member has
+ * to sign.
+ */
 export async function sign(
   deps: GovernanceDeps,
   row: StoredProposal,
@@ -92,7 +95,7 @@ async function describeToSign(
   };
 }
 
-/** Typed data as JSON takes it: whole numbers as decimal text. */
+/** Convert typed data to JSON, whole numbers as decimal text. */
 function plain(typedData: {
   domain: object;
   types: object;
@@ -102,7 +105,7 @@ function plain(typedData: {
   return JSON.parse(JSON.stringify(typedData, (_, value) => (typeof value === "bigint" ? `${value}` : value)));
 }
 
-/** What would refuse the calls if they were made now: the state may change until they are. */
+/** List what would refuse the calls now; the state may change until they are executed. */
 async function warningsOf(
   chain: GovernanceDeps["chain"],
   row: StoredProposal,
@@ -125,7 +128,7 @@ async function warningsOf(
 
 type Signing = { row: StoredProposal; council: CouncilNow; decision: Decision; nonce: bigint; input: ApprovalRequest };
 
-/** Both signatures must be the signer's: of the Safe's transaction, and of the words for it. */
+/** Require both signatures of the signer: of the Safe's transaction, and of its statement. */
 async function checkSignatures(
   { chain }: GovernanceDeps,
   { row, council, decision, nonce, input }: Signing,

@@ -31,7 +31,7 @@ it("takes a proposal's state from the chain, and from its row only while the cha
   assert.equal(status(row, undefined, 49), "collecting");
   assert.equal(status(row, undefined, 50), "expired");
   assert.equal(status({ ...row, withdrawnAt: at(1) }, undefined, 2), "cancelled");
-  // Scheduled in time is scheduled, however the row's own time runs.
+  // A proposal that was scheduled in time stays scheduled after its row expires.
   assert.equal(status({ ...row, withdrawnAt: at(1) }, {}, 109), "scheduled");
   assert.equal(status(row, {}, 110), "ready");
   assert.equal(status(null, {}, 10_000), "ready");

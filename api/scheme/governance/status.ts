@@ -5,17 +5,17 @@ import type { StoredProposal } from "./store.ts";
 export const statuses = ["collecting", "scheduled", "ready", "executed", "cancelled", "expired"] as const;
 export type ProposalStatus = (typeof statuses)[number];
 
-/** A proposal as rows and chain together tell it: at least one of the two. */
+/** A proposal from its row and the chain; at least one of the two exists. */
 export type Proposal = {
   id: Hex;
   row: StoredProposal | null;
   past: PastOperation | null;
-  /** When the Safe did what a direct proposal asks for. */
+  /** When the Safe executed a direct proposal. */
   done: Mark | null;
   status: ProposalStatus;
 };
 
-/** Every proposal, newest first: those of the database, and those that somebody scheduled without it. */
+/** Join all proposals, newest first: those in the database, and those scheduled without it. */
 export function joinProposals(rows: StoredProposal[], history: CouncilHistory, now: Date): Proposal[] {
   const known = new Set(rows.map(({ id }) => id));
   const onChainOnly = [...history.operations.values()].filter(({ id }) => !known.has(id));
@@ -33,7 +33,9 @@ export function joinProposal(id: Hex, row: StoredProposal | null, history: Counc
   return { id, row, past, done, status: statusOf({ row, past, done }, now) };
 }
 
-/** The chain decides; what it has not seen is still being collected, unless it was taken back or nobody came in time. */
+/**
+ * The chain decides. A proposal that is not on chain is still being collected, unless it was withdrawn or has expired.
+ */
 function statusOf({ row, past, done }: Pick<Proposal, "row" | "past" | "done">, now: Date): ProposalStatus {
   if (done !== null || past?.executed !== undefined) return "executed";
   if (past?.cancelled !== undefined) return "cancelled";
@@ -42,12 +44,12 @@ function statusOf({ row, past, done }: Pick<Proposal, "row" | "past" | "done">, 
   return row !== null && row.expiresAt.getTime() <= now.getTime() ? "expired" : "collecting";
 }
 
-/** From when on a scheduled operation may be executed, in milliseconds. */
+/** Compute when a scheduled operation may be executed, in milliseconds. */
 export function readyAt({ scheduled, operation }: PastOperation): number {
   return Number(scheduled.time + operation.delay) * 1000;
 }
 
-/** When it was proposed, as far as is known, in milliseconds. */
+/** Find when it was proposed, as far as is known, in milliseconds. */
 export function beganAt({ row, past }: Proposal): number {
   return row?.createdAt.getTime() ?? Number((past?.scheduled.time ?? 0n) * 1000n);
 }

@@ -5,7 +5,7 @@ import { type ApprovalRow, governanceApprovals, governanceProposals, type Propos
 
 export type StoredProposal = ProposalRow & { approvals: ApprovalRow[] };
 
-/** Rows of proposals and approvals; no rules. */
+/** Open the rows of proposals and approvals; it checks no rules. */
 export function openGovernanceStore(db: Database) {
   return {
     async byId(id: Hex): Promise<StoredProposal | null> {
@@ -15,19 +15,19 @@ export function openGovernanceStore(db: Database) {
     async all(): Promise<StoredProposal[]> {
       return await withApprovals(db, await db.select().from(governanceProposals));
     },
-    /** Those that may still be approved at a time. */
+    /** List the proposals that may still be approved at a time. */
     async collecting(now: Date): Promise<StoredProposal[]> {
       const open = and(isNull(governanceProposals.withdrawnAt), gt(governanceProposals.expiresAt, now));
       return await withApprovals(db, await db.select().from(governanceProposals).where(open));
     },
-    /** Keeps a proposal with its proposer's approval; one that is here already stays as it is. */
+    /** Store a proposal with its proposer's approval; an existing one stays unchanged. */
     async save(row: typeof governanceProposals.$inferInsert, approval: ApprovalRow): Promise<void> {
       await db.transaction(async (tx) => {
         await tx.insert(governanceProposals).values(row).onConflictDoNothing();
         await tx.insert(governanceApprovals).values(approval).onConflictDoNothing();
       });
     },
-    /** Keeps an approval; with `moves`, the number that it was given for becomes the proposal's. */
+    /** Store an approval; with `moves`, the proposal takes the approval's number. */
     async approve(approval: ApprovalRow, { moves }: { moves: boolean }): Promise<void> {
       await db.transaction(async (tx) => {
         await tx.insert(governanceApprovals).values(approval).onConflictDoNothing();

@@ -4,8 +4,9 @@ import { bigint, index, jsonb, pgTable, primaryKey, text, timestamp } from "driz
 export type StoredCouncilCall = { target: string; value: string; data: string };
 
 /**
- * What is proposed to the council and not on chain yet: the bytes that are signed. What became of them the chain says.
- * `operation`: the Safe schedules the calls in the timelock, whose operation id is this row's. `direct`: the Safe makes the one call.
+ * Proposals to the council before they are on chain: the bytes to sign. Their later state is read from the chain.
+ * `operation`: the Safe schedules the calls in the timelock; the row's id is the operation's. `direct`: the Safe makes
+ * the one call.
  */
 export const governanceProposals = pgTable(
   "governance_proposals",
@@ -19,12 +20,12 @@ export const governanceProposals = pgTable(
     /** Seconds between scheduling and execution; 0 for direct. */
     delay: bigint("delay", { mode: "bigint" }).notNull(),
     proposer: text("proposer").notNull(),
-    /** The Safe's number that signers are asked to sign for. */
+    /** The Safe's number that approvals are collected for. */
     nonce: bigint("nonce", { mode: "bigint" }).notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
-    /** Approvals are taken until then. */
+    /** Approvals are accepted until then. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
-    /** Who took it back before it was scheduled, and the EIP-712 signature by which. */
+    /** Who withdrew it before it was scheduled, with the EIP-712 signature. */
     withdrawnBy: text("withdrawn_by"),
     withdrawal: text("withdrawal"),
     withdrawnAt: timestamp("withdrawn_at", { withTimezone: true }),
@@ -42,9 +43,9 @@ export const governanceApprovals = pgTable(
     signer: text("signer").notNull(),
     nonce: bigint("nonce", { mode: "bigint" }).notNull(),
     safeTxHash: text("safe_tx_hash").notNull(),
-    /** Of the Safe's transaction. Never shown while approvals are collected: enough of them are the decision. */
+    /** Of the Safe's transaction. Never shown while approvals are collected: enough of them would execute it. */
     signature: text("signature").notNull(),
-    /** Of the statement in words, and the statement as it was signed. */
+    /** Of the statement, and the statement as it was signed. */
     statementSignature: text("statement_signature").notNull(),
     statement: jsonb("statement").$type<Record<string, unknown>>().notNull(),
     signedAt: timestamp("signed_at", { withTimezone: true }).notNull(),

@@ -7,13 +7,13 @@ import type { CouncilCall } from "../operations.ts";
 import { account, contractTitle, decimal, quote } from "./figures.ts";
 import { phrases } from "./phrases.ts";
 
-/** What a call does, in words; `alarms` are what nobody should sign unseen. */
+/** Description of a call; `alarms` are warnings that every signer should see. */
 export type Words = { text: string; alarms: string[] };
 export type DecodedCall = { contract: string; functionName: string; args: readonly unknown[] };
 
 const knownAbis: Record<string, Abi> = { ...abis, timelock: timelockAbi, council: councilAbi };
 
-/** The call's function and arguments, if it is one of ours and encoding them again gives the very same bytes. */
+/** Decode a call to a known function; undefined unless encoding it again gives the same bytes. */
 export function decodeCall({ target, data }: CouncilCall, { contracts }: CouncilContext): DecodedCall | undefined {
   const names = Object.keys(knownAbis) as (keyof typeof contracts)[];
   const contract = names.find((name) => contracts[name]?.toLowerCase() === target.toLowerCase());
@@ -34,7 +34,7 @@ function functionOf(abi: Abi, data: Hex): AbiFunction {
   return found;
 }
 
-/** Say what a call does, exactly and completely; a call that cannot be read is said to be so, loudly. */
+/** Describe exactly and completely what a call does; a call that cannot be decoded gets a warning. */
 export function describeCall(call: CouncilCall, context: CouncilContext): Words {
   const decoded = decodeCall(call, context);
   if (decoded === undefined) {
@@ -54,7 +54,7 @@ function withValue({ value }: CouncilCall, { text, alarms }: Words): Words {
   return { text: `${text} ${more}`, alarms: [...alarms, more] };
 }
 
-/** Function and arguments by name: for what has no words of its own. */
+/** Describe a function without a phrase by its name and arguments. */
 function plainly({ contract, functionName, args }: DecodedCall, call: CouncilCall, context: CouncilContext): string {
   const { inputs } = functionOf(knownAbis[contract] ?? [], call.data);
   const list = inputs.map(({ name }, i) => `${name || `argument ${i + 1}`} = ${show(args[i])}`);

@@ -6,12 +6,12 @@ import { safeTxHash } from "../safe-tx.ts";
 import { type DecodedCall, decodeCall, describeCall } from "./describe-call.ts";
 import { account, decimal, duration } from "./figures.ts";
 
-/** What a signer is told, and signs beside the Safe's transaction. */
+/** What a signer reads, and signs in addition to the Safe's transaction. */
 export type Statement = {
   summary: string;
   changes: string[];
   notBefore: string;
-  /** The timelock's operation that this schedules, cancels or executes; zero when it is none. */
+  /** The timelock's operation that this schedules, cancels or executes; zero for none. */
   operationId: Hex;
   safeTxHash: Hex;
 };
@@ -20,7 +20,7 @@ type Part = Pick<Statement, "changes" | "notBefore" | "operationId"> & { summary
 
 const atOnce = "At once, as soon as enough members have approved; there is no delay.";
 
-/** Say what a Safe's transaction does, from its own bytes alone; the context gives names and what is in force now. */
+/** Describe what a Safe's transaction does, from its bytes only; the context adds names and present values. */
 export function describeDecision(tx: SafeTx, context: CouncilContext): Described {
   const call = { target: tx.to, value: tx.value, data: tx.data };
   const strange = strangeFields(tx, context);
@@ -39,7 +39,7 @@ export function describeDecision(tx: SafeTx, context: CouncilContext): Described
   };
 }
 
-/** Fields of a Safe's transaction that ours leave at zero: they pay somebody, or let it fail unseen. */
+/** List unusual fields of a Safe's transaction: they pay an account, or let the transaction fail unnoticed. */
 function strangeFields(tx: SafeTx, context: CouncilContext): string[] {
   const alarms: string[] = [];
   if (tx.operation > 1) alarms.push(`Its operation is ${tx.operation}, which no Safe knows.`);
@@ -110,7 +110,7 @@ function describeSchedule(operation: Operation, context: CouncilContext): Part {
   };
 }
 
-/** Each call in words, numbered when there are several. */
+/** Describe each call, numbered when there are several. */
 export function describeCalls({ calls }: Pick<Operation, "calls">, context: CouncilContext) {
   const each = calls.map((call) => describeCall(call, context));
   return {
@@ -134,7 +134,7 @@ function describeNamed(verb: "execute" | "cancel", operation: Operation, context
 
 function describeCancel(id: Hex, context: CouncilContext): Part {
   const operation = context.operations[id];
-  // What a server says an id stands for is believed only if it hashes to that id.
+  // The operation that a server gives for an id is used only if it hashes to that id.
   if (operation !== undefined && operationId(operation) === id) return describeNamed("cancel", operation, context);
   const text = `Cancel the scheduled operation ${id}, of which nothing more is known here.`;
   return { summary: "cancel a scheduled operation.", changes: [text], notBefore: atOnce, operationId: id, alarms: [] };

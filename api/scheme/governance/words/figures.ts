@@ -10,7 +10,7 @@ const units: [number, string][] = [
   [1, "second"],
 ];
 
-/** 1234567890 with 6 decimals → "1,234.567890"; `least` decimals are written even when they are zeros. */
+/** Format 1234567890 with 6 decimals as "1,234.567890"; `least` decimals are written even when they are zeros. */
 export function decimal(value: bigint, decimals: number, least = 0): string {
   const digits = value.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -21,18 +21,18 @@ export function decimal(value: bigint, decimals: number, least = 0): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-/** A price, always with its six decimals. */
+/** Format a price with its six decimals. */
 export const price = (value: bigint) => decimal(value, 6, 6);
 export const carbon = (micro: bigint) => `${decimal(micro, 6)} CARBON`;
 export const tonnes = (value: bigint) => `${decimal(value, 0)} t`;
-/** An upper bound of 64 bits; the greatest one bounds nothing. */
+/** Format an upper bound of 64 bits; the greatest value means no bound. */
 export const bound = (micro: bigint) => (micro === UINT64_MAX ? "no bound" : carbon(micro));
 export const boundInTonnes = (value: bigint) => (value === UINT64_MAX ? "no bound" : tonnes(value));
 
-/** Ten-thousandths as per cent: 50 → "0.50 %". */
+/** Format ten-thousandths as per cent: 50 → "0.50 %". */
 export const share = (tenThousandths: number) => `${decimal(BigInt(tenThousandths), 2, 2)} %`;
 
-/** The change in per cent, half a hundredth rounded away from zero: "+5.00 %". */
+/** Format the change in per cent, half a hundredth rounded away from zero: "+5.00 %". */
 export function change(from: bigint, to: bigint): string {
   if (from === 0n) return "from nothing";
   const difference = to < from ? from - to : to - from;
@@ -40,7 +40,7 @@ export function change(from: bigint, to: bigint): string {
   return `${to < from ? "−" : "+"}${decimal(hundredths, 2, 2)} %`;
 }
 
-/** Whole, exact: 90 061 → "1 day 1 hour 1 minute 1 second". */
+/** Format whole seconds exactly: 90 061 → "1 day 1 hour 1 minute 1 second". */
 export function duration(seconds: bigint): string {
   let left = seconds;
   const parts: string[] = [];
@@ -52,7 +52,7 @@ export function duration(seconds: bigint): string {
   return parts.length === 0 ? "0 seconds" : parts.join(" ");
 }
 
-/** "0xAb… (the pool)": always the whole address, with its name in this deployment if it has one. */
+/** Format an account: "0xAb… (the pool)", always the whole address, with its name in this deployment if it has one. */
 export function account(address: Address, { contracts }: CouncilContext): string {
   const name = contractNames.find((each) => contracts[each].toLowerCase() === address.toLowerCase());
   return name === undefined ? getAddress(address) : `${getAddress(address)} (${contractTitle(name)})`;
@@ -62,7 +62,7 @@ export function contractTitle(name: string): string {
   return name === "council" ? "the council's Safe" : name === "timelock" ? "the timelock" : `contract ${name}`;
 }
 
-/** Text from the chain in quotes; whatever is not a plain visible character is written as its code point. */
+/** Quote text from the chain; characters that are not plain and visible are written as code points. */
 export function quote(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]|["\\]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`)}"`;
 }

@@ -5,21 +5,21 @@ import * as figures from "./figures.ts";
 
 const { account } = figures;
 
-/** The words for one function. `args` are what its calldata holds, whole. */
+/** Describes one function; `args` are all decoded arguments. */
 type Phrase = (args: readonly unknown[], context: CouncilContext) => { text: string; alarms: string[] };
 
 const calm = (text: string) => ({ text, alarms: [] });
 
-/** "from 1 to 2", or "to 2" where what was before is not known. */
+/** Format "from 1 to 2", or "to 2" when the earlier value is unknown. */
 function fromTo<T>(before: T | undefined, after: T, show: (value: T) => string): string {
   return before === undefined ? `to ${show(after)}` : `from ${show(before)} to ${show(after)}`;
 }
 
-/** The token chose its symbol itself: nothing but plain characters of it are shown. */
+/** The token's contract chooses the symbol, so only plain characters are shown. */
 const symbolOf = ({ state, symbol = "stablecoin" }: CouncilContext) =>
   (state?.stablecoinSymbol ?? symbol).replace(/[^\w.-]/g, "?").slice(0, 16);
 
-/** An amount of a token in its own units; of a token that the pool does not know, in base units. */
+/** Format an amount of a token: in base units for tokens that the pool does not know. */
 function amountOf(token: Address, amount: bigint, context: CouncilContext): string {
   const { contracts } = context;
   if (isAddressEqual(token, contracts.carbon)) return figures.carbon(amount);
