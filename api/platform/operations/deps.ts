@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Operations } from "./runner.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of this folder's services. */
 export type OperationDeps = {
   clock: Clock;
   operations: Operations;

@@ -1,4 +1,4 @@
-/** Thrown by what runs an operation: hand it back until the chain has reached a time, or something has changed. */
+/** Thrown by an operation's code to pause it until chain time has reached `until`, or it is resumed. */
 export class OperationWaits extends Error {
   readonly until: Date;
 
@@ -9,7 +9,7 @@ export class OperationWaits extends Error {
   }
 }
 
-/** Thrown by what runs an operation: there is nothing to do any more. The message tells the caller why. */
+/** Thrown by an operation's code when nothing is left to do. The caller sees the message. */
 export class OperationCancelled extends Error {
   constructor(reason: string) {
     super(reason);

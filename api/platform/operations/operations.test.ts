@@ -22,7 +22,7 @@ const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
 const ctx: RequestContext = { actor: admin };
 const depsOf = (operations: Operations) => ({ clock: core.deps.clock, operations });
 
-/** A server of its own over the shared database. */
+/** Start another server with the shared database. */
 async function newServer(exclusive = false) {
   const { db, clock, log } = core.deps;
   return createOperations({ db, clock, log, exclusive, workers: newWorkers({ log }) });
@@ -92,7 +92,7 @@ test("continues from the unanswered rows when the process was cut off", async ()
     worked.push(...rows.map(({ input }) => input));
     await job.finishRows(rows.map(({ index }) => ({ index, status: "succeeded", answer: null })));
     hang();
-    // As after a kill: neither an end nor an error, and no lease renewed by this test.
+    // As after a kill: it neither ends nor fails, and its lease is not renewed.
     await new Promise(() => {});
   });
   cut.start();
@@ -114,7 +114,7 @@ test("continues from the unanswered rows when the process was cut off", async ()
   await next.close();
 });
 
-test("lets one of two servers run an operation, and refuses the late words of the one that lost it", async () => {
+test("lets one of two servers run an operation, and refuses late writes of the one that lost it", async () => {
   const ran: string[] = [];
   const servers = [await newServer(), await newServer()];
   for (const [index, server] of servers.entries()) {
@@ -142,7 +142,7 @@ test("lets one of two servers run an operation, and refuses the late words of th
   await winner.close();
 });
 
-test("tries again after a failure on our side, and ends at once when the request was wrong", async () => {
+test("tries again after a failure on our side, and ends immediately when the request was wrong", async () => {
   const server = await newServer();
   let attempts = 0;
   server.define("flaky", async () => {

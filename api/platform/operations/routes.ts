@@ -27,7 +27,7 @@ const rows = createRoute({
   },
 });
 
-/** Operations: progress and rows. */
+/** Create the routes of operations: progress and rows. */
 export function operationRoutes(deps: OperationDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(read, async (c) => c.json(await readOperation(deps, requestContext(c), c.req.valid("param").id), 200))

@@ -20,35 +20,35 @@ import type { OperationStatus } from "./tables.ts";
 const concurrency = 4;
 const renewMs = 5_000;
 const pollMs = 1_000;
-/** After that many failures on our side the operation is given up. A kill is no failure. */
+/** Number of unexpected failures after which an operation fails. A kill is not counted. */
 const maxAttempts = 5;
 
-/** What a running operation works with. After a kill the same operation runs again from its unanswered rows. */
+/** Argument of an operation's code. After a kill the operation runs again, from its unanswered rows. */
 export type OperationJob = {
   id: string;
   input: unknown;
-  /** The key that started it. */
+  /** The caller that started it. */
   actor: Actor;
-  /** Aborted when the server stops or another process has taken over; leave as soon as you can. */
+  /** Aborted when the server stops or another process has taken over; return as soon as possible. */
   signal: AbortSignal;
-  /** Rows without an answer, in order; none left means the work is done. */
+  /** Return the next rows without an answer, in order; none when the work is done. */
   nextRows: (limit: number) => Promise<QueuedRow[]>;
-  /** Keep answers and count them, in `tx` when given: then the work and its answer are kept together or not at all. */
+  /** Store answers and count them; within `tx` if given, so that the work and its answer are stored together or not at all. */
   finishRows: (answers: RowResult[], tx?: Transaction) => Promise<void>;
   /** Set the progress of an operation without rows. */
   progress: (progress: Progress) => Promise<void>;
 };
 
 /**
- * Does the work; what it returns becomes the operation's `result`. An AppError below 500 ends it as failed, others are retried.
- * OperationWaits hands it back for a while, OperationCancelled ends it as cancelled.
+ * Code of an operation. Its return value becomes the operation's `result`. An AppError below 500 ends it as failed; other errors
+ * are retried. OperationWaits pauses it, OperationCancelled ends it as cancelled.
  */
 export type OperationRun = (job: OperationJob) => Promise<unknown>;
 
 export type Operations = Awaited<ReturnType<typeof createOperations>>;
 export type OperationsOptions = { db: Database; exclusive: boolean; clock: Clock; log: Log; workers: Workers };
 
-/** Long work that outlives requests and processes: each operation is run by one process at a time, and taken over when that dies. */
+/** Open the runner of operations. One process at a time runs each operation; another takes over when that process dies. */
 export async function createOperations({ db, exclusive, clock, log, workers }: OperationsOptions) {
   const store = createOperationStore(db, randomUUID());
   const runs = new Map<string, OperationRun>();
@@ -81,16 +81,16 @@ export async function createOperations({ db, exclusive, clock, log, workers }: O
     store,
     /** Look for work now. */
     wake: () => claiming.nudge(),
-    /** Say what runs operations of a type. Call before `start`. */
+    /** Define the code of operations of a type. Call this before `start`. */
     define(type: string, run: OperationRun): void {
       if (runs.has(type)) throw new Error(`Operations of type ${type} are defined twice.`);
       runs.set(type, run);
     },
-    /** Begin to run operations, interrupted ones first. */
+    /** Start to run operations, interrupted ones first. */
     start(): void {
       claiming.start();
     },
-    /** Stop: running operations are handed back and continue at the next start. */
+    /** Stop. Running operations are released and continue at the next start. */
     async close(): Promise<void> {
       await claiming.close();
       for (const abort of active.values()) abort.abort(new Error("The server stops."));

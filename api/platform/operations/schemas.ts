@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../http/index.ts";
 import { identifier, timestamp } from "../values/text.ts";
 
-/** The 202 answer of whatever starts an operation. */
+/** The 202 response of a request that starts an operation. */
 export const startedOperation = z
   .object({ operationId: z.string(), url: z.string().openapi({ description: "Where to ask how far it is." }) })
   .openapi("StartedOperation");

@@ -8,17 +8,17 @@ import type { OperationRow } from "./store.ts";
 export type NewOperation = {
   /** A type that a feature defined with `operations.define`. */
   type: string;
-  /** JSON; amounts as decimal text, since a bigint is no JSON. */
+  /** JSON; amounts as decimal text, since JSON has no bigint. */
   input: unknown;
-  /** What the operation works through, one answer each. JSON. */
+  /** Rows of work as JSON, each of which gets one answer. */
   rows?: unknown[];
-  /** How much there is to do, where there are no rows. */
+  /** Amount of work for an operation without rows. */
   total?: number;
 };
 
 /**
- * Keep an operation and begin it; when this resolves it survives a kill. Under an Idempotency-Key an interrupted attempt's
- * operation is found again instead of being started twice.
+ * Store an operation and start it; from then on it survives a kill. Under an Idempotency-Key, return the operation of an
+ * interrupted attempt instead of starting a second one.
  */
 export async function startOperation(
   deps: OperationDeps,
@@ -34,7 +34,7 @@ export async function startOperation(
   return { operationId: id, url: operationUrl(id) };
 }
 
-/** The operation that an interrupted attempt of the same idempotent request has started, before its checks are made again. */
+/** Find the operation that an interrupted attempt of the same request has started. Call this before the request's checks. */
 export async function findStarted(
   deps: OperationDeps,
   ctx: RequestContext,
@@ -45,7 +45,7 @@ export async function findStarted(
   return found?.type === type ? { operationId: found.id, url: operationUrl(found.id) } : undefined;
 }
 
-/** An operation that the actor may read, for a record that names it; null where there is none. */
+/** Find an operation that a record refers to; null when there is none or the actor may not read it. */
 export async function findReadable(
   deps: OperationDeps,
   ctx: RequestContext,
@@ -59,17 +59,17 @@ function idOf(uuid: string): string {
   return `OPER-${uuid.replaceAll("-", "")}`;
 }
 
-/** Path of an operation, for `Location`. */
+/** Return the path of an operation, for `Location`. */
 export function operationUrl(id: string): string {
   return `/v1/operations/${id}`;
 }
 
-/** @throws AppError NOT_FOUND when there is none or the actor may not see it */
+/** Read an operation. @throws AppError NOT_FOUND when there is none or the actor may not see it */
 export async function readOperation(deps: OperationDeps, ctx: RequestContext, id: string): Promise<Operation> {
   return toOperation(await findVisible(deps, ctx, id));
 }
 
-/** One page of an operation's rows in the order given. @throws AppError NOT_FOUND when the actor may not see the operation */
+/** List one page of an operation's rows, in their order. @throws AppError NOT_FOUND when the actor may not see the operation */
 export async function listOperationRows(
   deps: OperationDeps,
   ctx: RequestContext,

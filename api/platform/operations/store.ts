@@ -8,12 +8,12 @@ export type RowResult = { index: number; status: "succeeded" | "failed"; answer:
 export type Progress = { done: number; total: number; failed: number };
 export type OperationStore = ReturnType<typeof createOperationStore>;
 
-/** How long a silent owner keeps an operation; it renews three times in that span. Measured by the database's clock. */
+/** When an owner loses an operation that it does not renew, by the database's clock. It renews three times in that span. */
 const lease = sql`now() + interval '15 seconds'`;
 const never = new Date(0);
 const insertChunk = 5000;
 
-/** Thrown when another process has taken the operation over: this one must stop without another word. */
+/** Thrown when another process has taken over the operation: this one must stop and write nothing more. */
 export class LeaseLostError extends Error {
   constructor(id: string) {
     super(`Operation ${id} is run by another process now.`);
@@ -21,7 +21,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Rows of operations. `owner` names this process; what concerns a running operation is refused once another one owns it. */
+/** Create the store of operations. `owner` names this process; it cannot change an operation that another process owns. */
 export function createOperationStore(db: Database, owner: string) {
   const owned = (id: string) => and(eq(operations.id, id), eq(operations.leaseOwner, owner));
 
@@ -35,7 +35,7 @@ export function createOperationStore(db: Database, owner: string) {
   }
 
   return {
-    /** Insert the operation with its rows, all or nothing; false when it is there already. */
+    /** Insert the operation with its rows, all or nothing; false when it exists already. */
     insert(operation: typeof operations.$inferInsert, rows: unknown[]): Promise<boolean> {
       return db.transaction(async (tx) => {
         const inserted = await tx
@@ -60,7 +60,7 @@ export function createOperationStore(db: Database, owner: string) {
       return row;
     },
 
-    /** The oldest operation of these types that nobody runs, now this process's; two processes never get the same one. */
+    /** Claim the oldest operation of these types that no process runs. Two processes never get the same one. */
     async claim(types: string[]): Promise<OperationRow | undefined> {
       const open = inArray(operations.status, ["queued", "running"]);
       const free = or(isNull(operations.leaseUntil), lt(operations.leaseUntil, sql`now()`));
@@ -81,7 +81,7 @@ export function createOperationStore(db: Database, owner: string) {
 
     renew: (id: string) => updateOwned(id, { leaseUntil: lease as unknown as Date }),
 
-    /** Hand the operation back: at once, or after `delaySeconds` when it failed and is to be tried again. */
+    /** Release the operation, so that it can be claimed immediately, or after `delaySeconds` when it failed. */
     release: (id: string, attempts: number, delaySeconds = 0) =>
       updateOwned(id, {
         status: "queued",
@@ -98,16 +98,16 @@ export function createOperationStore(db: Database, owner: string) {
       values: { status: OperationStatus; result?: unknown; error?: OperationRow["error"]; updatedAt: Date },
     ) => updateOwned(id, { ...values, leaseUntil: never }),
 
-    /** Hand the operation back until `resume` or `resumeDue`. */
+    /** Pause the operation until `resume` or `resumeDue`. */
     wait: (id: string, until: Date, now: Date) =>
       updateOwned(id, { status: "queued", waitsUntil: until, leaseUntil: never, updatedAt: now }),
 
-    /** End the waiting of an operation, if it waits. */
+    /** Resume an operation if it is paused. */
     async resume(id: string): Promise<void> {
       await db.update(operations).set({ waitsUntil: null }).where(eq(operations.id, id));
     },
 
-    /** End the waiting of all operations of a type whose time has come. @returns whether there was any */
+    /** Resume all operations of a type whose time has come. @returns whether there was any */
     async resumeDue(type: string, now: Date): Promise<boolean> {
       const isDue = and(eq(operations.status, "queued"), lte(operations.waitsUntil, now));
       const due = await db
@@ -118,7 +118,7 @@ export function createOperationStore(db: Database, owner: string) {
       return due.length > 0;
     },
 
-    /** Let an operation that ended so begin again. */
+    /** Queue an operation again that ended with the given status. */
     async restart(id: string, from: "failed" | "cancelled"): Promise<void> {
       const again = { status: "queued", attempts: 0, error: null, result: null, leaseUntil: never } as const;
       await db
@@ -127,7 +127,7 @@ export function createOperationStore(db: Database, owner: string) {
         .where(and(eq(operations.id, id), eq(operations.status, from)));
     },
 
-    /** The next rows without an answer, in order. */
+    /** List the next rows without an answer, in order. */
     queuedRows(id: string, limit: number): Promise<QueuedRow[]> {
       return db
         .select({ index: operationRows.index, input: operationRows.input })
@@ -137,7 +137,7 @@ export function createOperationStore(db: Database, owner: string) {
         .limit(limit);
     },
 
-    /** Store answers and move the progress on, in one transaction; a row that has an answer keeps it. */
+    /** Store answers and update the progress, in one transaction. A row that has an answer keeps it. */
     async finishRows(id: string, answers: RowResult[], now: Date, within?: Transaction): Promise<void> {
       const work = async (tx: Transaction) => {
         const result = await tx.execute<{ status: OperationRowStatus }>(sql`
@@ -171,7 +171,7 @@ export function createOperationStore(db: Database, owner: string) {
         .limit(limit + 1);
     },
 
-    /** After a start as the only process: whoever ran operations is gone. */
+    /** Release all operations, after a start as the only process. */
     async releaseAll(): Promise<void> {
       await db.update(operations).set({ leaseUntil: never }).where(eq(operations.status, "running"));
     },

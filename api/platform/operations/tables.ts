@@ -2,7 +2,7 @@ import { index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "dri
 import type { RuleDetail } from "../errors.ts";
 import type { Actor } from "../http/index.ts";
 
-/** `cancelled`: there was nothing to do any more. */
+/** Status of an operation. `cancelled`: nothing was left to do. */
 export type OperationStatus = "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
 export type OperationError = { code: string; message: string; details?: RuleDetail[] };
 
@@ -12,21 +12,21 @@ export const operations = pgTable(
   {
     id: text("id").primaryKey(),
     type: text("type").notNull(),
-    /** The key that started it, as it was then. */
+    /** The caller that started it, with the permissions at that time. */
     actor: jsonb("actor").$type<Actor>().notNull(),
     input: jsonb("input").notNull(),
     status: text("status").$type<OperationStatus>().notNull(),
-    /** Rows answered, all rows, rows refused. */
+    /** `done`: answered rows; `total`: all rows; `failed`: refused rows. */
     done: integer("done").notNull(),
     total: integer("total").notNull(),
     failed: integer("failed").notNull(),
     result: jsonb("result"),
     error: jsonb("error").$type<OperationError>(),
     attempts: integer("attempts").notNull(),
-    /** The process that runs it, and until when the others leave it alone. */
+    /** The process that runs it, until `leaseUntil`. */
     leaseOwner: text("lease_owner"),
     leaseUntil: timestamp("lease_until", { withTimezone: true }),
-    /** What it waits for comes no earlier, chain time; nobody runs it meanwhile. Null: it does not wait. */
+    /** Chain time until which it is paused; null: not paused. */
     waitsUntil: timestamp("waits_until", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
@@ -36,14 +36,14 @@ export const operations = pgTable(
 
 export type OperationRowStatus = "queued" | "succeeded" | "failed";
 
-/** What an operation works through, one by one: what came in and what became of it. */
+/** Rows of an operation: the input of each and its answer. */
 export const operationRows = pgTable(
   "operation_rows",
   {
     operationId: text("operation_id")
       .notNull()
       .references(() => operations.id, { onDelete: "cascade" }),
-    /** From 0, in the order given. */
+    /** Position from 0. */
     index: integer("index").notNull(),
     status: text("status").$type<OperationRowStatus>().notNull(),
     input: jsonb("input").notNull(),

@@ -5,18 +5,18 @@ import { checkProof, type Keys, type VerifiedKey } from "../keys/index.ts";
 import { isSessionToken, type SessionVerifier } from "../sessions/index.ts";
 import { isInRanges } from "../values/networks.ts";
 
-/** Who checks the two kinds of bearer tokens. */
+/** Verifiers of the two kinds of bearer tokens. */
 export type Verifiers = {
   keys: Keys;
-  /** Absent: no session is known. */
+  /** Undefined: no session tokens are accepted. */
   sessions: Pick<SessionVerifier, "verify"> | undefined;
 };
 
-/** Lets a request pass with a valid key, its proof of possession where the key needs one, and within its rate limit. */
+/** Create middleware that requires a valid key, a proof of possession where the key needs one, and checks the rate limit. */
 export function requireKey(verifiers: Verifiers): MiddlewareHandler<AppEnv> {
   return async function requireKey(c, next) {
     const { rateLimiter, config } = c.get("platform");
-    // What a key opened is kept by nobody on the way, nor by the browser of whoever signs out.
+    // No cache may keep an authenticated response, not even the browser's, after its user signs out.
     c.header("Cache-Control", "private, no-store");
     const inside = c.env?.inside;
     const key = inside === undefined ? await authenticate(c, verifiers) : { ...inside, requestsPerMinute: null };
@@ -34,7 +34,7 @@ export function requireKey(verifiers: Verifiers): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Somebody whose account is nothing here: anybody can be any number of these, so those of an address are counted together. */
+/** Check for a session without a role or participant. Anyone can open many of these, so they are counted by address. */
 function isVisitor({ actor: { sessionId, dids } }: Pick<VerifiedKey, "actor">): boolean {
   return sessionId !== undefined && dids?.length === 0;
 }
@@ -64,7 +64,7 @@ async function authenticate(c: Context<AppEnv>, { keys, sessions }: Verifiers): 
       proof: c.req.header("dpop"),
       token,
       method: c.req.method,
-      // By configuration alone: whoever sends the request chooses its Host.
+      // Only configured hosts: the client chooses the request's Host.
       urls: [config.publicUrl, ...config.publicAliases].map((base) => base + new URL(c.req.url).pathname),
       now: clock.now(),
     },

@@ -13,11 +13,11 @@ import { mountDocs } from "./docs.ts";
 import { mountObservation } from "./observe.ts";
 import { assignRequestId } from "./request-id.ts";
 
-/** What features bring to the whole surface. */
+/** Options of the whole app that features provide. */
 export type BaseAppOptions = {
-  /** Paths below /v1, or tests of a request, that need no key. */
+  /** Paths below /v1, or tests of a request, for which no key is needed. */
   keyless?: readonly (string | ((c: Context) => boolean))[];
-  /** Checks the tokens of sessions. Absent: no session is known. */
+  /** Verifies session tokens. Undefined: none are accepted. */
   sessions?: Pick<SessionVerifier, "verify">;
   /** Middleware that must see an OPTIONS request before CORS answers it. */
   beforeCors?: (app: App) => void;
@@ -28,7 +28,7 @@ export function mount(app: App, routes: App): void {
   app.route("/v1", routes);
 }
 
-/** What every request passes, without any feature: request id, CORS, the key below /v1, the one error shape. */
+/** Create the app without features: request id, CORS, authentication below /v1, and error responses. */
 export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCors }: BaseAppOptions = {}): App {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {

@@ -5,17 +5,17 @@ import { clientNetwork } from "../values/networks.ts";
 
 export type ClientConnections = {
   perClient: number;
-  /** Whose connections are counted, by the address that they come from. */
+  /** Whether connections of an address are counted. */
   counts?: (address: string) => boolean;
 };
 
-/** Clients on this machine are no strangers. */
+/** By default, clients on this machine are not limited. */
 const isElsewhere = (address: string): boolean => classifyAddress(address) !== "loopback";
 
 /**
- * Close connections of one client beyond a limit as they come. Streams and sockets stay open for as long as their client likes, so
- * without it one client could take every connection that the server accepts. Not for a server behind a proxy, whose address they
- * would all have.
+ * Close new connections of a client that are over its limit. Streams and sockets stay open as long as their client wants, so
+ * without this one client could use up all connections of the server. Do not use it behind a proxy, where all connections have the
+ * proxy's address.
  */
 export function limitClientConnections(server: Server, options: ClientConnections): void {
   const { perClient, counts = isElsewhere } = options;

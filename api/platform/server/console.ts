@@ -15,8 +15,8 @@ const unbuilt = `<!doctype html>
 scripts/build-console.ts</code> where Hearth runs, and read what it says.</p></body></html>`;
 
 /**
- * The console's files below /console. Names of its assets hold a hash of their content, so they never change; every other path
- * is the one page, which finds out itself what to show. Without a build, a page that says so.
+ * Serve the console below /console. Assets have a hash of their content in their names, so they never change. Every other path
+ * returns the same page, which reads the path itself. Without a build, serve a page that says so.
  */
 export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
   app.use("/console/*", async (c, next) => {

@@ -12,13 +12,13 @@ import { Workers } from "../workers/index.ts";
 import { createMetrics } from "./observe.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 
-/** What stands below every feature: no chain, no registry. */
+/** Dependencies shared by every feature, without the chain and the registry. */
 export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
   config: C;
   log: Log;
   clock: Clock;
   db: Database;
-  /** True when this process alone can reach the database: the embedded default. */
+  /** True when only this process can use the database: the embedded one. */
   exclusive: boolean;
   keys: Keys;
   rateLimiter: RateLimiter;
@@ -31,13 +31,13 @@ export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
 
 export type CoreOptions = {
   clock?: Clock;
-  /** A key that acts as admin for as long as this process lives. */
+  /** A key that acts as admin while this process runs. */
   operatorKey?: string;
-  /** Hears the lines of the boot that are for the person who starts the server; else they go to the log. */
+  /** Receives messages for the person who starts the server; by default they are logged. */
   say?: (line: string) => void;
 };
 
-/** Open the database and what needs nothing else. */
+/** Open the database and the services that need only it. */
 export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log, options: CoreOptions = {}) {
   const { clock = { now: () => new Date() } } = options;
   const { db, exclusive, pool, close: closeDatabase } = await openDatabase(config, log);

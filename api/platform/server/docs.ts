@@ -24,7 +24,7 @@ const idempotencyKey = {
 
 export type ApiDocument = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;
 
-/** The OpenAPI 3.1 document of everything mounted on the app. */
+/** Build the OpenAPI 3.1 document of all routes of the app. */
 export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
@@ -50,7 +50,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>): ApiDocument {
   return document;
 }
 
-/** `post /v1/vouchers/{id}/suspend` → `postVouchersByIdSuspend`. Sessions of a chat and of a wallet need different names. */
+/** Name an operation: `post /v1/vouchers/{id}/suspend` → `postVouchersByIdSuspend`. Chat and sign-in sessions differ. */
 function operationId(method: string, path: string): string {
   const words = path
     .replace(/^\/sessions/, "/chat-sessions")
@@ -70,7 +70,7 @@ const page = `<!doctype html>
 </head>
 <body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
 </html>`;
-/** The key that somebody enters lives as long as the page: kept, it would lie in plain text in the browser's storage. */
+/** Swagger UI must not persist the entered key, which the browser would store in plain text. */
 const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: false, validatorUrl: null });`;
 
 const types: Record<string, string> = {
@@ -79,11 +79,11 @@ const types: Record<string, string> = {
   "favicon-32x32.png": "image/png",
 };
 
-/** GET /openapi.json, and /docs: the same, to browse; every file of it comes from this server. */
+/** Serve GET /openapi.json, and /docs to browse it. All files of the page come from this server. */
 export function mountDocs(app: OpenAPIHono<AppEnv>): void {
   let document: string | undefined;
   app.get("/openapi.json", (c) => {
-    // Made at the first request: by then every feature is mounted.
+    // Built at the first request, when every feature is mounted.
     document ??= JSON.stringify(describeApi(app));
     return c.body(document, 200, { "content-type": "application/json" });
   });

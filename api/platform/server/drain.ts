@@ -3,17 +3,17 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type Drain = {
-  /** Take no new connection, and answer on those that are there with `Connection: close`. */
+  /** Accept no new connections, and answer on open ones with `Connection: close`. */
   begin: () => void;
   /** Resolves when every connection has ended, or after `ms`. */
   wait: (ms: number) => Promise<void>;
-  /** Resolves when a connection that was idle at the beginning has ended by the time that its client was told. */
+  /** Resolves when connections that were idle at the beginning have ended, within the announced keep-alive time. */
   idleEnded: () => Promise<void>;
 };
 
 /**
- * Let a server end without losing a request. Closing idle connections at once, as Node's own `close` does, cuts whatever a client has
- * just sent on one. So each connection ends with the answer to its next request, or when it has been idle for `keepAliveTimeout`.
+ * Prepare a server to stop without losing a request. Node's `close` closes idle connections immediately and so loses a request that
+ * was just sent on one. Here each connection ends with its next response, or when it was idle for `keepAliveTimeout`.
  */
 export function prepareDrain(server: Server): Drain {
   const open = new Set<ServerResponse>();
@@ -40,10 +40,10 @@ export function prepareDrain(server: Server): Drain {
     },
     wait,
     async idleEnded() {
-      // Node adds a second to the time that it tells its clients.
+      // Node waits one second longer than the time that it announces to clients.
       await wait(server.keepAliveTimeout + 1_500);
       server.closeIdleConnections();
-      // Node does not count those as idle that never sent anything.
+      // Node does not count connections as idle that never sent anything.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     },
   };

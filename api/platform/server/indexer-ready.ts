@@ -1,11 +1,11 @@
 import type { ReadyCheck } from "./readiness.ts";
 
-/** How many seconds of chain time the indexer may be behind before the system is not ready. */
+/** Longest lag of the indexer behind the chain, in seconds of chain time. */
 const allowedLag = 30;
 
 type IndexerStatus = Record<string, { id: number; block: { number: number; timestamp: number } }>;
 
-/** Ready when the indexer answers and its newest block is at most 30 s of chain time behind the chain's. */
+/** Create a check that is ready when the indexer answers and its newest block is at most 30 s of chain time behind. */
 export function indexerCheck(indexerUrl: string, chainNow: () => Promise<bigint>): ReadyCheck {
   return async () => {
     const answer = await fetch(`${indexerUrl}/status`, { signal: AbortSignal.timeout(2_500) });

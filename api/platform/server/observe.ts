@@ -5,21 +5,21 @@ import { type AppEnv, loggedPath } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** The metrics of this process; features register theirs here. */
+/** Create the metrics registry of this process, to which features add their metrics. */
 export function createMetrics(): Registry {
   const registry = new Registry();
-  // The loop's lag is sampled by a timer: with the default of 10 ms it would wake an idle process 100 times a second.
+  // A timer samples the event loop's lag: the default of 10 ms would wake an idle process 100 times a second.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 500 });
   return registry;
 }
 
 type ObservationDeps = { log: Log; metrics: Registry; readiness: Readiness };
 
-/** GET /health (this process answers), /ready (all it stands on does), /metrics (Prometheus); and one log line per request. */
+/** Mount GET /health (this process answers), /ready (all it needs answers), /metrics (Prometheus), and the request log. */
 export function mountObservation(app: OpenAPIHono<AppEnv>, { log, metrics, readiness }: ObservationDeps): void {
   const { printMetrics, registerMetrics } = prometheus({ registry: metrics });
   app.use(registerMetrics);
-  // These entries hold nothing secret, and walking each for secrets would cost more than writing it.
+  // These entries hold no secrets, and searching them for secrets would cost more than writing them.
   const requests = log.child({}, { redact: [] });
   app.use(async (c, next) => {
     const began = performance.now();

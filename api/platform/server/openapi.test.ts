@@ -6,7 +6,7 @@ import { test } from "node:test";
 const api = join(import.meta.dirname, "../..");
 
 /** The generator says nothing when two schemas share a name: the second is shown as the first. */
-test("gives every schema of the document a name of its own", async () => {
+test("gives every schema of the document a different name", async () => {
   const names = new Map<string, string[]>();
   for (const entry of await readdir(api, { recursive: true })) {
     if (!entry.endsWith(".ts") || entry.endsWith(".test.ts")) continue;

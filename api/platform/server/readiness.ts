@@ -1,13 +1,13 @@
-/** What one check found: `ready`, and facts for whoever reads the answer. */
+/** A check. It returns `ready`, and facts for the reader of the response. */
 export type ReadyCheck = () => Promise<{ ready: boolean; [fact: string]: unknown }>;
 export type ReadyReport = { ready: boolean; checks: Record<string, { ready: boolean; [fact: string]: unknown }> };
 export type Readiness = ReturnType<typeof createReadiness>;
 
 const timeLimitMs = 3_000;
-/** How long a report answers those who ask again, in milliseconds: anybody may ask, and a chain's node may cost money. */
+/** How long a report is cached, in milliseconds: the route is public, and requests to the chain's node may cost money. */
 const keptMs = 1_000;
 
-/** The checks behind GET /ready. Features add theirs; one that throws or takes over 3 s is not ready. */
+/** Create the checks of GET /ready, to which features add theirs. A check that throws or takes over 3 s is not ready. */
 export function createReadiness() {
   const checks = new Map<string, ReadyCheck>();
   let latest: { report: Promise<ReadyReport>; begun: number } | undefined;
@@ -38,7 +38,7 @@ async function runCheck(check: ReadyCheck): ReturnType<ReadyCheck> {
   try {
     return await Promise.race([check(), late]);
   } catch (error) {
-    // The message alone: a stack or an address with a password has no place in a public answer.
+    // Only the message: a public response must not hold a stack, or a URL with a password.
     return {
       ready: false,
       reason: error instanceof Error ? (error.message.split("\n")[0] ?? "").replace(/\/\/[^@\s/]+@/g, "//") : "failed",

@@ -4,7 +4,7 @@ import type { AppEnv } from "../http/index.ts";
 
 const acceptable = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Echoes a well-formed X-Request-Id, else makes one. */
+/** Create middleware that returns a well-formed X-Request-Id, or else generates one. */
 export function assignRequestId(): MiddlewareHandler<AppEnv> {
   return async function assignRequestId(c, next) {
     const given = c.req.header("x-request-id");

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 
-/** Scripts come from this server alone, none is inline; styles are set by components, so those may be. */
+/** Scripts only from this server and never inline. Inline styles are allowed, because components set them. */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -17,7 +17,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What every page of this server carries: the console and the API reference. */
+/** Headers of every page: the console and the API reference. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": policy,
   "x-content-type-options": "nosniff",
@@ -26,14 +26,14 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** What every other answer carries: it is data, which no browser shall take for a page, run, frame or tell others of. */
+/** Headers of every other response: it is data, which a browser must not show as a page, run, frame, or send as a referrer. */
 const dataHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };
 
-/** Have each answer of a server carry security headers, whoever writes it; a route's own replace them. */
+/** Add security headers to every response of a server. A route can replace them. */
 export function carrySecurityHeaders(server: Server): void {
   server.prependListener("request", (_request, response) => {
     for (const [name, value] of Object.entries(dataHeaders)) response.setHeader(name, value);

@@ -1,7 +1,7 @@
 /**
- * Options of Node's server. A bearer token of 64 KiB is 88 KiB in base64. An upload may take hours, so no request as a whole is timed:
- * its header is, and its body must keep coming (`slow-bodies.ts`). Node would take the header's limit from that of the whole request,
- * which is none, so it is given here. An idle connection ends after 2 s: so long SIGTERM has to wait for what is on its way.
+ * Options of Node's server. The header limit fits a bearer token of 64 KiB, which is 88 KiB in base64. An upload may take hours, so
+ * a whole request has no time limit. Its header has one, set here because Node would derive it from the request's. Its body must
+ * keep arriving (`slow-bodies.ts`). An idle connection ends after 2 s, so that SIGTERM waits no longer than that for one.
  */
 export const serverOptions = {
   maxHeaderSize: 128 * 1024,
@@ -11,8 +11,8 @@ export const serverOptions = {
   keepAliveTimeout: 2_000,
 };
 
-/** Connections at a time, sockets and streams among them; more are closed as they come. Each costs some 50 KiB at least. */
+/** Most open connections, including sockets and streams; further ones are closed. Each needs at least 50 KiB. */
 export const maxConnections = 10_000;
 
-/** Of them, one client's (`limitClientConnections`). */
+/** Most open connections of one client (`limitClientConnections`). */
 export const maxClientConnections = 1_000;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-/** How much of a body must come in how long. A phone on a weak network brings more. */
+/** Least bytes of a body in each window. A phone on a weak network sends more. */
 const defaults = { windowMs: 60_000, leastBytes: 4_096 };
 const answer = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 type Coming = { request: IncomingMessage; response: ServerResponse; bytes: number; since: number };
 
-/** End requests whose body trickles: they would hold a connection, and what waits for the body, for as long as they like. */
+/** End requests whose body arrives too slowly, with 408. They would hold a connection without a time limit. */
 export function limitSlowBodies(server: Server, { windowMs, leastBytes } = defaults): void {
   const coming = new Set<Coming>();
   server.prependListener("request", (request, response) => {
@@ -26,7 +26,7 @@ export function limitSlowBodies(server: Server, { windowMs, leastBytes } = defau
     const { request, response } = body;
     const { bytesRead } = request.socket;
     const came = bytesRead - body.bytes >= leastBytes;
-    // What waits here unread is ours to read: the sender is not slow.
+    // Received bytes wait for the route to read them, so the sender is not slow.
     const waits = request.readableLength > 0;
     if (came || waits) Object.assign(body, { bytes: bytesRead, since: Date.now() });
     else if (Date.now() - body.since >= windowMs) refuse(request, response);

@@ -1,7 +1,7 @@
 import type { Actor } from "../http/index.ts";
 import type { Capacity } from "./standing.ts";
 
-/** What a household's own account may do here; what it signs itself needs no right of ours. */
+/** Scopes of a household's account. It needs none for what it signs itself. */
 const householdScopes = [
   "households:read",
   "vouchers:read",
@@ -13,8 +13,8 @@ const householdScopes = [
 type Whose = { sessionId: string; address: string };
 
 /**
- * Who makes a session's requests. Answers and limits belong to the account, whichever session it uses. A household and a
- * visitor act with the scopes of an integrator: what these do not name is closed to them.
+ * Build the actor of a session. Stored responses and limits belong to the account, not to a single session. A household and a
+ * visitor act as integrators with few scopes.
  */
 export function actorOf({ sessionId, address }: Whose, actsAs: Capacity, did: string | null): Actor {
   const base = { keyId: address, sessionId, scopes: [], dids: null };

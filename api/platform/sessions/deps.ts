@@ -5,7 +5,7 @@ import type { RateLimiter } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of this folder's services. */
 export type SessionDeps = {
   chain: Chain;
   clock: Clock;

@@ -2,9 +2,9 @@ import { calculateJwkThumbprintUri, type JWK } from "jose";
 import { createSiweMessage, parseSiweMessage } from "viem/siwe";
 import type { RuleDetail } from "../errors.ts";
 
-/** How long a nonce may be used, and how old a message may be, in milliseconds. */
+/** How long a nonce is valid, and the largest age of a message, in milliseconds. */
 export const signInMs = 10 * 60_000;
-/** How far a wallet's clock may run ahead, in milliseconds. */
+/** How far a wallet's clock may be ahead, in milliseconds. */
 const skewMs = 60_000;
 const loopback = ["localhost", "127.0.0.1"];
 
@@ -12,14 +12,14 @@ export type SignInMessage = Required<Pick<Parsed, "address" | "domain" | "uri" |
   Parsed;
 type Parsed = ReturnType<typeof parseSiweMessage>;
 
-/** What a message must say to hold here and now. */
+/** Values with which a message is compared. */
 export type Expected = { publicUrl: string; chainId: number; publicJwk: JWK; now: Date };
 
-/** Read a message of ERC-4361; undefined when it is none, or could be read in two ways. */
+/** Read a message of ERC-4361; undefined when it is malformed or ambiguous. */
 export function readMessage(text: string): SignInMessage | undefined {
   const parsed = parseSiweMessage(text);
   try {
-    // Written anew it must be the same, whatever precision its times have.
+    // Written again it must be the same text, for any precision of its times.
     const again = createSiweMessage(parsed as Parameters<typeof createSiweMessage>[0]);
     return plainTimes(again) === plainTimes(text) ? (parsed as SignInMessage) : undefined;
   } catch {
@@ -32,7 +32,7 @@ function plainTimes(text: string): string {
   return text.replace(times, (_, name: string, time: string) => `${name}: ${new Date(time).toISOString()}`);
 }
 
-/** Every rule that a message breaks, but for its nonce and signature. */
+/** List every rule that a message breaks. Nonce and signature are checked elsewhere. */
 export async function brokenMessageRules(message: SignInMessage, expected: Expected): Promise<RuleDetail[]> {
   const { publicUrl, chainId, publicJwk, now } = expected;
   const details: RuleDetail[] = [];
@@ -71,7 +71,7 @@ function originOf(text: string): string | undefined {
   return URL.canParse(text) ? new URL(text).origin : undefined;
 }
 
-/** The service's own origin; on this machine, under both its names. */
+/** Return the service's origin; for a loopback host, under both its names. */
 function originsOf(publicUrl: string): string[] {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   if (!loopback.includes(hostname)) return [origin];

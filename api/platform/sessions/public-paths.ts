@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 
-/** Who signs in has no key yet: asking for a nonce and beginning a session need none. */
+/** Check for a request of signing in (a nonce, or a new session), which needs no key. */
 export function isSignIn(c: Context): boolean {
   return c.req.method === "POST" && /^\/v1\/sessions(\/nonces)?$/.test(c.req.path);
 }

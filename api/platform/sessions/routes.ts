@@ -18,7 +18,7 @@ import { changeSession, endSession, readOwnSession } from "./service.ts";
 import { beginSession, issueNonce } from "./sign-in.ts";
 
 const tags = ["Sessions"];
-/** Nonces and sign-ins of one address in a minute: each is work that nobody answers for. */
+/** Limit of nonces and sign-ins a minute for one address, since they need no key. */
 const signInsPerMinute = 60;
 
 const issue = createRoute({
@@ -71,7 +71,7 @@ const end = createRoute({
   responses: { 204: { description: "It has ended" }, ...errorResponses(404) },
 });
 
-/** Sessions of wallets: begin, read, change, end. */
+/** Create the routes of wallet sessions: begin, read, change, end. */
 export function sessionRoutes(deps: SessionDeps): OpenAPIHono<AppEnv> {
   const router = createRouter({ idempotent: false });
   for (const path of ["/sessions", "/sessions/nonces"]) router.post(path, limitSignIns(deps));
@@ -86,7 +86,7 @@ export function sessionRoutes(deps: SessionDeps): OpenAPIHono<AppEnv> {
     });
 }
 
-/** Counts against the address, and a refused sign-in among its failed authentications too. */
+/** Create middleware that limits sign-ins by address. A refused one also counts as a failed authentication. */
 function limitSignIns(deps: SessionDeps): MiddlewareHandler<AppEnv> {
   return async function limitSignIns(c, next) {
     const allowance = await deps.rateLimiter.consume(`sign-in:${clientOf(c)}`, signInsPerMinute);

@@ -8,12 +8,12 @@ import type { Sessions } from "./sessions.ts";
 import type { Standing } from "./standing.ts";
 import type { WalletSessionRow } from "./tables.ts";
 
-/** The session that makes the request. @throws AppError NOT_FOUND when an API key makes it */
+/** Read the caller's session. @throws AppError NOT_FOUND when the caller uses an API key */
 export async function readOwnSession(deps: SessionDeps, ctx: RequestContext): Promise<Session> {
   return serializeSession(deps.sessions, await ownRow(deps, ctx));
 }
 
-/** Act as something else that the account is now. @throws AppError NOT_FOUND, FORBIDDEN */
+/** Change what the session acts as, to another standing of the account. @throws AppError NOT_FOUND; FORBIDDEN */
 export async function changeSession(deps: SessionDeps, ctx: RequestContext, change: SessionChange): Promise<Session> {
   const { sessions } = deps;
   const row = await ownRow(deps, ctx);
@@ -24,8 +24,8 @@ export async function changeSession(deps: SessionDeps, ctx: RequestContext, chan
 }
 
 /**
- * End a session (`self`: the one that makes the request), at once in this process and within a second in others.
- * @throws AppError NOT_FOUND for sessions of other accounts too, unless an admin asks
+ * End a session (`self`: the caller's), immediately in this process and within a second in others.
+ * @throws AppError NOT_FOUND, also for another account's session unless the caller is an admin
  */
 export async function endSession(deps: SessionDeps, ctx: RequestContext, id: string): Promise<void> {
   const { actor } = ctx;
@@ -50,7 +50,7 @@ function unknownSession(): AppError {
 
 type Wish = { actsAs?: Standing["actsAs"] | undefined; did?: string | undefined };
 
-/** The standing that is wished for, else the one with the most rights. @throws AppError FORBIDDEN when the account has it not */
+/** Choose the requested standing, or the one with the most rights. @throws AppError FORBIDDEN when the account lacks it */
 export async function chooseStanding(sessions: Sessions, address: Address, { actsAs, did }: Wish): Promise<Standing> {
   for (const standing of await sessions.standings.of(address)) {
     if (actsAs !== undefined && standing.actsAs !== actsAs) continue;
@@ -60,7 +60,7 @@ export async function chooseStanding(sessions: Sessions, address: Address, { act
   throw new AppError("FORBIDDEN", message, { details: [{ path: "actsAs", rule: "standing-held", message }] });
 }
 
-/** A session as its account reads it. */
+/** Build the response that describes a session to its account. */
 export async function serializeSession({ standings }: Sessions, row: WalletSessionRow): Promise<Session> {
   const address = row.address as Address;
   const now = await standings.of(address);

@@ -8,7 +8,7 @@ import { createSessionVerifier, type SessionVerifier } from "./verifier.ts";
 export type Sessions = { store: SessionStore; standings: Standings; verifier: SessionVerifier };
 export type SessionSource = { db: Database; chain: Chain; standings: Standings; clock: Clock };
 
-/** Sessions of wallets: who signs in with one, and what that account may do. */
+/** Open the store and the verifier of wallet sessions. */
 export function openSessions({ db, chain, standings, clock }: SessionSource): Sessions {
   const store = openSessionStore(db);
   return { store, standings, verifier: createSessionVerifier({ store, standings, chain, clock }) };

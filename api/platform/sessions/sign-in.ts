@@ -10,12 +10,12 @@ import { chooseStanding, serializeSession } from "./service.ts";
 import type { WalletSessionRow } from "./tables.ts";
 import { generateToken } from "./token.ts";
 
-/** How long a session lasts at most: a working day. */
+/** Longest duration of a session, in milliseconds: a working day. */
 const sessionMs = 8 * 3_600_000;
-/** How long what is over stays in the database. */
+/** How long ended sessions and expired nonces are kept, in milliseconds. */
 const keptMs = 3_600_000;
 
-/** A nonce for one sign-in message, and what else the message must say. */
+/** Issue a nonce for one sign-in message, with the other values that the message must hold. */
 export async function issueNonce(deps: SessionDeps) {
   const { clock, sessions, config, chain } = deps;
   const now = clock.now().getTime();
@@ -35,7 +35,7 @@ export async function issueNonce(deps: SessionDeps) {
 }
 
 /**
- * Begin the session of an account that signed a message of ERC-4361. Its nonce is used up with it.
+ * Begin a session of an account that signed a message of ERC-4361. The message's nonce is used up.
  * @throws AppError UNAUTHENTICATED with every rule that message, signature and key break; FORBIDDEN when the account is not
  *   what it would act as; UNAVAILABLE
  */
@@ -94,7 +94,7 @@ async function brokenRules({ config, chain, clock, sessions }: SessionDeps, inpu
 
 type Signed = { address: Address; message: string; signature: `0x${string}` };
 
-/** By the account's own key; else its contract is asked, also one that is not deployed yet. */
+/** Check that the account's key signed, or that its contract accepts the signature, even one that is not deployed yet. */
 async function isSigned(client: SessionDeps["chain"]["client"], signed: Signed): Promise<boolean> {
   try {
     return await client.verifyMessage({ ...signed, mode: "eoa" });

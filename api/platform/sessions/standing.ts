@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 
-/** What an account may act as, the one with the most rights first. */
+/** What accounts can act as, the capacity with the most rights first. */
 export const capacities = [
   "admin",
   "regulator",
@@ -12,15 +12,15 @@ export const capacities = [
 ] as const;
 export type Capacity = (typeof capacities)[number];
 
-/** `participant`: the number on chain of the supplier, implementer or household; 0 for roles and visitors. */
+/** A capacity of an account. `participant`: number on chain of the supplier, implementer or household; 0 for roles and visitors. */
 export type Standing = { actsAs: Capacity; participant: number };
 
-/** Tells what accounts are now. Sessions ask it at each request. */
+/** Looks up the current standings of accounts. Sessions use it at each request. */
 export interface Standings {
-  /** All that the account is now, the one with the most rights first; at the end always a visitor. */
+  /** List the account's current standings, the one with the most rights first; a visitor is always the last. */
   of(address: Address): Promise<Standing[]>;
-  /** Whether the account is that now. */
+  /** Check whether the account has the standing now. */
   isHeld(address: Address, standing: Standing): Promise<boolean>;
-  /** The DID that a standing speaks for; null for roles and visitors, and for a household of another database. */
+  /** Return the DID of a standing; null for roles and visitors, and for a household that is not in this database. */
   didOf(standing: Standing): Promise<string | null>;
 }

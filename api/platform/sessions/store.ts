@@ -4,7 +4,7 @@ import { signInNonces, type WalletSessionRow, walletSessions } from "./tables.ts
 
 export type SessionStore = ReturnType<typeof openSessionStore>;
 
-/** Rows of sessions, and of the nonces that begin them. */
+/** Open the store of sessions and of sign-in nonces. */
 export function openSessionStore(db: Database) {
   return {
     async insertNonce(nonce: string, expiresAt: Date): Promise<void> {
@@ -14,7 +14,7 @@ export function openSessionStore(db: Database) {
       const known = and(eq(signInNonces.nonce, nonce), gt(signInNonces.expiresAt, now));
       return (await db.$count(signInNonces, known)) === 1;
     },
-    /** Use the nonce up and begin its session, both or neither; false when somebody else was first. */
+    /** Use up the nonce and begin its session, both or neither; false when the nonce was used already. */
     begin(nonce: string, row: WalletSessionRow): Promise<boolean> {
       return db.transaction(async (tx) => {
         const used = await tx.delete(signInNonces).where(eq(signInNonces.nonce, nonce)).returning();
@@ -30,14 +30,14 @@ export function openSessionStore(db: Database) {
     async actAs(id: string, standing: Pick<WalletSessionRow, "actsAs" | "participant">): Promise<void> {
       await db.update(walletSessions).set(standing).where(eq(walletSessions.id, id));
     },
-    /** End a session; a second time keeps the first moment. */
+    /** End a session. A second call keeps the first time. */
     async end(id: string, at: Date): Promise<void> {
       await db
         .update(walletSessions)
         .set({ endedAt: at })
         .where(and(eq(walletSessions.id, id), isNull(walletSessions.endedAt)));
     },
-    /** Forget what is over since before the moment. */
+    /** Delete sessions and nonces that ended before the given time. */
     async sweep(before: Date): Promise<void> {
       await db.delete(signInNonces).where(lt(signInNonces.expiresAt, before));
       await db.delete(walletSessions).where(lt(walletSessions.expiresAt, before));

@@ -2,13 +2,13 @@ import { index, integer, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-
 import type { JWK } from "jose";
 import type { Capacity } from "./standing.ts";
 
-/** Nonces of sign-in messages that nobody used yet. */
+/** Unused nonces of sign-in messages. */
 export const signInNonces = pgTable("sign_in_nonces", {
   nonce: text("nonce").primaryKey(),
   expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
 });
 
-/** Sessions of accounts that signed in with a wallet. The token's secret itself is nowhere: only its hash. */
+/** Sessions of accounts that signed in with a wallet. Only the hash of the token's secret is stored. */
 export const walletSessions = pgTable(
   "wallet_sessions",
   {
@@ -18,11 +18,11 @@ export const walletSessions = pgTable(
     secretHash: text("secret_hash").notNull(),
     /** The account, in lower case. */
     address: text("address").notNull(),
-    /** What the account acts as; whether it still is that is asked on the chain. */
+    /** What the account acts as. Whether it still has this standing is read from the chain. */
     actsAs: text("acts_as").$type<Capacity>().notNull(),
     /** The participant's number on chain; 0 where there is none. */
     participant: integer("participant").notNull(),
-    /** Public key of DPoP proofs, named by the message that the wallet signed. */
+    /** Public key of DPoP proofs, from the message that the wallet signed. */
     publicJwk: jsonb("public_jwk").$type<JWK>().notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

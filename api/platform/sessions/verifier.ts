@@ -10,7 +10,7 @@ import type { SessionStore } from "./store.ts";
 import type { WalletSessionRow } from "./tables.ts";
 import { parseToken } from "./token.ts";
 
-/** How long an answer of the database and the chain is taken from memory, unless a new block comes first. */
+/** How long a session is cached, in milliseconds, unless a new block comes first. */
 const cacheMs = 1_000;
 type Loaded = { loadedAt: number; block: string | undefined; row: WalletSessionRow; verified: VerifiedKey };
 
@@ -22,14 +22,14 @@ export type VerifierParts = {
   clock: Clock;
 };
 
-/** Checks sessions' tokens. What an account may do is asked anew with every block, and every second. */
+/** Create a verifier of session tokens. It reads an account's standing again after every block and every second. */
 export function createSessionVerifier({ store, standings, chain, clock }: VerifierParts) {
   const cache = new BoundedCache<string, Loaded>(10_000);
   const isFresh = ({ loadedAt, block }: Loaded) =>
     clock.now().getTime() - loadedAt < cacheMs && block === chain.head.latest?.hash;
 
   async function load(id: string): Promise<Loaded | null> {
-    // Taken before the question: what happens meanwhile makes the answer old, not new.
+    // Taken before the reads, so that a change during them makes the cached value outdated.
     const loadedAt = clock.now().getTime();
     const block = chain.head.latest?.hash;
     const row = await store.find(id);
@@ -46,19 +46,19 @@ export function createSessionVerifier({ store, standings, chain, clock }: Verifi
 
   const isRunning = ({ endedAt, expiresAt }: WalletSessionRow) => endedAt === null && expiresAt > clock.now();
   return {
-    /** The session's account, or undefined when the text is no token, is unknown, wrong, expired or ended. */
+    /** Return the session's account; undefined when the text is not a token, or it is unknown, wrong, expired or ended. */
     async verify(text: string): Promise<VerifiedKey | undefined> {
       const parts = parseToken(text);
       const loaded = parts && (await find(parts.id));
       if (!loaded || !sameHash(loaded.row.secretHash, hashSecret(parts.secret))) return undefined;
       return isRunning(loaded.row) ? loaded.verified : undefined;
     },
-    /** Whether a session runs, and its account still is what it acts as. */
+    /** Check that a session has not ended and that its account still has the standing. */
     async isInForce(id: string): Promise<boolean> {
       const row = await store.find(id);
       return row !== undefined && isRunning(row) && (await standings.isHeld(row.address as Address, row));
     },
-    /** Drop what is remembered of a session, so that its end works at once in this process. */
+    /** Remove a session from the cache, so that its end takes effect immediately in this process. */
     forget(id: string): void {
       cache.delete(id);
     },
