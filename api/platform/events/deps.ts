@@ -4,7 +4,7 @@ import type { Log } from "../log.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Events } from "./events.ts";
 
-/** What streams of events work with; a stream ends with the key or the session that opened it. */
+/** Dependencies of event streams. A stream ends with the key or session that opened it. */
 export type EventDeps = {
   clock: Clock;
   events: Events;

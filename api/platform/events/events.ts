@@ -4,13 +4,13 @@ import type { Log } from "../log.ts";
 import { EventHub } from "./hub.ts";
 import { type DescribeLog, EventReader } from "./reader.ts";
 
-/** Event streams of one key, or of one account that has signed in. */
+/** Most event streams of one key, or of one account that has signed in. */
 const STREAMS_PER_KEY = 32;
 
-/** `describe`: what subscribers are told of one log. */
+/** `describe`: converts one log to the events for subscribers. */
 type EventSources = { chain: Chain; log: Log; describe: DescribeLog };
 
-/** What tells of everything that happens on chain. */
+/** Open the source of events from the chain. */
 export function openEvents({ chain, log, describe }: EventSources) {
   const hub = new EventHub(chain, new EventReader(chain, describe), log);
   return { hub, streams: new OpenPlaces(STREAMS_PER_KEY, "event streams of this key"), close: () => hub.close() };

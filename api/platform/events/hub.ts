@@ -7,8 +7,8 @@ import type { EventPosition, SchemeEvent } from "./types.ts";
 export type EventListener = (events: SchemeEvent[], through: bigint) => void;
 
 /**
- * Follows the chain while anybody listens, reading each block's logs once for all listeners. A listener hears of every
- * block after the one that `subscribe` answers; earlier ones are `readRange`'s.
+ * Follows the chain while there are listeners, and reads each block's logs once for all of them. A listener gets every block after
+ * the one that `subscribe` returns; use `readRange` for earlier ones.
  */
 export class EventHub {
   readonly #chain: Chain;
@@ -27,14 +27,14 @@ export class EventHub {
     this.#unsubscribe = chain.head.subscribe((head) => this.#onHead(head));
   }
 
-  /** Hear of every block after `after`, which is the latest now. */
+  /** Subscribe to every block after `after`, the latest block now. */
   async subscribe(listener: EventListener): Promise<{ after: bigint; end: () => void }> {
     if (this.#listeners.size === 0) this.#through = (await this.#chain.latest()).number;
     this.#listeners.add(listener);
     return { after: this.#through ?? 0n, end: () => this.#listeners.delete(listener) };
   }
 
-  /** The events of past blocks, both ends included, part by part. */
+  /** Read the events of past blocks, both ends included, in parts. */
   async *readRange(fromBlock: bigint, toBlock: bigint): AsyncGenerator<{ events: SchemeEvent[]; through: bigint }> {
     for (let from = fromBlock; from <= toBlock; from += BLOCKS_PER_READ) {
       const last = from + BLOCKS_PER_READ - 1n;
@@ -43,7 +43,7 @@ export class EventHub {
     }
   }
 
-  /** Whether the chain still has the block that a position names. */
+  /** Check whether the chain still has the block of a position. */
   stands({ block, blockHash }: EventPosition): Promise<boolean> {
     return this.#reader.stands(block, blockHash);
   }
@@ -56,7 +56,7 @@ export class EventHub {
   #onHead(head: Head): void {
     this.#wanted = head.number;
     if (this.#listeners.size === 0 || this.#through === undefined) return;
-    // The embedded chain was rewound by a kill: its blocks come anew.
+    // A kill rewound the embedded chain: its blocks are mined again.
     if (head.number < this.#through) this.#through = head.number;
     if (!this.#reading) void this.#catchUp();
   }
@@ -73,7 +73,7 @@ export class EventHub {
         for (const listener of this.#listeners) listener(events, to);
       }
     } catch (error) {
-      // The same blocks are read again with the next head.
+      // The next head triggers another read of the same blocks.
       this.#log.warn({ err: error }, "events could not be read");
     } finally {
       this.#reading = false;

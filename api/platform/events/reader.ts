@@ -6,13 +6,13 @@ const sources = ["participants", "certificates", "vouchers", "claims", "campaign
 export type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
 export type ParsedLog = MinedLog & { eventName: string; args: unknown };
 
-/** What one log tells; nothing for an event that nobody is told of. */
+/** Converts one log to events; none for a log that is not for subscribers. */
 export type DescribeLog = (log: ParsedLog) => Promise<Described[]>;
 
-/** Blocks read by one question to the node. */
+/** Blocks in one query to the node. */
 export const BLOCKS_PER_READ = 2_000n;
 
-/** Reads events from the chain's logs, which is all that they are made of. */
+/** Reads events from the chain's logs, their only source. */
 export class EventReader {
   readonly #chain: Chain;
   readonly #describeLog: DescribeLog;
@@ -22,7 +22,7 @@ export class EventReader {
     this.#describeLog = describe;
   }
 
-  /** The events of a range of blocks, both ends included, in the chain's order. Ranges are read in parts by the caller. */
+  /** Read the events of a range of blocks, both ends included, in the chain's order. The caller splits large ranges. */
   async read(fromBlock: bigint, toBlock: bigint): Promise<SchemeEvent[]> {
     const { client, addresses } = this.#chain;
     const address = sources.map((source) => addresses[source]);
@@ -39,7 +39,7 @@ export class EventReader {
     return events;
   }
 
-  /** Whether the chain still has the block; a rewound or reorganised chain has another one or none. */
+  /** Check whether the chain still has the block; after a rewind or reorganisation it has another one or none. */
   async stands(block: bigint, shortHash: string): Promise<boolean> {
     const head = await this.#chain.latest();
     if (block > head.number) return false;

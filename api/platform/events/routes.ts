@@ -6,7 +6,7 @@ import type { EventDeps } from "./deps.ts";
 import { openEventStream } from "./stream.ts";
 import { type EventType, eventTypes } from "./types.ts";
 
-/** Keeps proxies from closing a quiet stream, milliseconds. */
+/** Interval of heartbeats that keep proxies from closing a quiet stream, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
 const types = z
@@ -43,7 +43,7 @@ const stream = createRoute({
   },
 });
 
-/** The live stream of events. */
+/** Create the route of the event stream. */
 export function eventRoutes(deps: EventDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(stream, async (c) => {
     const { types, lastEventId } = c.req.valid("query");
@@ -75,7 +75,7 @@ async function hasEnded(deps: EventDeps, c: Context<AppEnv>): Promise<boolean> {
   return key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= deps.clock.now());
 }
 
-/** Keep the connection alive, but not for a key that has been revoked since, nor a session that has ended. */
+/** Send heartbeats until the key is revoked or the session ends. */
 async function beat(
   deps: EventDeps,
   c: Context<AppEnv>,

@@ -13,18 +13,18 @@ import {
 import { type EventMessage, messageFor } from "./visibility.ts";
 
 export const EVENT_SCOPE = "events:read";
-/** Most events that wait for a slow reader before its stream is ended; it resumes with Last-Event-ID. */
+/** Most events that wait for a slow reader before its stream is closed; it can resume with Last-Event-ID. */
 const MAX_WAITING = 10_000;
-/** How far back a stream goes that continues after a block which the chain has no more. */
+/** How many blocks a stream goes back when it resumes after a block that the chain no longer has. */
 const REWIND_BLOCKS = 64n;
 
 export type StreamedEvent = { position: string; message: EventMessage };
 export type StreamOptions = { lastEventId?: string | undefined; types?: EventType[] | undefined; signal: AbortSignal };
 
 /**
- * Begin to follow the events that concern the key: from the one after `lastEventId` (else from now) until `signal`.
- * The generator must be run, or it goes on collecting.
- * @throws AppError FORBIDDEN; INVALID_INPUT for a Last-Event-ID that is not ours; RATE_LIMITED when the key has too many streams open
+ * Follow the events that concern the key, from the one after `lastEventId` (or from now) until `signal` aborts.
+ * The caller must run the generator to its end, or it continues to collect events.
+ * @throws AppError FORBIDDEN; INVALID_INPUT for a malformed Last-Event-ID; RATE_LIMITED when the key has too many streams open
  */
 export async function openEventStream(
   deps: EventDeps,
@@ -74,7 +74,7 @@ async function* follow(
   }
 }
 
-/** What has happened and is not yet read; ends with its signal, or when its reader is too slow. */
+/** Events that are not read yet. It ends with its signal, or when its reader is too slow. */
 class EventQueue {
   readonly #signal: AbortSignal;
   #waiting: SchemeEvent[] = [];
@@ -92,7 +92,7 @@ class EventQueue {
     this.#wake();
   }
 
-  /** The next events, at least one; undefined at the end. */
+  /** Wait for the next events, at least one; undefined at the end. */
   async next(): Promise<SchemeEvent[] | undefined> {
     while (this.#waiting.length === 0 && !this.#overflown && !this.#signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ async function readLastEventId(hub: EventHub, text: string | undefined): Promise
     throw new AppError("INVALID_INPUT", message, { details: [{ path: "Last-Event-ID", rule: "event-id", message }] });
   }
   if (await hub.stands(position)) return position;
-  // What was mined anew may stand earlier now; the messages' ids tell which of it is known already.
+  // Events that were mined again may be in an earlier block now; clients recognise them by their ids.
   const block = position.block > REWIND_BLOCKS ? position.block - REWIND_BLOCKS : 0n;
   return { ...position, block, log: -1, item: -1 };
 }

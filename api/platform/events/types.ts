@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 
-/** Every kind of event, in the words of the answers. */
+/** All event types, by the names that responses use. */
 export const eventTypes = [
   "certificate.registered",
   "certificate.status_changed",
@@ -51,7 +51,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Whom an event concerns; null where it concerns nobody of that kind. */
+/** Parties that an event concerns; null where there is none of that kind. */
 export type EventParties = {
   supplierDid: string | null;
   implementerDid: string | null;
@@ -59,12 +59,12 @@ export type EventParties = {
   everyone?: true;
 };
 
-/** What one log tells: its type, whom it concerns, and its facts. */
+/** An event from one log: type, parties and public data. */
 export type Described = { type: EventType; parties: EventParties; data: Record<string, unknown> };
-/** Where a log stands on the chain. */
+/** Position of a log on the chain. */
 export type Place = { blockNumber: bigint; logIndex: number };
 
-/** Where an event stands in the chain's order. `item` counts within one log that tells of many vouchers. */
+/** Position of an event in the chain's order. `item` counts events within one log about many vouchers. */
 export type EventPosition = { block: bigint; log: number; item: number; blockHash: string };
 
 export type SchemeEvent = {
@@ -75,16 +75,16 @@ export type SchemeEvent = {
   occurredAt: Date;
   transactionHash: Hex;
   parties: EventParties;
-  /** Public facts; whatever names the household is in `parties` only. */
+  /** Public data. Everything that identifies the household is only in `parties`. */
   data: Record<string, unknown>;
 };
 
-/** `block-log-item-hash`: what an SSE client sends back as Last-Event-ID. The hash tells whether the block still stands. */
+/** Format a position as the SSE id `block-log-item-hash`. The hash shows whether the chain still has the block. */
 export function formatPosition({ block, log, item, blockHash }: EventPosition): string {
   return `${block}-${log}-${item}-${blockHash.slice(2, 10)}`;
 }
 
-/** The position in a Last-Event-ID; undefined when it is not one of ours. */
+/** Parse a Last-Event-ID; undefined when it is malformed. */
 export function parsePosition(text: string): EventPosition | undefined {
   const match = /^(\d{1,15})-(\d{1,9})-(\d{1,9})-([0-9a-f]{8})$/.exec(text);
   if (!match) return undefined;

@@ -1,7 +1,7 @@
 import type { Actor } from "../http/index.ts";
 import type { EventParties, EventType, SchemeEvent } from "./types.ts";
 
-/** An event as a client reads it, over SSE and webhooks alike. */
+/** An event as clients receive it, by SSE and by webhook. */
 export type EventMessage = {
   id: string;
   type: EventType;
@@ -11,7 +11,7 @@ export type EventMessage = {
   data: Record<string, unknown>;
 };
 
-/** The event as this key may see it; undefined when it concerns none of the key's DIDs. */
+/** Build the event as this key may see it; undefined when it concerns none of the key's DIDs. */
 export function messageFor(actor: Actor, event: SchemeEvent): EventMessage | undefined {
   if (!concerns(actor, event)) return undefined;
   const { id, type, occurredAt, transactionHash, position, parties, data } = event;
@@ -27,7 +27,7 @@ export function messageFor(actor: Actor, event: SchemeEvent): EventMessage | und
   };
 }
 
-/** Suppliers, and integrators that act for them alone, serve households without knowing who they are in the scheme. */
+/** Check whether the key may see the household's DID. Suppliers, and integrators that act only for them, may not. */
 function knowsHousehold({ role, dids }: Actor, { implementerDid, householdDid }: EventParties): boolean {
   if (role !== "integrator" || dids === null) return role !== "supplier";
   return [implementerDid, householdDid].some((did) => did !== null && dids.includes(did));

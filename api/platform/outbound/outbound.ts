@@ -4,19 +4,19 @@ import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Why an outside address was not reached; the message is fit for the caller. */
+/** Thrown when an outside address was not reached. The caller may see the message. */
 export class OutboundError extends Error {}
 
 export type OutboundRules = {
-  /** True while all is on one machine: then loopback may be reached, over http too. */
+  /** True when everything is on one machine: then loopback may be called, also over http. */
   allowLoopback: boolean;
-  /** Name resolution, for tests of rebinding; the system's own by default. */
+  /** Name resolution, for tests of rebinding; by default the system's. */
   lookup?: LookupFunction;
 };
 
 /**
- * What addresses may be called that a caller names: this machine's own only while `npm start` runs everything here, for callers that
- * are here too. As soon as others can reach this server, what else listens on the machine is not theirs to reach through it.
+ * Return the rules for URLs that callers name. Loopback is allowed only while `npm start` runs everything on this machine and only
+ * local callers can reach the server; otherwise remote callers could reach this machine's other services through it.
  */
 export function outboundRules({ chain, host, trustProxy }: ReachConfig): OutboundRules {
   const isAlone = classifyAddress(host === "localhost" ? "127.0.0.1" : host) === "loopback" && !trustProxy;
@@ -31,7 +31,7 @@ export type OutboundRequest = {
   body?: string;
   timeoutMs: number;
   maxBytes: number;
-  /** How many redirects are followed, each under the same rules. */
+  /** Most redirects that are followed, each under the same rules. */
   maxRedirects?: number;
 };
 
@@ -41,12 +41,12 @@ type AddressKind = "public" | "loopback" | "private";
 
 const globalUnicast = ipaddr.parseCIDR("2000::/3");
 
-/** Tell whether an IP address is on the public internet, this machine, or a place we never call. */
+/** Classify an IP address: public internet, this machine, or a network that is never called. */
 export function classifyAddress(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return "private";
   const parsed = ipaddr.process(address);
   const range = parsed.range();
-  // Of IPv6 only this part is given out; `::a00:1` is an old way to write 10.0.0.1.
+  // Only this part of IPv6 is assigned; `::a00:1` is an old form of 10.0.0.1.
   if (range === "unicast") return parsed.kind() === "ipv4" || parsed.match(globalUnicast) ? "public" : "private";
   return range === "loopback" ? "loopback" : "private";
 }
@@ -69,8 +69,8 @@ export function checkOutboundUrl(url: string, rules: OutboundRules): URL {
 }
 
 /**
- * Call an outside address. Every address that a name resolves to is checked at the moment of connecting, so that a name
- * that changes its mind between check and call (DNS rebinding) reaches nothing.
+ * Call an outside URL. Every address that a name resolves to is checked when connecting, so that a name that resolves differently
+ * after the check (DNS rebinding) does not get through.
  * @throws OutboundError when the rules forbid it, it takes too long, or the answer is too large.
  */
 export async function callOutside(
@@ -130,7 +130,7 @@ function callOnce(
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => reject(explain(error, signal));
     const headers = { "accept-encoding": "identity", ...options.headers };
-    // A connection of its own for each call: a kept one was checked for another name.
+    // A new connection for each call: a reused one was checked for another name.
     const settings = {
       method: options.method ?? "GET",
       headers,

@@ -1,7 +1,7 @@
 import { type Abi, type Address, decodeFunctionData, type Hex } from "viem";
 import { abis, type ContractName } from "../chain/index.ts";
 
-/** What people with a key of their own do: nothing here needs one of our roles. */
+/** Calls that account holders make themselves: none of them needs a role of the API's accounts. */
 const allowed: Partial<Record<ContractName, readonly string[]>> = {
   vouchers: [
     "open",
@@ -32,7 +32,7 @@ const allowed: Partial<Record<ContractName, readonly string[]>> = {
 
 export type DecodedCall = { contract: ContractName; functionName: string; args: readonly unknown[] };
 
-/** The call that some calldata makes to one of our contracts, if it is one that we relay. */
+/** Decode a call to one of our contracts; null when it is not one that the API relays. */
 export function readAllowedCall(addresses: Record<ContractName, Address>, to: Address, data: Hex): DecodedCall | null {
   const names = Object.keys(allowed) as ContractName[];
   const contract = names.find((name) => addresses[name].toLowerCase() === to.toLowerCase());
@@ -45,7 +45,7 @@ export function readAllowedCall(addresses: Record<ContractName, Address>, to: Ad
   }
 }
 
-/** "vouchers.redeem, vouchers.open, …": for messages. */
+/** "vouchers.redeem, vouchers.open, …", for messages. */
 export const allowedCallNames = Object.entries(allowed)
   .flatMap(([contract, names]) => names.map((name) => `${contract}.${name}`))
   .join(", ");

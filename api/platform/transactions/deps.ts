@@ -1,4 +1,4 @@
 import type { Chain } from "../chain/index.ts";
 
-/** What relaying a signed transaction works with. */
+/** Dependencies of relaying a signed transaction. */
 export type TransactionDeps = { chain: Chain };

@@ -5,14 +5,14 @@ import type { Prepared } from "./schemas.ts";
 
 export const PREPARE_SCOPE = "transactions:prepare";
 
-/** The body of `POST /v1/transactions/prepare`: one of the registered actions. */
+/** Build the schema of the body of `POST /v1/transactions/prepare`: one of the registered actions. */
 export function prepareRequestOf(actions: readonly PrepareAction[]) {
   const requests = actions.map(({ request }) => request) as [z.ZodObject, ...z.ZodObject[]];
   return z.discriminatedUnion("action", requests).openapi("PrepareRequest");
 }
 
 /**
- * What the holder of an account signs to act without us: an unsigned transaction, or EIP-712 typed data.
+ * Prepare what an account's holder signs: an unsigned transaction, or EIP-712 typed data.
  * @throws AppError as the action itself would
  */
 export async function prepare(

@@ -36,7 +36,7 @@ function prepareRouteOf(actions: readonly PrepareAction[]) {
   });
 }
 
-/** Transactions of callers who hold their own key. `actions`: what can be prepared. */
+/** Create the routes for callers who sign transactions themselves. `actions`: what can be prepared. */
 export function transactionRoutes(deps: TransactionDeps, actions: readonly PrepareAction[]): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(prepareRouteOf(actions), async (c) => {

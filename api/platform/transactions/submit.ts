@@ -75,7 +75,7 @@ async function parseSigned(raw: Hex) {
   }
 }
 
-/** Say early, and completely, what the contract would say. */
+/** Check a call before it is sent, and name every rule that the contract would refuse it for. */
 async function review(deps: TransactionDeps, opened: Opened, call: DecodedCall): Promise<void> {
   const { chain } = deps;
   const { sender: account, to, data, gas } = opened;
@@ -92,7 +92,7 @@ async function review(deps: TransactionDeps, opened: Opened, call: DecodedCall):
   }
 }
 
-/** A batch of one order that the ledger refused is a refusal, although its transaction stands. */
+/** Throw when a batch of one order was refused, although its transaction succeeded. */
 function refuseSingleRefusal(deps: TransactionDeps, call: DecodedCall, mined: MinedCall): void {
   if (call.functionName !== "redeemMany" || (call.args[1] as unknown[]).length !== 1) return;
   const { vouchers: address } = deps.chain.addresses;
@@ -129,7 +129,7 @@ function show(deps: TransactionDeps, from: Address, call: DecodedCall, mined: Mi
   };
 }
 
-/** Arguments as JSON: wide integers as decimal text. */
+/** Convert arguments to JSON; wide integers become decimal text. */
 function plainOf(args: unknown): Record<string, unknown> {
   const entries = Object.entries((args ?? {}) as Record<string, unknown>);
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "bigint" ? `${value}` : value]));

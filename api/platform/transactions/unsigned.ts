@@ -5,9 +5,9 @@ import type { PreparedTransaction } from "./schemas.ts";
 export type CallToSign = { from: Address; contract: ContractName; functionName: string; args: readonly unknown[] };
 
 /**
- * The transaction that an account signs for a call, with its next nonce and today's fees.
- * Simulated, so that what would be refused is refused here; with `gas` it is not, for a call that another one must precede.
- * @param after how many transactions of the account come before it
+ * Build the transaction that an account signs for a call, with its next nonce and current fees. It is simulated, so that a call
+ * that would be refused is refused here. With `gas` it is not simulated, for a call that depends on an earlier one.
+ * @param after number of the account's transactions that come before it
  * @throws AppError what the contract's refusal means
  */
 export async function unsignedTransaction(
@@ -21,10 +21,10 @@ export async function unsignedTransaction(
 }
 
 export type UnsignedOptions = { gas?: bigint; after?: number };
-/** A call of any contract of the deployment; its names are for the reader. */
+/** An encoded call of any contract of the deployment. The names are only for display. */
 export type EncodedCall = { from: Address; contract: string; functionName: string; to: Address; data: Hex };
 
-/** The same of a call that is encoded already. */
+/** Build the unsigned transaction of an encoded call. */
 export async function unsignedCall(
   chain: Chain,
   { from, contract, functionName, to, data }: EncodedCall,

@@ -64,7 +64,7 @@ export class Access {
   }
 
   /**
-   * Go on only with what the caller may use the ability on; pass undefined for what is not there.
+   * Require a file on which the caller may use the ability. Pass undefined for a missing file.
    * @throws AppError FORBIDDEN without the ability; else NOT_FOUND, always the same
    */
   requireSee<T extends Subject>(ability: Ability, subject: T | undefined | null): asserts subject is T {

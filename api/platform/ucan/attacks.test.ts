@@ -77,9 +77,9 @@ const times: Attack[] = [
 ];
 
 const authority: Attack[] = [
-  ["issued by a stranger", ["ESCALATION", "root-authority"], (c, a) => c.bearer(c.mallory, { abilities: [a] })],
+  ["issued by another user", ["ESCALATION", "root-authority"], (c, a) => c.bearer(c.mallory, { abilities: [a] })],
   [
-    "a chain that a stranger begins",
+    "a chain that another user begins",
     ["ESCALATION", "root-authority"],
     async (c, a) => {
       const given = await c.give(c.mallory, c.alice, { abilities: [a] });
@@ -87,7 +87,7 @@ const authority: Attack[] = [
     },
   ],
   [
-    "a stranger who shows somebody else's delegation",
+    "another user who shows somebody else's delegation",
     ["WRONG_AUDIENCE", "audience"],
     async (c, a) => {
       const given = await c.give(c.owner, c.alice, { abilities: [a] });
@@ -224,9 +224,9 @@ const caveats: Attack[] = [
   caveatCase("a caveat that is not known", ["INVALID_TOKEN", "nb-unknown"], undefined, { maxSize: 5 }),
   caveatCase("a caveat mid-chain that is not known", ["INVALID_TOKEN", "nb-unknown"], { maxSize: 5 }, {}),
   caveatCase("CIDs that are none", ["INVALID_TOKEN", "nb-cids"], undefined, { cids: ["nonsense"] }),
-  caveatCase("CIDs that are no list", ["INVALID_TOKEN", "nb-cids"], undefined, { cids: cid }),
+  caveatCase("CIDs that are not a list", ["INVALID_TOKEN", "nb-cids"], undefined, { cids: cid }),
   caveatCase("hidden that is a truth value", ["INVALID_TOKEN", "nb-hidden"], undefined, { hidden: true }),
-  caveatCase("hidden that is no path", ["INVALID_TOKEN", "nb-hidden"], undefined, { hidden: "/a/../b" }),
+  caveatCase("hidden that is not a path", ["INVALID_TOKEN", "nb-hidden"], undefined, { hidden: "/a/../b" }),
 ];
 
 for (const ability of abilities) {

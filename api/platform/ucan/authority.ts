@@ -28,7 +28,7 @@ export type OpenAuthority = Authority & { revocations: RevocationStore; signatur
 
 export type AuthorityDeps = Pick<CoreDeps, "db" | "exclusive" | "clock"> & {
   identity: Pick<ServiceIdentity, "did" | "audiences" | "document">;
-  /** Resolves did:web, did:ethr and other DIDs that are no did:key. */
+  /** Resolves did:web, did:ethr and other DIDs except did:key. */
   resolver: Resolvable;
 };
 

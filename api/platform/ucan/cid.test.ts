@@ -77,7 +77,7 @@ test("reads a CID alike in every multibase and codec, version 0 included", () =>
   assert.equal(parseCid(CID.createV0(cid.multihash as never).toString()).key, key);
 });
 
-test("refuses what is no CID", () => {
+test("refuses what is not a CID", () => {
   const broken = [
     "",
     "b",

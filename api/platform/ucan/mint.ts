@@ -4,7 +4,7 @@ import type { Capability, Delegation as DelegationView, DID as Did, Signer } fro
 import { ed25519 } from "@ucanto/principal";
 import { formatResource } from "./resource.ts";
 
-/** An Ed25519 key; its DID is a did:key, and names a namespace of its own. */
+/** An Ed25519 key. Its DID is a did:key and names a separate namespace. */
 export type Key = Awaited<ReturnType<typeof ed25519.generate>>;
 
 /** Make a new key. */

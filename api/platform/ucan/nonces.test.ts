@@ -42,7 +42,7 @@ function describeStores(name: string, open: () => Promise<TestAuthority>) {
       await test.authority.verifyBearer(`Bearer ${await cast.bearer(cast.owner, { nonce })}`);
     });
 
-    it("lets one of many through that come at once", async () => {
+    it("lets one of many through that come together", async () => {
       const token = `Bearer ${await cast.bearer(cast.owner, { nonce: crypto.randomUUID() })}`;
       const other = test.reopen();
       const tried = await Promise.allSettled(
@@ -83,7 +83,7 @@ describe("on a PostgreSQL that several processes share", () => {
   });
   after(() => postgres.stop());
 
-  it("sees another process's revocation at once, though the token is cached here", async () => {
+  it("sees another process's revocation immediately, though the token is cached here", async () => {
     const test = await openTestAuthority({ DATABASE_URL: url });
     const second = await openDatabase({ dataDir: test.core.config.dataDir, databaseUrl: url });
     try {

@@ -27,12 +27,12 @@ describe("resources", () => {
     ["a slash at the end", `${at}/docs/`, undefined],
     ["an encoded slash at the end", `${at}/docs%2F`, undefined],
     ["bad percent-encoding", `${at}/%zz`, undefined],
-    ["bytes that are no UTF-8", `${at}/%ff`, undefined],
+    ["bytes that are not UTF-8", `${at}/%ff`, undefined],
     ["a query", `${at}/a?b`, undefined],
     ["a fragment", `${at}/a#b`, undefined],
     ["two slashes", `${at}//a`, undefined],
     ["no owner", "vfs:///a", undefined],
-    ["an owner that is no DID", "vfs://example.org/a", undefined],
+    ["an owner that is not a DID", "vfs://example.org/a", undefined],
     ["NFD", `${at}/cafe%CC%81`, "/café"],
     ["too long", `${at}/${"a".repeat(1024)}`, undefined],
   ];
@@ -42,7 +42,7 @@ describe("resources", () => {
     });
   }
 
-  it("knows its own scheme in any case, so that a misspelt one is refused and not passed over", () => {
+  it("knows its own scheme in any case, so that a misspelt one is refused and not skipped", () => {
     assert.ok(isVfs(`VFS://${encodeURIComponent(owner)}`));
     assert.equal(parseResource(`VFS://${encodeURIComponent(owner)}`), undefined);
     assert.ok(!isVfs(owner));

@@ -9,8 +9,8 @@ export type RevocationViewer = { namespace: string | undefined; did: string };
 export type RevocationStore = ReturnType<typeof createRevocationStore>;
 
 /**
- * Revoked UCANs. A process with exclusive use of the database caches them; otherwise they are queried for each token, so that a
- * revocation by any process takes effect at once.
+ * Create the store of revoked UCANs. A process with exclusive use of the database caches them; otherwise they are queried for each
+ * token, so that a revocation by any process takes effect immediately.
  */
 export function createRevocationStore({ db, exclusive }: { db: Database; exclusive: boolean }) {
   let known: Promise<Set<string>> | undefined;

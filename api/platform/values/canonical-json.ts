@@ -1,6 +1,6 @@
 import { isLosslessNumber } from "lossless-json";
 
-/** JSON without blanks, fields in the order of their names, numbers (LosslessNumber) with the digits that they have. */
+/** Write JSON without white space, with sorted fields and with the exact digits of numbers (LosslessNumber). */
 export function canonicalJson(value: unknown): string {
   if (isLosslessNumber(value)) return value.value;
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

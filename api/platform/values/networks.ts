@@ -25,7 +25,7 @@ export function parseRanges(texts: string[]): Ranges {
   });
 }
 
-/** True when parseRanges takes the text. */
+/** Check whether parseRanges accepts the text. */
 export function isRange(text: string): boolean {
   try {
     return parseRanges([text]).length === 1;
@@ -34,7 +34,7 @@ export function isRange(text: string): boolean {
   }
 }
 
-/** True when the address lies in one of the ranges; an IPv4 address written as IPv6 counts as IPv4. */
+/** Check whether the address is in one of the ranges. An IPv4 address written as IPv6 counts as IPv4. */
 export function isInRanges(address: string, ranges: Ranges): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

@@ -12,19 +12,19 @@ export type CollectorOptions = {
   store: WebhookStore;
   clock: Clock;
   workers: Workers;
-  /** Whether the key still stands; a revoked key's webhooks get nothing more. */
+  /** Whether the key is still valid; a revoked key's webhooks get no more events. */
   isKeyValid: (keyId: string) => Promise<boolean>;
   onDue: () => void;
 };
 
-/** How long the list of webhooks is believed, so that other processes' webhooks are noticed, milliseconds. */
+/** How long the list of webhooks is cached, in milliseconds; later, other processes' changes are noticed. */
 const LIST_TTL_MS = 2_000;
-/** Blocks without events that may pass before the progress is written down. */
+/** Number of blocks without events after which the progress is stored. */
 const IDLE_BLOCKS = 50n;
-/** How far back it goes when the chain was rewound; what has a delivery already gets no second one. */
+/** Blocks to go back when the chain was rewound. An event with a delivery gets no second one. */
 const REWIND_BLOCKS = 64n;
 
-/** Turns the chain's events into deliveries. All its state is in the database, so a kill loses nothing. */
+/** Creates deliveries from the chain's events. All its state is in the database, so a kill loses nothing. */
 export class DeliveryCollector {
   readonly #options: CollectorOptions;
   readonly #unsubscribe: () => void;
@@ -33,18 +33,18 @@ export class DeliveryCollector {
 
   constructor(options: CollectorOptions) {
     this.#options = options;
-    // Each block nudges it, so a failed run is repeated from the same place.
+    // Each block triggers a run, so a failed run is repeated from the same block.
     this.#collecting = options.workers.add({ name: "webhook-events", run: ({ signal }) => this.#collect(signal) });
     this.#collecting.start();
     this.#unsubscribe = options.chain.head.subscribe(() => this.wake());
   }
 
-  /** Look again now: there is a new block, or a change to the webhooks. */
+  /** Run now, after a new block or a change to the webhooks. */
   wake(): void {
     this.#collecting.nudge();
   }
 
-  /** Forget the list of webhooks after a change to it. */
+  /** Drop the cached list of webhooks after a change. */
   refresh(): void {
     this.#known = undefined;
   }
@@ -105,13 +105,13 @@ export class DeliveryCollector {
   }
 }
 
-/** The block that the hindmost webhook has reached. */
+/** Return the lowest block that any webhook has reached. */
 function leastOf(rows: WebhookRow[], head: bigint): bigint {
   const [first] = rows.map((row) => row.throughBlock).sort((a, b) => (a < b ? -1 : 1));
   return first !== undefined && first < head ? first : head;
 }
 
-/** The key as it was when it made the webhook. */
+/** Build the actor with the key's permissions when it created the webhook. */
 function actorOf({ keyId, role, supplierDid, implementerDid, scopes, dids }: WebhookRow): Actor {
   return {
     keyId,

@@ -2,7 +2,7 @@ import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
 import type { Webhooks } from "./webhooks.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of this folder's services. */
 export type WebhookDeps = {
   chain: Chain;
   clock: Clock;

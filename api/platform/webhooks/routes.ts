@@ -101,7 +101,7 @@ const replay = createRoute({
   },
 });
 
-/** Webhooks: make, list, read, end, deliveries, replay. */
+/** Create the routes of webhooks: create, list, read, delete, deliveries, replay. */
 export function webhookRoutes(deps: WebhookDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(create, async (c) => c.json(await createWebhook(deps, requestContext(c), c.req.valid("json")), 201))

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** Seals signing secrets for the database with a key of its own, derived from the scheme's. */
+/** Encrypts signing secrets for the database with a separate key that is derived from the scheme's. */
 export type SecretBox = { seal(secret: string): string; open(sealed: string): string };
 
-/** @param schemeKey 64 hexadecimal digits */
+/** Create the encryption of signing secrets. @param schemeKey 64 hexadecimal digits */
 export function createSecretBox(schemeKey: string): SecretBox {
   const root = Buffer.from(schemeKey.replace(/^0x/, ""), "hex");
   const key = Buffer.from(hkdfSync("sha256", root, "", "hearth webhook secrets", 32));

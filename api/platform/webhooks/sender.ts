@@ -14,13 +14,13 @@ export type SenderOptions = {
   log: Log;
   outbound: OutboundRules;
   workers: Workers;
-  /** False for a key that was revoked or has expired: nothing is sent for it any more. */
+  /** False for a revoked or expired key, for which nothing more is sent. */
   isKeyValid: (keyId: string) => Promise<boolean>;
 };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Waits after each failed attempt, as Standard Webhooks suggests: about three days in all. */
+/** Pause after each failed attempt in milliseconds, as Standard Webhooks suggests: about three days in all. */
 export const RETRY_WAITS_MS = [
   5_000,
   5 * MINUTE,
@@ -32,17 +32,17 @@ export const RETRY_WAITS_MS = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** Nobody else takes a delivery up for so long; longer than an attempt can take. */
+/** How long a claimed delivery is reserved, in milliseconds: longer than an attempt can take. */
 const LEASE_MS = 30_000;
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Attempts under way, of all keys and of one. A receiver that stays silent holds up deliveries of its own key alone. */
+/** Most parallel attempts of all keys, and of one. So a silent receiver delays only deliveries of the same key. */
 const AT_ONCE = 160;
 const PER_KEY = 16;
 const IDLE_MS = 1_000;
 const KEEP_MS = 30 * 24 * HOUR;
 
-/** Sends what is due, again and again until it arrives or the waits are used up. */
+/** Sends due deliveries, and repeats each until it succeeds or RETRY_WAITS_MS is used up. */
 export class DeliverySender {
   readonly #options: SenderOptions;
   readonly #underWay = new Map<string, number>();
@@ -120,7 +120,7 @@ export class DeliverySender {
       await store.finish(delivery.id, { status: "succeeded", lastStatus: status, lastError: null, deliveredAt });
       return;
     }
-    // 410 Gone is how a receiver takes its leave.
+    // 410 Gone: the receiver wants no more deliveries.
     if (status === 410) await store.disable(webhook.id);
     await this.#postpone(delivery, status, error);
   }
@@ -152,7 +152,7 @@ export class DeliverySender {
       await store.finish(row.id, { status: "failed", lastStatus, lastError });
       return;
     }
-    // Some spread, so that what failed together does not come back together.
+    // Random spread, so that deliveries that failed together are not repeated together.
     const nextAttemptAt = new Date(clock.now().getTime() + wait * (1 + Math.random() * 0.1));
     await store.finish(row.id, { nextAttemptAt, lastStatus, lastError });
   }

@@ -11,7 +11,7 @@ export const WEBHOOK_SCOPE = "webhooks:write";
 const MAX_WEBHOOKS_PER_KEY = 20;
 type Page<T> = { items: T[]; nextCursor: string | null };
 
-/** Send the key's events to a URL from now on. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
+/** Create a webhook that sends the key's events to a URL from now on. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
 export async function createWebhook(
   deps: WebhookDeps,
   ctx: RequestContext,
@@ -48,7 +48,7 @@ export async function createWebhook(
   return { ...show(row), ...(input.secret === undefined ? { secret } : {}) };
 }
 
-/** What is sent outlives every session. */
+/** Refuse sessions: a webhook needs a key, because it continues after a session ends. @throws AppError */
 function requireLastingKey({ sessionId }: Actor): void {
   if (sessionId === undefined) return;
   const message = "A webhook needs an API key; a wallet's session ends too soon.";
@@ -69,12 +69,12 @@ export async function listWebhooks(
   return { items: items.map(show), nextCursor };
 }
 
-/** @throws AppError NOT_FOUND */
+/** Read a webhook. @throws AppError NOT_FOUND */
 export async function getWebhook(deps: WebhookDeps, ctx: RequestContext, id: string): Promise<Webhook> {
   return show(await find(deps, ctx, id));
 }
 
-/** Stop sending and forget what was not sent yet. @throws AppError NOT_FOUND */
+/** Delete a webhook and its pending deliveries. @throws AppError NOT_FOUND */
 export async function deleteWebhook(deps: WebhookDeps, ctx: RequestContext, id: string): Promise<Webhook> {
   const row = await find(deps, ctx, id);
   await deps.webhooks.store.remove(id);
@@ -82,7 +82,7 @@ export async function deleteWebhook(deps: WebhookDeps, ctx: RequestContext, id: 
   return show(row);
 }
 
-/** What was sent, newest first. @throws AppError NOT_FOUND */
+/** List deliveries, newest first. @throws AppError NOT_FOUND */
 export async function listDeliveries(
   deps: WebhookDeps,
   ctx: RequestContext,

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 
-/** A fresh secret in the form of Standard Webhooks. */
+/** Generate a secret in the form of Standard Webhooks. */
 export function createSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 /**
- * Headers of Standard Webhooks over a body. A secret in base64 (with or without `whsec_`) is taken for the bytes it
- * spells, as receivers' libraries do; any other text for its own bytes.
+ * Sign a body and return the headers of Standard Webhooks. A secret in base64 (with or without `whsec_`) is decoded, as receivers'
+ * libraries do; of any other secret the text's bytes are used.
  */
 export function signedHeaders(secret: string, id: string, at: Date, body: string): Record<string, string> {
   const signer = isBase64(secret) ? new Webhook(secret) : new Webhook(Buffer.from(secret, "utf8"), { format: "raw" });

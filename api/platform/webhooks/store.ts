@@ -9,9 +9,9 @@ export type TakeDue = {
   now: Date;
   leaseUntil: Date;
   limit: number;
-  /** Most deliveries of one key under way. */
+  /** Most deliveries of one key in progress. */
   perKey: number;
-  /** How many of each key are under way. */
+  /** Deliveries in progress, by key. */
   underWay: ReadonlyMap<string, number>;
 };
 
@@ -23,7 +23,7 @@ export function openWebhookStore(db: Database) {
     async find(id: string): Promise<WebhookRow | undefined> {
       return (await db.select().from(webhooks).where(eq(webhooks.id, id)))[0];
     },
-    /** Oldest first, after an id; of one key, or of all. */
+    /** List webhooks of one key, or of all, oldest first, after an id. */
     list(limit: number, afterId: string | undefined, keyId: string | undefined): Promise<WebhookRow[]> {
       const conditions = [];
       if (afterId !== undefined) conditions.push(gt(webhooks.id, afterId));
@@ -47,7 +47,7 @@ export function openWebhookStore(db: Database) {
     async disable(id: string): Promise<void> {
       await db.update(webhooks).set({ status: "disabled" }).where(eq(webhooks.id, id));
     },
-    /** Keep deliveries and how far they reach, together; an event that has its delivery already keeps that. */
+    /** Store deliveries together with the progress. An event that has a delivery keeps it. */
     async saveDeliveries(rows: NewDelivery[], through: { ids: string[]; block: bigint }): Promise<void> {
       await db.transaction(async (tx) => {
         for (let i = 0; i < rows.length; i += ROWS_PER_STATEMENT) {
@@ -60,8 +60,8 @@ export function openWebhookStore(db: Database) {
       });
     },
     /**
-     * Take up due deliveries with their webhooks: nobody else gets them before `leaseUntil`. Each key gets its first before any
-     * gets its second, and `perKey` at most, less those of it that are under way.
+     * Claim due deliveries with their webhooks until `leaseUntil`. Each key gets its first before any gets its second, and at most
+     * `perKey` including those in progress.
      */
     takeDue({ now, leaseUntil, limit, perKey, underWay }: TakeDue): Promise<DueDelivery[]> {
       const { id, webhookId, status, nextAttemptAt } = webhookDeliveries;
@@ -103,7 +103,7 @@ export function openWebhookStore(db: Database) {
     async finish(id: number, changes: Partial<DeliveryRow>): Promise<void> {
       await db.update(webhookDeliveries).set(changes).where(eq(webhookDeliveries.id, id));
     },
-    /** Newest first, before an id. */
+    /** List deliveries, newest first, before an id. */
     deliveries(
       webhookId: string,
       limit: number,
@@ -120,7 +120,7 @@ export function openWebhookStore(db: Database) {
         .orderBy(desc(webhookDeliveries.id))
         .limit(limit);
     },
-    /** Make finished deliveries due again; answers how many. */
+    /** Make finished deliveries due again. Returns how many. */
     async requeue(
       webhookId: string,
       now: Date,
@@ -136,7 +136,7 @@ export function openWebhookStore(db: Database) {
         .returning({ id: webhookDeliveries.id });
       return changed.length;
     },
-    /** Forget what was finished before a moment. */
+    /** Delete deliveries that were finished before the given time. */
     async prune(before: Date): Promise<void> {
       const old = and(ne(webhookDeliveries.status, "pending"), lt(webhookDeliveries.createdAt, before));
       await db.delete(webhookDeliveries).where(old);

@@ -2,7 +2,7 @@ import { bigint, bigserial, index, integer, pgTable, text, timestamp, uniqueInde
 import type { EventType } from "../events/index.ts";
 import type { Role } from "../http/index.ts";
 
-/** Where events are sent. Whose events: those of the key that made it, kept here as it was then. */
+/** Webhooks. Each receives the events of the key that created it, with the key's permissions at that time. */
 export const webhooks = pgTable(
   "webhooks",
   {
@@ -21,14 +21,14 @@ export const webhooks = pgTable(
     scopes: text().array().notNull(),
     /** DIDs of an integrator's key; null means all. */
     dids: text().array(),
-    /** Every event up to this block has become a delivery. */
+    /** Deliveries exist for every event up to this block. */
     throughBlock: bigint("through_block", { mode: "bigint" }).notNull(),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [index("webhooks_key").on(table.keyId, table.createdAt)],
 );
 
-/** What is to be sent, or was. A row is due while `pending` and past `nextAttemptAt`; taking it up moves that forward. */
+/** Deliveries. A row is due while `pending` and past `nextAttemptAt`; claiming it moves that forward. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -43,7 +43,7 @@ export const webhookDeliveries = pgTable(
     status: text({ enum: ["pending", "succeeded", "failed"] }).notNull(),
     attempts: integer().notNull().default(0),
     nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true, mode: "date" }).notNull(),
-    /** HTTP status of the last attempt; null when there was no answer. */
+    /** HTTP status of the last attempt; null when there was no response. */
     lastStatus: integer("last_status"),
     lastError: text("last_error"),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),

@@ -23,13 +23,13 @@ export type WebhookSource = {
   workers: Workers;
 };
 
-/** Webhooks, their collecting and sending. */
+/** Open webhooks: their store, the collector of deliveries and the sender. */
 export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers }: WebhookSource) {
   const store = openWebhookStore(db);
   const box = createSecretBox(schemeKey);
   const isKeyValid = async (keyId: string) => {
     const key = await keys.store.find(keyId);
-    // Keys of the configuration have no record; they stand as long as they are configured.
+    // Keys of the configuration have no record; they are valid while they are configured.
     return !key || (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > clock.now()));
   };
   const sender = new DeliverySender({ store, box, clock, log, outbound, isKeyValid, workers });

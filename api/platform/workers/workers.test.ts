@@ -106,7 +106,7 @@ describe("workers", () => {
     await until(() => runs === 1);
   });
 
-  it("logs and counts a failure, hands it to who asked, and goes on", async () => {
+  it("logs and counts a failure, throws it to the caller, and continues", async () => {
     let runs = 0;
     const run = async () => {
       runs += 1;
@@ -170,7 +170,7 @@ describe("workers", () => {
     assert.equal(runs, 1);
   });
 
-  it("does not log what fails because it was told to stop", async () => {
+  it("does not log a failure that its stop caused", async () => {
     add({ run: ({ signal }) => sleep(10_000, undefined, { signal }) }).start();
     await workers.close();
     assert.deepEqual(lines, []);

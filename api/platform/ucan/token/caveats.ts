@@ -7,7 +7,7 @@ import { isWithin, parseFolder } from "../paths.ts";
 /** The caveats of one capability as its issuer wrote them; absent when not stated. */
 export type Caveats = { cids?: ReadonlySet<MultihashKey>; hidden?: HiddenReveal };
 
-/** Caveats after folding: `cids` null is no restriction. */
+/** Caveats after folding. `cids` null: not restricted. */
 export type Folded = { cids: ReadonlySet<MultihashKey> | null; hidden: HiddenReveal };
 
 export const nothingHidden: HiddenReveal = { all: false, paths: [], cids: new Set() };

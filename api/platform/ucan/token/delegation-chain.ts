@@ -155,7 +155,7 @@ function readUcan(bytes: Uint8Array, place: string): UCAN.View {
     const ucan = UCAN.decode(bytes as Parameters<typeof UCAN.decode>[0]);
     if (/^0\.9\.\d+(-[\w.]+)?$/.test(ucan.version)) return ucan;
   } catch {
-    // Answered as any other thing that is no UCAN.
+    // Refused below like everything else that is not a UCAN.
   }
   return invalidToken("ucan", "This is not a UCAN of version 0.9.", place);
 }

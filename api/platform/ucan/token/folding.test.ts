@@ -154,7 +154,7 @@ describe("folding capabilities along a chain", () => {
     );
   });
 
-  it("accepts whoever hands on exactly what was given, with its caveats", () => {
+  it("accepts anyone who hands on exactly what was given, with its caveats", () => {
     fc.assert(
       fc.property(fc.array(capability, { minLength: 1, maxLength: 3 }), (root) => {
         const above = toLink(0, owner, root, []);

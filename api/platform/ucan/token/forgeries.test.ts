@@ -219,7 +219,7 @@ describe("forged and malformed tokens", () => {
     assert.equal(new Set(forms.map(({ cid }) => cid.toString())).size, 3);
   });
 
-  it("refuses a nonce that is no text", async () => {
+  it("refuses a nonce that is not text", async () => {
     for (const nonce of [1, "", { a: 1 }, null, "x".repeat(257)]) {
       await refused(await formatDelegation(await own({ facts: [{ nonce }] })), "INVALID_TOKEN", "nonce");
     }
@@ -236,7 +236,7 @@ describe("forged and malformed tokens", () => {
     await refused(packDelegation(made), "INVALID_TOKEN", "did");
   });
 
-  it("names every rule that a token breaks at once", async () => {
+  it("names every rule that a token breaks together", async () => {
     const given = await cast.give(cast.owner, cast.alice, { path: "/docs", expiration: inSeconds(-90) });
     const token = await cast.bearer(cast.alice, { path: "/", nb: { hidden: "*" }, proofs: [given] });
     await assert.rejects(verify(token), (error: AppError) => {
@@ -246,7 +246,7 @@ describe("forged and malformed tokens", () => {
     });
   });
 
-  it("survives whatever bytes stand in its place", async () => {
+  it("survives any bytes in its place", async () => {
     const { root } = await own();
     for (const value of [
       null,

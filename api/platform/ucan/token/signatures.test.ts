@@ -90,7 +90,7 @@ describe("signatures of links", () => {
     await refuses(signerOf(didKey(0x1201, Buffer.alloc(49, 2)), "ES256", () => new Uint8Array(64)));
   });
 
-  it("accepts an organisation's did:web by the keys that it authenticates with, and sees a change of keys at once", async () => {
+  it("accepts an organisation's did:web by its authentication keys, and sees a change of keys immediately", async () => {
     const did = "did:web:org.example";
     const [key, next] = [await generateKey(), await generateKey()];
     const method = (each: Key, id: string) => {
