@@ -1,3 +1,4 @@
+import { zeroHash } from "viem";
 import {
   freshAccount,
   type GasFigures,
@@ -186,8 +187,8 @@ async function takeCampaigns(world: GasWorld, figures: GasFigures): Promise<void
   await networkHelpers.mine(3);
   await gasOf(campaigns.write.draw([1], as("supplier")));
   figures["draw a KPT campaign"] = await gasOf(campaigns.write.draw([2], as("supplier")));
-  await gasOf(campaigns.write.replace([1, 0, 270, 1], as("operator")));
-  figures["replace a household"] = await gasOf(campaigns.write.replace([1, 0, 271, 1], as("operator")));
+  await gasOf(campaigns.write.replace([1, 0, 270, 1, zeroHash], as("operator")));
+  figures["replace a household"] = await gasOf(campaigns.write.replace([1, 0, 271, 1, zeroHash], as("operator")));
   const hashes = (claim: bigint) => [hashOf(`file ${claim}`), hashOf(`KPT credential ${claim}`)] as const;
   const claimAt = (group: 0n | 1n, position: number) => (1n << 64n) | (group << 63n) | (BigInt(position) << 32n) | 1n;
   const record = (claim: bigint) => gasOf(campaigns.write.record([claim, ...hashes(claim)], as("operator")));

@@ -10,7 +10,8 @@ import {ICampaigns} from "./ICampaigns.sol";
 /// @title Campaigns
 /// @notice See `ICampaigns`.
 /// @dev
-/// STORAGE. A claim costs one slot, its hash. What is known of a position are two bits, 128 positions to a slot.
+/// STORAGE. A claim costs one slot, its credential's hash. What is known of a position are four bits, 64 positions to a
+/// slot; a household's later claims and its revoked ones are counted apart, because most households have one claim.
 ///
 /// TRUST. The chain cannot see the frames: an operator who commits a false root, or one household in both frames, is
 /// found out by anyone who checks the published frames, not here.
@@ -18,23 +19,30 @@ import {ICampaigns} from "./ICampaigns.sol";
 /// Warning: the proposer of the draw's block can withhold it, and so choose between two seeds at the price of a block.
 /// An operator cannot choose by waiting: anyone may draw, and a postponed draw is in an event.
 ///
-/// Warning: an operator can commit several campaigns and continue the one whose draw it likes, and drop households that
-/// it has not measured, for a reason that it states itself. All of it is in events, for anyone who judges the result.
+/// Warning: an operator can commit several campaigns and continue the one whose draw it likes; the others stay open or
+/// abandoned for everyone to see. It can drop households that it has not measured, or let them end as missing; each such
+/// act is in an event with its reason, and too many missing ones prevent a certificate.
 contract Campaigns is ICampaigns {
     /// @dev Blocks from the commitment (or the postponement) to the block that draws.
     uint256 private constant DRAW_DELAY = 2;
     /// @dev Bytes of a revocation's reason.
     uint256 private constant REASON_LIMIT = 64;
+    /// @dev Bytes of the reason of an amendment or of an abandonment.
+    uint256 private constant EXPLANATION_LIMIT = 256;
+    /// @dev A certificate needs at most one missing position in this many of a group's sample.
+    uint256 private constant SAMPLE_PER_MISSING = 10;
     /// @dev A position has 31 bits.
     uint256 private constant POSITION_MASK = (1 << 31) - 1;
-    /// @dev Bits of a position's mark: its household was dropped, has ever had a claim, has the claim of number 1.
+    /// @dev Bits of a position's mark: its household was dropped, has ever had a claim, has the claim of number 1, ended
+    /// as missing.
     uint256 private constant DROPPED = 1;
     uint256 private constant CLAIMED = 2;
     uint256 private constant FIRST_CLAIM = 4;
+    uint256 private constant MISSING = 8;
     uint256 private constant MARK_BITS = 4;
     uint256 private constant MARK_MASK = (1 << MARK_BITS) - 1;
 
-    /// @dev Six slots; a record touches the first two.
+    /// @dev Seven slots; a record touches the first two.
     struct Entry {
         uint32 plan;
         uint24 startDay;
@@ -50,11 +58,22 @@ contract Campaigns is ICampaigns {
         uint32 referenceClaims;
         uint32 interventionClaims;
         uint32 certificate;
+        uint32 openPositions;
+        uint32 referenceMissing;
+        uint32 interventionMissing;
         // A slot each.
         bytes32 referenceRoot;
         bytes32 interventionRoot;
         bytes32 seed;
         bytes32 resultHash;
+        // Last slot.
+        uint32 termsVersion;
+    }
+
+    /// @dev Claims of a position besides its claim of number 1, and its revoked claims.
+    struct ClaimCount {
+        uint32 later;
+        uint32 revoked;
     }
 
     /// @notice Who takes part, and who may do what.
@@ -73,6 +92,7 @@ contract Campaigns is ICampaigns {
     mapping(uint256 word => uint256 marks) private _marks;
     /// @dev A household's claims after its first: most have one claim, which its mark shows for less gas.
     mapping(uint96 claim => bool) private _isLaterRecorded;
+    mapping(uint64 place => ClaimCount) private _claimCounts;
     /// @inheritdoc ICampaigns
     mapping(bytes32 credentialHash => uint96 claim) public credentialClaim;
     mapping(uint96 claim => bool) private _revoked;
@@ -108,7 +128,31 @@ contract Campaigns is ICampaigns {
         entry.interventionSize = registration.interventionFrame.size;
         entry.referenceRoot = registration.referenceFrame.root;
         entry.interventionRoot = registration.interventionFrame.root;
+        entry.termsVersion = 1;
         emit CampaignCommitted(campaign, registration.plan, registration, entry.drawBlock);
+    }
+
+    /// @inheritdoc ICampaigns
+    function amend(
+        uint32 campaign,
+        string calldata terms,
+        string calldata reason
+    ) external onlyRole(Roles.OPERATOR) returns (uint32 version) {
+        Entry storage entry = _load(campaign, Status.Committed);
+        _checkReason(reason, EXPLANATION_LIMIT);
+        version = ++entry.termsVersion;
+        emit CampaignAmended(campaign, version, terms, reason);
+    }
+
+    /// @inheritdoc ICampaigns
+    function abandon(uint32 campaign, string calldata reason) external onlyRole(Roles.OPERATOR) {
+        Entry storage entry = _entries[campaign];
+        Status status = entry.status;
+        require(status != Status.None, UnknownCampaign(campaign));
+        require(status < Status.Closed, CampaignStatusNotAllowed(campaign, status));
+        _checkReason(reason, EXPLANATION_LIMIT);
+        entry.status = Status.Abandoned;
+        emit CampaignAbandoned(campaign, reason);
     }
 
     /// @inheritdoc ICampaigns
@@ -127,6 +171,7 @@ contract Campaigns is ICampaigns {
         entry.status = Status.Drawn;
         entry.referenceDrawnTo = entry.sampleSize;
         entry.interventionDrawnTo = entry.sampleSize;
+        entry.openPositions = 2 * entry.sampleSize;
         emit CampaignDrawn(campaign, drawBlock, blockHash, seed);
         return true;
     }
@@ -136,22 +181,40 @@ contract Campaigns is ICampaigns {
         uint32 campaign,
         Group group,
         uint32 dropped,
-        DropReason reason
+        DropReason reason,
+        bytes32 evidenceHash
     ) external onlyRole(Roles.OPERATOR) returns (uint32 replacement) {
         Entry storage entry = _load(campaign, Status.Drawn);
         bool isReference = group == Group.Reference;
         replacement = isReference ? entry.referenceDrawnTo : entry.interventionDrawnTo;
-        require(dropped < replacement, PositionNotDrawn(campaign, group, dropped, replacement));
-        uint64 place = _placeOf(campaign, group, dropped);
-        uint256 mark = _markOf(place);
-        require(mark & DROPPED == 0, PositionDropped(campaign, group, dropped));
+        (uint64 place, uint256 mark) = _requireNotEnded(entry, campaign, group, dropped);
+        _checkEvidence(reason, evidenceHash);
         require(mark & CLAIMED == 0, PositionHasClaim(campaign, group, dropped));
         uint32 size = isReference ? entry.referenceSize : entry.interventionSize;
         require(replacement < size, FrameExhausted(campaign, group, size));
         _setMark(place, DROPPED);
         if (isReference) entry.referenceDrawnTo = replacement + 1;
         else entry.interventionDrawnTo = replacement + 1;
-        emit HouseholdReplaced(campaign, group, dropped, replacement, reason);
+        emit HouseholdReplaced(campaign, group, dropped, replacement, reason, evidenceHash);
+    }
+
+    /// @inheritdoc ICampaigns
+    function markMissing(
+        uint32 campaign,
+        Group group,
+        uint32 position,
+        DropReason reason,
+        bytes32 evidenceHash
+    ) external onlyRole(Roles.OPERATOR) {
+        Entry storage entry = _load(campaign, Status.Drawn);
+        (uint64 place, uint256 mark) = _requireNotEnded(entry, campaign, group, position);
+        _checkEvidence(reason, evidenceHash);
+        require(_standingClaims(place, mark) == 0, PositionHasClaim(campaign, group, position));
+        _setMark(place, MISSING);
+        --entry.openPositions;
+        if (group == Group.Reference) ++entry.referenceMissing;
+        else ++entry.interventionMissing;
+        emit PositionMissing(campaign, group, position, reason, evidenceHash);
     }
 
     // Claims.
@@ -173,15 +236,18 @@ contract Campaigns is ICampaigns {
 
     /// @inheritdoc ICampaigns
     function revoke(uint96 claim, string calldata reason) external onlyRole(Roles.EVALUATOR) {
-        uint256 length = bytes(reason).length;
-        require(length > 0 && length <= REASON_LIMIT, ReasonInvalid(length, REASON_LIMIT));
-        require(_isRecorded(claim), UnknownKptClaim(claim));
+        _checkReason(reason, REASON_LIMIT);
+        uint64 place = uint64(claim >> 32);
+        uint256 mark = _markOf(place);
+        require(_isRecorded(claim, mark), UnknownKptClaim(claim));
         require(!_revoked[claim], KptClaimAlreadyRevoked(claim));
         _revoked[claim] = true;
         uint32 campaign = uint32(claim >> 64);
         Entry storage entry = _entries[campaign];
         if (_isIntervention(claim)) --entry.interventionClaims;
         else --entry.referenceClaims;
+        ++_claimCounts[place].revoked;
+        if (_standingClaims(place, mark) == 0) ++entry.openPositions;
         emit KptClaimRevoked(claim, campaign, reason);
     }
 
@@ -193,6 +259,8 @@ contract Campaigns is ICampaigns {
         require(resultHash != bytes32(0), EmptyResultHash(campaign));
         uint24 endDay = entry.endDay;
         require(block.timestamp / 1 days > endDay, CampaignPeriodNotOver(campaign, endDay));
+        uint32 open = entry.openPositions;
+        require(open == 0, SampleIncomplete(campaign, open));
         entry.status = Status.Closed;
         entry.resultHash = resultHash;
         emit CampaignClosed(campaign, resultHash);
@@ -202,6 +270,10 @@ contract Campaigns is ICampaigns {
     function certify(uint32 campaign, uint32 certificate) external onlyRole(Roles.REGISTRAR) {
         Entry storage entry = _load(campaign, Status.Closed);
         require(entry.certificate == 0, CampaignAlreadyCertified(campaign, entry.certificate));
+        uint32 open = entry.openPositions;
+        require(open == 0, SampleIncomplete(campaign, open));
+        _checkMissing(campaign, Group.Reference, entry.referenceMissing, entry.sampleSize);
+        _checkMissing(campaign, Group.Intervention, entry.interventionMissing, entry.sampleSize);
         uint32 linked = certificateCampaign[certificate];
         require(linked == 0, CertificateLinked(certificate, linked));
         ICertificates.Certificate memory registered = CERTIFICATES.certificateOf(certificate);
@@ -231,6 +303,9 @@ contract Campaigns is ICampaigns {
                 drawnTo: [entry.referenceDrawnTo, entry.interventionDrawnTo],
                 referenceClaims: entry.referenceClaims,
                 interventionClaims: entry.interventionClaims,
+                openPositions: entry.openPositions,
+                missing: [entry.referenceMissing, entry.interventionMissing],
+                termsVersion: entry.termsVersion,
                 resultHash: entry.resultHash,
                 certificate: entry.certificate
             });
@@ -246,10 +321,10 @@ contract Campaigns is ICampaigns {
         uint32 campaign,
         Group group,
         uint32 position
-    ) external view returns (bool dropped, bool hasClaim) {
-        if (position > POSITION_MASK) return (false, false);
+    ) external view returns (bool dropped, bool hasClaim, bool missing) {
+        if (position > POSITION_MASK) return (false, false, false);
         uint256 mark = _markOf(_placeOf(campaign, group, position));
-        return (mark & DROPPED != 0, mark & CLAIMED != 0);
+        return (mark & DROPPED != 0, mark & CLAIMED != 0, mark & MISSING != 0);
     }
 
     // Internals.
@@ -275,6 +350,34 @@ contract Campaigns is ICampaigns {
         require(isValid, FrameInvalid(group, frame.root, frame.size));
     }
 
+    function _checkReason(string calldata reason, uint256 limit) private pure {
+        uint256 length = bytes(reason).length;
+        require(length > 0 && length <= limit, ReasonInvalid(length, limit));
+    }
+
+    function _checkEvidence(DropReason reason, bytes32 evidenceHash) private pure {
+        require(reason != DropReason.Other || evidenceHash != bytes32(0), EvidenceMissing());
+    }
+
+    function _checkMissing(uint32 campaign, Group group, uint32 missing, uint32 sampleSize) private pure {
+        require(missing * SAMPLE_PER_MISSING <= sampleSize, TooManyMissing(campaign, group, missing, sampleSize));
+    }
+
+    /// @dev The position is in the sample or a replacement, and was neither dropped nor marked as missing.
+    function _requireNotEnded(
+        Entry storage entry,
+        uint32 campaign,
+        Group group,
+        uint32 position
+    ) private view returns (uint64 place, uint256 mark) {
+        uint32 drawnTo = group == Group.Reference ? entry.referenceDrawnTo : entry.interventionDrawnTo;
+        require(position < drawnTo, PositionNotDrawn(campaign, group, position, drawnTo));
+        place = _placeOf(campaign, group, position);
+        mark = _markOf(place);
+        require(mark & DROPPED == 0, PositionDropped(campaign, group, position));
+        require(mark & MISSING == 0, PositionIsMissing(campaign, group, position));
+    }
+
     /// @return refusal Selector of the error that `record` reverts with; zero when the claim was recorded.
     function _record(uint96 claim, bytes32 claimHash, bytes32 credentialHash) private returns (bytes4 refusal) {
         if (uint32(claim) == 0) return KptClaimNumberZero.selector;
@@ -290,15 +393,21 @@ contract Campaigns is ICampaigns {
         if (((claim >> 32) & POSITION_MASK) >= drawnTo) return PositionNotDrawn.selector;
         uint64 place = uint64(claim >> 32);
         uint256 mark = _markOf(place);
-        if (mark & DROPPED != 0) return PositionDropped.selector;
+        if (mark & (DROPPED | MISSING) != 0) {
+            return mark & DROPPED != 0 ? PositionDropped.selector : PositionIsMissing.selector;
+        }
         if (_isRecorded(claim, mark)) return KptClaimExists.selector;
         if (credentialClaim[credentialHash] != 0) return KptCredentialUsed.selector;
         if (!isIntervention) ++entry.referenceClaims;
         else if (entry.referenceClaims == 0) return NoReferenceClaims.selector;
         else ++entry.interventionClaims;
+        if (mark & CLAIMED == 0 || _standingClaims(place, mark) == 0) --entry.openPositions;
         credentialClaim[credentialHash] = claim;
         bool isFirst = uint32(claim) == 1;
-        if (!isFirst) _isLaterRecorded[claim] = true;
+        if (!isFirst) {
+            _isLaterRecorded[claim] = true;
+            ++_claimCounts[place].later;
+        }
         uint256 added = isFirst ? CLAIMED | FIRST_CLAIM : CLAIMED;
         if (mark | added != mark) _setMark(place, added);
         emit KptClaimRecorded(claim, campaign, claimHash, credentialHash);
@@ -317,6 +426,7 @@ contract Campaigns is ICampaigns {
         uint32 drawnTo = group == Group.Reference ? entry.referenceDrawnTo : entry.interventionDrawnTo;
         require(refusal != PositionNotDrawn.selector, PositionNotDrawn(campaign, group, position, drawnTo));
         require(refusal != PositionDropped.selector, PositionDropped(campaign, group, position));
+        require(refusal != PositionIsMissing.selector, PositionIsMissing(campaign, group, position));
         require(refusal != KptClaimExists.selector, KptClaimExists(claim));
         uint96 earlier = credentialClaim[credentialHash];
         require(refusal != KptCredentialUsed.selector, KptCredentialUsed(credentialHash, earlier));
@@ -332,6 +442,14 @@ contract Campaigns is ICampaigns {
 
     function _isRecorded(uint96 claim) private view returns (bool) {
         return _isRecorded(claim, _markOf(uint64(claim >> 32)));
+    }
+
+    /// @dev Claims of a position that were recorded and not revoked.
+    function _standingClaims(uint64 place, uint256 mark) private view returns (uint256) {
+        ClaimCount storage count = _claimCounts[place];
+        uint256 recorded = count.later;
+        if (mark & FIRST_CLAIM != 0) ++recorded;
+        return recorded - count.revoked;
     }
 
     /// @param mark Of the claim's place.

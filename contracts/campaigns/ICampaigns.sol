@@ -14,6 +14,9 @@ pragma solidity ^0.8.37;
 /// is 0, the intervention 1); a position is the rank in it, from 0. The first `sampleSize` are the sample, the next
 /// ones its replacements, in order.
 ///
+/// SAMPLE. Every drawn position ends: it is measured (it has a claim that stands), dropped for a replacement, or missing.
+/// A campaign closes when none is open. A certificate needs at most one missing position in ten of each group's sample.
+///
 /// CLAIMS. A claim's id is campaign (32 bits), group (1 bit, 1 for intervention), position (31 bits), and the number of
 /// the household's claim in the campaign from 1 (32 bits).
 interface ICampaigns {
@@ -21,7 +24,8 @@ interface ICampaigns {
         None,
         Committed,
         Drawn,
-        Closed
+        Closed,
+        Abandoned
     }
 
     enum Group {
@@ -64,6 +68,9 @@ interface ICampaigns {
     /// @param drawnTo By group, the first position that is neither in the sample nor a replacement.
     /// @param referenceClaims Claims recorded and not revoked.
     /// @param interventionClaims The same, of the intervention group.
+    /// @param openPositions Drawn positions that have not ended; 0 before the draw.
+    /// @param missing By group, positions that ended as missing.
+    /// @param termsVersion 1, and one more with each amendment.
     /// @param resultHash Zero before the close.
     /// @param certificate Zero before the certificate.
     struct Campaign {
@@ -79,6 +86,9 @@ interface ICampaigns {
         uint32[2] drawnTo;
         uint32 referenceClaims;
         uint32 interventionClaims;
+        uint32 openPositions;
+        uint32[2] missing;
+        uint32 termsVersion;
         bytes32 resultHash;
         uint32 certificate;
     }
@@ -93,6 +103,10 @@ interface ICampaigns {
 
     /// @notice An operator committed a campaign with the roots of its two frames.
     event CampaignCommitted(uint32 indexed campaign, uint32 indexed plan, NewCampaign registration, uint64 drawBlock);
+    /// @notice The terms of a campaign were replaced before its draw.
+    event CampaignAmended(uint32 indexed campaign, uint32 version, string terms, string reason);
+    /// @notice A campaign is abandoned: it never has a result.
+    event CampaignAbandoned(uint32 indexed campaign, string reason);
     /// @notice Nobody drew while the block's hash was in reach: another block will draw.
     event DrawPostponed(uint32 indexed campaign, uint64 drawBlock);
     /// @notice The seed of a campaign is known.
@@ -103,7 +117,16 @@ interface ICampaigns {
         Group group,
         uint32 dropped,
         uint32 replacement,
-        DropReason reason
+        DropReason reason,
+        bytes32 evidenceHash
+    );
+    /// @notice A drawn household is not measured and not replaced.
+    event PositionMissing(
+        uint32 indexed campaign,
+        Group group,
+        uint32 position,
+        DropReason reason,
+        bytes32 evidenceHash
     );
     /// @notice A verified measurement was recorded by its hash.
     event KptClaimRecorded(uint96 indexed claim, uint32 indexed campaign, bytes32 claimHash, bytes32 credentialHash);
@@ -139,7 +162,15 @@ interface ICampaigns {
     error PositionNotDrawn(uint32 campaign, Group group, uint32 position, uint32 drawnTo);
     /// @notice The household of the position was replaced.
     error PositionDropped(uint32 campaign, Group group, uint32 position);
-    /// @notice The household of the position was measured, so it cannot be replaced.
+    /// @notice The position ended as missing.
+    error PositionIsMissing(uint32 campaign, Group group, uint32 position);
+    /// @notice The reason "other" needs the hash of evidence.
+    error EvidenceMissing();
+    /// @notice Drawn positions are neither measured nor replaced nor missing.
+    error SampleIncomplete(uint32 campaign, uint32 openPositions);
+    /// @notice More than a tenth of a group's sample is missing.
+    error TooManyMissing(uint32 campaign, Group group, uint32 missing, uint32 sampleSize);
+    /// @notice The household of the position was measured, so it can neither be replaced nor be missing.
     error PositionHasClaim(uint32 campaign, Group group, uint32 position);
     /// @notice The group has no further household.
     error FrameExhausted(uint32 campaign, Group group, uint32 size);
@@ -159,7 +190,7 @@ interface ICampaigns {
     error UnknownKptClaim(uint96 claim);
     /// @notice The measurement was revoked before.
     error KptClaimAlreadyRevoked(uint96 claim);
-    /// @notice A replacement needs a reason.
+    /// @notice A reason has no bytes, or more than allowed.
     error ReasonInvalid(uint256 length, uint256 limit);
     /// @notice The result's hash is zero.
     error EmptyResultHash(uint32 campaign);
@@ -177,6 +208,18 @@ interface ICampaigns {
     /// - no frame is empty, their roots differ, and the sample fits into the smaller of them
     function commit(NewCampaign calldata registration) external returns (uint32 campaign);
 
+    /// @notice Replaces the terms of a campaign before its draw. Operator.
+    /// @dev Emits `CampaignAmended`. The campaign is committed and not drawn.
+    /// @param terms As in `NewCampaign`, whole.
+    /// @param reason 1 to 256 bytes, public; nothing about persons.
+    /// @return version Of the terms; the committed ones have 1.
+    function amend(uint32 campaign, string calldata terms, string calldata reason) external returns (uint32 version);
+
+    /// @notice Gives up a campaign for ever. Operator.
+    /// @dev Emits `CampaignAbandoned`. The campaign is committed or drawn.
+    /// @param reason 1 to 256 bytes, public; nothing about persons.
+    function abandon(uint32 campaign, string calldata reason) external;
+
     /// @notice Draws the sample by the hash of the draw's block. Anyone.
     /// @dev Emits `CampaignDrawn`; or, when that hash is out of reach, sets another block and emits `DrawPostponed`.
     /// Hashes are in reach for 8191 blocks (EIP-2935), for 256 on chains without. Requirements:
@@ -189,22 +232,39 @@ interface ICampaigns {
     /// @dev Emits `HouseholdReplaced`. Requirements:
     /// - the caller is an operator
     /// - the campaign is drawn and not closed
-    /// - the dropped position is in the sample, was not dropped before, and never had a claim: who has measured a
-    ///   household cannot choose another for its result, revoked or not
+    /// - the dropped position is in the sample, was not dropped before, is not missing, and never had a claim: who has
+    ///   measured a household cannot choose another for its result, revoked or not
     /// - the frame has a household left
+    /// - the reason `Other` comes with evidence
+    /// @param evidenceHash SHA-256 of the evidence's URI; zero for none.
     function replace(
         uint32 campaign,
         Group group,
         uint32 dropped,
-        DropReason reason
+        DropReason reason,
+        bytes32 evidenceHash
     ) external returns (uint32 replacement);
+
+    /// @notice Ends a drawn position as missing: its household is neither measured nor replaced. Operator.
+    /// @dev Emits `PositionMissing`. It cannot be undone. Requirements:
+    /// - the campaign is drawn and not closed
+    /// - the position is in the sample, was not dropped, is not missing, and has no standing claim
+    /// - the reason `Other` comes with evidence
+    /// @param evidenceHash SHA-256 of the evidence's URI; zero for none.
+    function markMissing(
+        uint32 campaign,
+        Group group,
+        uint32 position,
+        DropReason reason,
+        bytes32 evidenceHash
+    ) external;
 
     /// @notice Records a verified claim.
     /// @dev Emits `KptClaimRecorded`. Requirements:
     /// - the caller is an operator
     /// - the campaign is drawn and not closed
     /// - the claim's number and both hashes are not zero
-    /// - the position is in the sample and not dropped
+    /// - the position is in the sample, not dropped and not missing
     /// - the claim was not recorded before
     /// - the credential was never recorded, for this claim or another, in this campaign or another, revoked or not
     /// - an intervention claim needs a standing reference claim
@@ -220,11 +280,12 @@ interface ICampaigns {
     function revoke(uint96 claim, string calldata reason) external;
 
     /// @notice Closes a drawn campaign by the hash of its result; nothing is replaced or recorded afterwards. Operator.
-    /// @dev Emits `CampaignClosed`. Its last day is over.
+    /// @dev Emits `CampaignClosed`. Its last day is over, and every drawn position has ended.
     function close(uint32 campaign, bytes32 resultHash) external;
 
     /// @notice Links a closed campaign and the certificate made of its result, each once. Registrar.
-    /// @dev Emits `CampaignCertified`. The certificate exists and is of the campaign's plan.
+    /// @dev Emits `CampaignCertified`. The certificate exists and is of the campaign's plan, no measured position has lost
+    /// its claims since, and at most a tenth of each group's sample is missing.
     function certify(uint32 campaign, uint32 certificate) external;
 
     /// @notice Campaigns committed so far; their indexes are 1 to this.
@@ -239,10 +300,10 @@ interface ICampaigns {
     function recordOf(uint96 claim) external view returns (bool recorded, bool revoked);
     /// @notice The claim that a credential was recorded for, in any campaign; 0 if none.
     function credentialClaim(bytes32 credentialHash) external view returns (uint96);
-    /// @notice Whether a position was dropped, and whether it ever had a claim.
+    /// @notice Whether a position was dropped, whether it ever had a claim, and whether it ended as missing.
     function positionOf(
         uint32 campaign,
         Group group,
         uint32 position
-    ) external view returns (bool dropped, bool hasClaim);
+    ) external view returns (bool dropped, bool hasClaim, bool missing);
 }

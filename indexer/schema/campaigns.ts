@@ -1,7 +1,7 @@
 import { index, onchainTable, primaryKey } from "ponder";
 import type { CampaignGroup } from "../../wire/src/ids.ts";
 
-export type CampaignStatus = "committed" | "drawn" | "closed";
+export type CampaignStatus = "committed" | "drawn" | "closed" | "abandoned";
 export type DropReason = "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";
 export type KptClaimStatus = "verified" | "revoked";
 
@@ -29,9 +29,11 @@ export const campaign = onchainTable(
     interventionRoot: t.hex().notNull(),
     /** Households in the intervention group's frame. */
     interventionSize: t.integer().notNull(),
-    /** Canonical JSON: season, external factors, confidence, emissions. */
+    /** Canonical JSON of the terms in force: season, external factors, confidence, log convention, emissions. */
     terms: t.text().notNull(),
-    /** `committed`, `drawn` or `closed`. */
+    /** Version of the terms: 1, and one more with each amendment. */
+    termsVersion: t.integer().notNull(),
+    /** `committed`, `drawn`, `closed` or `abandoned`. */
     status: t.text().$type<CampaignStatus>().notNull(),
     /** Number of the block whose hash draws. */
     drawBlock: t.bigint().notNull(),
@@ -49,6 +51,12 @@ export const campaign = onchainTable(
     referenceClaims: t.integer().notNull(),
     /** Claims of the intervention group that were recorded and not revoked. */
     interventionClaims: t.integer().notNull(),
+    /** Positions of the reference group that ended as missing. */
+    referenceMissing: t.integer().notNull(),
+    /** Positions of the intervention group that ended as missing. */
+    interventionMissing: t.integer().notNull(),
+    /** Reason of the abandonment; null unless abandoned. */
+    abandonmentReason: t.text(),
     /** Hash of the result; null before the close. */
     resultHash: t.hex(),
     /** Index of the certificate made of the result; null before. */
@@ -99,6 +107,8 @@ export const replacement = onchainTable(
     replacement: t.integer().notNull(),
     /** `refused`, `absent`, `moved`, `ineligible`, `incomplete` or `other`. */
     reason: t.text().$type<DropReason>().notNull(),
+    /** SHA-256 of the evidence's URI; zero for none. */
+    evidenceHash: t.hex().notNull(),
     /** Chain order, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** Block of the replacement. */
@@ -110,6 +120,35 @@ export const replacement = onchainTable(
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.campaignIndex, table.testGroup, table.dropped] }),
+    byCampaign: index().on(table.campaignIndex, table.sequence),
+  }),
+);
+
+/** Drawn households that are neither measured nor replaced. */
+export const missingPosition = onchainTable(
+  "missing_position",
+  (t) => ({
+    /** Index of the campaign. */
+    campaignIndex: t.integer("campaign").notNull(),
+    /** `reference` or `intervention`. */
+    testGroup: t.text().$type<CampaignGroup>().notNull(),
+    /** Position in the group's draw order, from 0. */
+    position: t.integer().notNull(),
+    /** `refused`, `absent`, `moved`, `ineligible`, `incomplete` or `other`. */
+    reason: t.text().$type<DropReason>().notNull(),
+    /** SHA-256 of the evidence's URI; zero for none. */
+    evidenceHash: t.hex().notNull(),
+    /** Chain order, see `activity.sequence`. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** Block of the mark. */
+    blockNumber: t.bigint().notNull(),
+    /** Time of the mark's block, seconds since 1970. */
+    markedAt: t.bigint().notNull(),
+    /** Transaction of the mark. */
+    transactionHash: t.hex().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.campaignIndex, table.testGroup, table.position] }),
     byCampaign: index().on(table.campaignIndex, table.sequence),
   }),
 );

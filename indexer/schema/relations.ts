@@ -1,5 +1,5 @@
 import { relations } from "ponder";
-import { campaign, kptClaim, replacement } from "./campaigns.ts";
+import { campaign, kptClaim, missingPosition, replacement } from "./campaigns.ts";
 import { carbonMove, itmoLot } from "./carbon.ts";
 import { allocationChunk, certificate } from "./certificates.ts";
 import { claim, dispute, payment } from "./claims.ts";
@@ -28,7 +28,12 @@ export const campaignRelations = relations(campaign, ({ one, many }) => ({
   plan: one(plan, { fields: [campaign.planIndex], references: [plan.index] }),
   certificate: one(certificate, { fields: [campaign.certificateIndex], references: [certificate.index] }),
   replacements: many(replacement),
+  missing: many(missingPosition),
   kptClaims: many(kptClaim),
+}));
+
+export const missingPositionRelations = relations(missingPosition, ({ one }) => ({
+  campaign: one(campaign, { fields: [missingPosition.campaignIndex], references: [campaign.index] }),
 }));
 
 export const replacementRelations = relations(replacement, ({ one }) => ({

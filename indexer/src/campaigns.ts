@@ -1,4 +1,4 @@
-import { campaign, eventLog, kptClaim, replacement } from "ponder:schema";
+import { campaign, eventLog, kptClaim, missingPosition, replacement } from "ponder:schema";
 import { campaignGroups, encodeKptClaimId, partsOfKptClaim } from "../../wire/src/ids.ts";
 import { activityRow, ofKptClaim, sequenceOf } from "../lib/activity.ts";
 import { on } from "../lib/on.ts";
@@ -15,6 +15,7 @@ on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
     referenceSize: referenceFrame.size,
     interventionRoot: interventionFrame.root,
     interventionSize: interventionFrame.size,
+    termsVersion: 1,
     status: "committed",
     drawBlock,
     postponements: 0,
@@ -22,6 +23,8 @@ on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
     interventionDrawnTo: 0,
     referenceClaims: 0,
     interventionClaims: 0,
+    referenceMissing: 0,
+    interventionMissing: 0,
     sequence: sequenceOf(event),
     blockNumber: event.block.number,
     committedAt: event.block.timestamp,
@@ -29,6 +32,18 @@ on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
   });
   const subjects = { campaignIndex: index, planIndex: planIndex || null };
   await db.insert(eventLog).values(activityRow("CampaignCommitted", event, subjects));
+});
+
+on("Campaigns:CampaignAmended", async ({ event, context: { db } }) => {
+  const { campaign: index, version: termsVersion, terms } = event.args;
+  await db.update(campaign, { index }).set({ terms, termsVersion });
+  await db.insert(eventLog).values(activityRow("CampaignAmended", event, { campaignIndex: index }));
+});
+
+on("Campaigns:CampaignAbandoned", async ({ event, context: { db } }) => {
+  const { campaign: index, reason } = event.args;
+  await db.update(campaign, { index }).set({ status: "abandoned", abandonmentReason: reason });
+  await db.insert(eventLog).values(activityRow("CampaignAbandoned", event, { campaignIndex: index }));
 });
 
 on("Campaigns:DrawPostponed", async ({ event, context: { db } }) => {
@@ -52,7 +67,7 @@ on("Campaigns:CampaignDrawn", async ({ event, context: { db } }) => {
 });
 
 on("Campaigns:HouseholdReplaced", async ({ event, context: { db } }) => {
-  const { campaign: index, group, dropped, replacement: position, reason } = event.args;
+  const { campaign: index, group, dropped, replacement: position, reason, evidenceHash } = event.args;
   const testGroup = campaignGroups[group] ?? "reference";
   await db.insert(replacement).values({
     campaignIndex: index,
@@ -60,6 +75,7 @@ on("Campaigns:HouseholdReplaced", async ({ event, context: { db } }) => {
     dropped,
     replacement: position,
     reason: dropReason(reason),
+    evidenceHash,
     sequence: sequenceOf(event),
     blockNumber: event.block.number,
     replacedAt: event.block.timestamp,
@@ -70,6 +86,30 @@ on("Campaigns:HouseholdReplaced", async ({ event, context: { db } }) => {
     .update(campaign, { index })
     .set(testGroup === "reference" ? { referenceDrawnTo: next } : { interventionDrawnTo: next });
   await db.insert(eventLog).values(activityRow("HouseholdReplaced", event, { campaignIndex: index }));
+});
+
+on("Campaigns:PositionMissing", async ({ event, context: { db } }) => {
+  const { campaign: index, group, position, reason, evidenceHash } = event.args;
+  const testGroup = campaignGroups[group] ?? "reference";
+  await db.insert(missingPosition).values({
+    campaignIndex: index,
+    testGroup,
+    position,
+    reason: dropReason(reason),
+    evidenceHash,
+    sequence: sequenceOf(event),
+    blockNumber: event.block.number,
+    markedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  await db
+    .update(campaign, { index })
+    .set((row) =>
+      testGroup === "reference"
+        ? { referenceMissing: row.referenceMissing + 1 }
+        : { interventionMissing: row.interventionMissing + 1 },
+    );
+  await db.insert(eventLog).values(activityRow("PositionMissing", event, { campaignIndex: index }));
 });
 
 on("Campaigns:KptClaimRecorded", async ({ event, context: { db } }) => {

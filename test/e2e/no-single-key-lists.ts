@@ -233,7 +233,10 @@ export const openFunctions: Record<string, string> = {
     ...["commitCodes", "cancelAuthorization"],
   ]),
   ...listed(role, "audits", ["anchorRoot"]),
-  ...listed(role, "campaigns", ["commit", "draw", "replace", "record", "recordMany", "close", "revoke", "certify"]),
+  ...listed(role, "campaigns", [
+    ...["commit", "amend", "abandon", "draw", "replace", "markMissing", "record", "recordMany"],
+    ...["close", "revoke", "certify"],
+  ]),
   ...listed(
     "The registrar's record of ITMOs, within its cap of the day; CARBON of the caller's own goes into escrow.",
     "itmo",

@@ -1,4 +1,4 @@
-import { keccak256, stringToHex } from "viem";
+import { keccak256, stringToHex, zeroHash } from "viem";
 import { type KptClaimParts, kptClaimIdOf } from "../../wire/src/ids.ts";
 import { registration, today } from "./story.ts";
 import type { World } from "./world.ts";
@@ -11,7 +11,7 @@ const hash = (seed: string) => keccak256(stringToHex(seed));
 export type CampaignStory = {
   campaignId: string;
   certificateId: string;
-  /** Claims 1 to 4 of the campaign: two of the reference group, of which the first is revoked, then the others. */
+  /** Claims of the campaign in the order of their records; the first is revoked, and the last takes its place. */
   claims: bigint[];
   lastBlock: bigint;
 };
@@ -27,9 +27,9 @@ const campaignOf = (campaignId: string, plan: number) => ({
   plan,
   startDay: 19_754,
   endDay: 19_784,
-  sampleSize: 3,
-  referenceFrame: { root: hash(`${campaignId} reference`), size: 5 },
-  interventionFrame: { root: hash(`${campaignId} intervention`), size: 8 },
+  sampleSize: 10,
+  referenceFrame: { root: hash(`${campaignId} reference`), size: 12 },
+  interventionFrame: { root: hash(`${campaignId} intervention`), size: 15 },
   terms: '{"season":"dry"}',
 });
 
@@ -42,17 +42,18 @@ export async function tellCampaigns(world: World): Promise<CampaignStory> {
   const { send } = world;
   const story = { campaignId: "KPT-CAMPAIGN-2", certificateId: "CERT-KPT-1" };
   await send("operator", "campaigns", "commit", [campaignOf(story.campaignId, 1)]);
+  await send("operator", "campaigns", "amend", [2, '{"season":"wet"}', "the rains came early"]);
   await mine(world, 3);
   await send("deployer", "campaigns", "draw", [2]);
-  await send("operator", "campaigns", "replace", [2, 0, 1, 2]);
-  await send("operator", "campaigns", "replace", [2, 1, 2, 1]);
+  await send("operator", "campaigns", "replace", [2, 0, 1, 2, zeroHash]);
+  await send("operator", "campaigns", "replace", [2, 1, 2, 1, hash("evidence")]);
+  await send("operator", "campaigns", "markMissing", [2, 1, 9, 3, zeroHash]);
 
   const id = (parts: Omit<KptClaimParts, "campaign" | "number">) => kptClaimIdOf({ campaign: 2, number: 1, ...parts });
   const claims = [
     id({ group: "reference", position: 0 }),
-    id({ group: "reference", position: 3 }),
-    id({ group: "intervention", position: 0 }),
-    id({ group: "intervention", position: 3 }),
+    ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((position) => id({ group: "reference", position })),
+    ...[0, 1, 3, 4, 5, 6, 7, 8, 10].map((position) => id({ group: "intervention", position })),
   ];
   const [first = 0n, ...others] = claims;
   await send("operator", "campaigns", "record", Object.values(claimOf(first)));
@@ -60,6 +61,8 @@ export async function tellCampaigns(world: World): Promise<CampaignStory> {
   const dropped = id({ group: "reference", position: 1 });
   await send("operator", "campaigns", "recordMany", [[...others, first, dropped, unknown].map(claimOf)]);
   await send("evaluator", "campaigns", "revoke", [first, "wrong-household"]);
+  const again = kptClaimIdOf({ campaign: 2, group: "reference", position: 0, number: 2 });
+  await send("operator", "campaigns", "record", Object.values(claimOf(again)));
   await send("operator", "campaigns", "close", [2, hash("result")]);
 
   const certified = { ...registration(story.certificateId, 30_000_000n, 0, 9_000n), plan: 1 };
@@ -69,7 +72,7 @@ export async function tellCampaigns(world: World): Promise<CampaignStory> {
   const startDay = await today(world);
   const order = { certificate, leaf: 0, household: 2, value: 30_000_000n, startDay, expiryDay: startDay + 60 };
   await send("operator", "vouchers", "issue", [{ ...order, batchId: "KPT-BATCH", proof: [] }]);
-  return { ...story, claims, lastBlock: await postpone(world) };
+  return { ...story, claims: [...claims, again], lastBlock: await postpone(world) };
 }
 
 /** Campaign 1, long before the story: by then its block's hash is out of the BLOCKHASH opcode's reach. */

@@ -21,7 +21,13 @@ import { createWorld, type World } from "./world.ts";
 type Link = { from: { type: string; id: string }; to: { type: string; id: string }; transactionHash: string };
 type Trace = {
   type: string;
-  campaign: { campaignId: string; status: string } | null;
+  campaign: {
+    campaignId: string;
+    status: string;
+    terms: string;
+    termsVersion: number;
+    groups: Record<"reference" | "intervention", { missing: { position: number; reason: string }[] }>;
+  } | null;
   kptClaims: { id: string; status: string; testGroup: string; position: number }[];
   certificate: { certificateId: string; transactionHash: string };
   vouchers: {
@@ -289,7 +295,7 @@ describe("the indexer that watched a whole story live", () => {
         [campaigns.campaignId, "closed", 0],
       ],
     );
-    const names = ["none", "committed", "drawn", "closed"];
+    const names = ["none", "committed", "drawn", "closed", "abandoned"];
     for (const row of rows) {
       const chain = (await world.read("campaigns", "campaignOf", [row.index])) as Record<string, unknown>;
       const { drawBlock, referenceClaims, interventionClaims, sampleSize } = row;
@@ -304,6 +310,8 @@ describe("the indexer that watched a whole story live", () => {
         },
       );
       assert.deepEqual([row.referenceDrawnTo, row.interventionDrawnTo], chain.drawnTo);
+      assert.deepEqual([row.referenceMissing, row.interventionMissing], chain.missing);
+      assert.equal(row.termsVersion, chain.termsVersion);
       assert.deepEqual(
         [row.seed ?? zeroHash, row.resultHash ?? zeroHash, row.certificateIndex ?? 0],
         [chain.seed, chain.resultHash, chain.certificate],
@@ -330,21 +338,31 @@ describe("the indexer that watched a whole story live", () => {
     assert.deepEqual([forth.type, forth.campaign?.status], ["campaign", "closed"]);
     assert.deepEqual(
       forth.kptClaims.map(({ status, testGroup, position }) => `${testGroup} ${position} ${status}`),
-      ["reference 0 revoked", "reference 3 verified", "intervention 0 verified", "intervention 3 verified"],
+      [
+        "reference 0 revoked",
+        "reference 0 verified",
+        ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((position) => `reference ${position} verified`),
+        ...[0, 1, 3, 4, 5, 6, 7, 8, 10].map((position) => `intervention ${position} verified`),
+      ],
     );
     assert.equal(forth.certificate.certificateId, campaigns.certificateId);
     assert.equal(forth.vouchers.length, 1);
     const steps = forth.links.map(({ from, to }) => `${from.type}>${to.type}`);
     const count = (step: string) => steps.filter((each) => each === step).length;
     const expected = ["campaign>draw", "draw>kpt-claim", "kpt-claim>result", "campaign>result", "result>certificate"];
-    assert.deepEqual(expected.map(count), [1, 4, 3, 1, 1]);
+    assert.deepEqual(expected.map(count), [1, 20, 19, 1, 1]);
+    assert.deepEqual(
+      forth.campaign?.groups.intervention.missing.map(({ position, reason }) => `${position} ${reason}`),
+      ["9 moved"],
+    );
+    assert.deepEqual([forth.campaign?.terms, forth.campaign?.termsVersion], ['{"season":"wet"}', 2]);
     assert.equal(count("certificate>voucher"), 1);
     for (const { transactionHash } of forth.links) {
       const receipt = await world.anvil.rpc("eth_getTransactionReceipt", [transactionHash]);
       assert.equal((receipt as { status: string }).status, "0x1");
     }
     const told = forth.history.map(({ event }) => event);
-    assert.deepEqual(told.slice(0, 2), ["CampaignCommitted", "CampaignDrawn"]);
+    assert.deepEqual(told.slice(0, 3), ["CampaignCommitted", "CampaignAmended", "CampaignDrawn"]);
     assert.deepEqual(told.slice(-2), ["CampaignClosed", "CampaignCertified"]);
 
     const back = await traceOf(forth.vouchers[0]?.voucherId ?? "");
@@ -381,7 +399,8 @@ describe("the indexer that watched a whole story live", () => {
       seen.push(...page.kptClaims.map(({ id }) => id));
       cursor = page.nextCursor;
     }
-    assert.deepEqual(seen, campaigns.claims.map(encodeKptClaimId));
+    const inOrder = [...campaigns.claims].sort((a, b) => (a < b ? -1 : 1));
+    assert.deepEqual(seen, inOrder.map(encodeKptClaimId));
   });
 
   itmoCases(() => ({ world, live, itmos, get }));
@@ -434,7 +453,7 @@ describe("the indexer that watched a whole story live", () => {
           certificate: { certificateId: campaigns.certificateId },
           plan: { planId: "PLAN-1" },
           replacements: { totalCount: 2 },
-          kptClaims: { totalCount: 4 },
+          kptClaims: { totalCount: campaigns.claims.length },
         },
       },
     });

@@ -6,6 +6,7 @@ import { decimal } from "../../api/scheme/emissions/decimal.ts";
 
 /** For tests: terms that leave nothing to assume, those of the worked case of api/scheme/emissions/kpt-reduction.test.ts. */
 export const givenTerms: EmissionsTerms = {
+  method: "smec-4",
   fuel: "wood",
   area: "ZMB",
   units: "1000",
@@ -26,6 +27,9 @@ export function exampleCampaign(changes: Partial<CampaignToDescribe> = {}): Camp
     sampleSize: 5,
     frameSizes: { reference: 200, intervention: 200 },
     terms: givenTerms,
+    missing: { reference: [], intervention: [] },
+    open: { reference: [], intervention: [] },
+    openSiblings: [],
     ...changes,
   };
 }

@@ -61,7 +61,8 @@ export type IndexTables = {
     interventionRoot: string;
     interventionSize: number;
     terms: string;
-    status: "closed" | "committed" | "drawn";
+    termsVersion: number;
+    status: "abandoned" | "closed" | "committed" | "drawn";
     drawBlock: string;
     postponements: number;
     drawBlockHash: string | null;
@@ -70,6 +71,9 @@ export type IndexTables = {
     interventionDrawnTo: number;
     referenceClaims: number;
     interventionClaims: number;
+    referenceMissing: number;
+    interventionMissing: number;
+    abandonmentReason: string | null;
     resultHash: string | null;
     certificateIndex: number | null;
     sequence: string;
@@ -429,6 +433,18 @@ export type IndexTables = {
     revocationTransactionHash: string | null;
     campaign: IndexTables["campaign"] | null;
   };
+  missingPosition: {
+    campaignIndex: number;
+    testGroup: "intervention" | "reference";
+    position: number;
+    reason: "absent" | "incomplete" | "ineligible" | "moved" | "other" | "refused";
+    evidenceHash: string;
+    sequence: string;
+    blockNumber: string;
+    markedAt: string;
+    transactionHash: string;
+    campaign: IndexTables["campaign"] | null;
+  };
   oracle: {
     id: string;
     did: string;
@@ -573,6 +589,7 @@ export type IndexTables = {
     dropped: number;
     replacement: number;
     reason: "absent" | "incomplete" | "ineligible" | "moved" | "other" | "refused";
+    evidenceHash: string;
     sequence: string;
     blockNumber: string;
     replacedAt: string;

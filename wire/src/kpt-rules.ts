@@ -41,7 +41,7 @@ export type KptCampaign = {
   season: string | undefined;
   externalFactors: KptFactors | undefined;
   /** The household's position in the campaign; null when it is in neither frame. */
-  member: { group: CampaignGroup; status: "sampled" | "replaced" | "reserve" } | null;
+  member: { group: CampaignGroup; status: "sampled" | "replaced" | "missing" | "reserve" } | null;
   /** True: the claim names no campaign, and its household is in no open sample; this open campaign is the closest match. */
   isNearest: boolean;
   isDrawn: boolean;
@@ -89,6 +89,7 @@ const messages = {
   notInFrame: "{householdId} is in neither frame of campaign {campaignId}.",
   otherGroup: "{householdId} belongs to the {group} group of campaign {campaignId}.",
   wasReplaced: "{householdId} was replaced in campaign {campaignId}.",
+  isMissing: "{householdId} is marked as missing in campaign {campaignId}, which is final.",
   notInSample: "{householdId} is not in the drawn sample of campaign {campaignId}.",
   noReference: "Campaign {campaignId} has no verified claim of the reference group yet.",
   outsideCampaign: "The period is outside the period of campaign {campaignId}.",
@@ -206,6 +207,7 @@ const randomSelectionVerified: Rule = ({ householdId, testGroup }, { campaign })
   if (member === null) return breaks("notInFrame", { campaignId });
   if (member.group !== testGroup) return breaks("otherGroup", { group: member.group, campaignId });
   if (member.status === "replaced") return breaks("wasReplaced", { campaignId });
+  if (member.status === "missing") return breaks("isMissing", { campaignId });
   return member.status === "reserve" ? breaks("notInSample", { campaignId }) : [];
 };
 

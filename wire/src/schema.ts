@@ -1160,6 +1160,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{campaignId}/abandonment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give up a campaign for ever; later campaigns with the same households name it */
+        post: operations["postCampaignsByCampaignIdAbandonment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/amendments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace terms of a campaign before its draw: a new version on chain, with its reason */
+        post: operations["postCampaignsByCampaignIdAmendments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{campaignId}/certificate": {
         parameters: {
             query?: never;
@@ -1252,6 +1286,23 @@ export interface paths {
          * @description A read-only token for the campaign's folder in the file store: `GET /api/fs/cid/{cid}` answers with it what the `ipfs://` links of its claims name. Needs admin, regulator, evaluator, or the campaign's implementer.
          */
         post: operations["postCampaignsByCampaignIdEvidenceToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a drawn household's position as missing: neither measured nor replaced */
+        post: operations["postCampaignsByCampaignIdMissing"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3440,6 +3491,16 @@ export interface components {
             succeeded: number;
         };
         Campaign: {
+            abandonment: {
+                reason: string;
+                transactionHash: string;
+            } | null;
+            amendments: {
+                blockNumber: number;
+                reason: string;
+                transactionHash: string;
+                version: number;
+            }[];
             /** @example KPT-2024-DRY */
             campaignId: string;
             /** @description The certificate that was made of the result. */
@@ -3482,13 +3543,18 @@ export interface components {
              * @enum {string}
              */
             logConvention: "calendar-days" | "interval";
+            /** @description Drawn households that are neither measured nor replaced nor missing; a campaign closes without any. */
+            openPositions: number;
             planId: string;
             /** @description SHA-256 of the result; null until the campaign is closed. */
             resultHash: string | null;
             sampleSize: number;
             season: string | null;
+            siblings: components["schemas"]["CampaignSibling"][];
             /** @enum {string} */
-            status: "committed" | "drawn" | "closed";
+            status: "committed" | "drawn" | "closed" | "abandoned";
+            /** @description 1, and one more with each amendment. */
+            termsVersion: number;
             testPeriod: {
                 /**
                  * Format: date
@@ -3503,12 +3569,32 @@ export interface components {
             };
             transactionHash: string;
         };
+        CampaignCertifiability: {
+            /**
+             * @description `sensitivity` where more than 5 % of a group were not measured and that gives less.
+             * @enum {string}
+             */
+            basis: "measured" | "sensitivity";
+            /** @description tCO2e a year for which a certificate can be made; null: for none. */
+            er: Decimal | null;
+            /** @description Everything that prevents a certificate. */
+            problems: {
+                message: string;
+                path?: string;
+                rule: string;
+            }[];
+        };
+        CampaignCertifiableReduction: components["schemas"]["CampaignReduction"] & {
+            certifiable: components["schemas"]["CampaignCertifiability"];
+        };
         CampaignCertificate: components["schemas"]["Certificate"] & {
             campaignId: string;
             /** @description Where the chain links both. */
             linkTransactionHash: string | null;
             method: string;
             resultHash: string;
+            /** @description Campaigns over the same households and period. */
+            siblings: string[];
         };
         CampaignCertificateRequest: {
             activityId: string;
@@ -3516,10 +3602,10 @@ export interface components {
             allocations?: components["schemas"]["Allocation"][];
             certificateId: string;
             /**
-             * @default smec-4
+             * @description Absent: the one that was committed.
              * @enum {string}
              */
-            method: "smec-4" | "tpddtec";
+            method?: "smec-4" | "tpddtec";
             underlyingUnits: {
                 /**
                  * @description Integer from 0 to 2^63, as a number or decimal text.
@@ -3630,6 +3716,9 @@ export interface components {
             /** @description False: the frame is not in this database, so its DIDs are unknown. */
             frameHeld: boolean;
             frameSize: number;
+            /** @description Drawn households that ended as missing. */
+            missing: number;
+            missingHouseholds: components["schemas"]["MissingPosition"][];
             replacements: components["schemas"]["Replacement"][];
             /** @description Households in the sample now, in the order of the draw. */
             sample: string[];
@@ -3712,7 +3801,7 @@ export interface components {
                 precision: Decimal;
             };
             emissions: {
-                reductions: components["schemas"]["CampaignReduction"][];
+                reductions: components["schemas"]["CampaignCertifiableReduction"][];
                 terms: components["schemas"]["EmissionsTermsAnswer"];
             };
             groups: {
@@ -3729,8 +3818,15 @@ export interface components {
                 unit: "kg per standard adult per day";
             };
             saving: components["schemas"]["CampaignSaving"];
+            sensitivity: components["schemas"]["CampaignSensitivity"];
+            /** @description Campaigns of the plan over the same households and period, as they were when this was calculated. */
+            siblings: {
+                campaignId: string;
+                /** @enum {string} */
+                status: "committed" | "drawn" | "closed" | "abandoned";
+            }[];
             /** @enum {string} */
-            status: "committed" | "drawn" | "closed";
+            status: "committed" | "drawn" | "closed" | "abandoned";
             /** @enum {string} */
             unit: "kg per household per day";
         };
@@ -3753,6 +3849,29 @@ export interface components {
             standardError: Decimal | null;
             /** @description Rounded at 12 decimals; null where too little is known. */
             upperBound: Decimal | null;
+        };
+        CampaignSensitivity: {
+            assumption: string;
+            /** @description Positions that ended without a measurement. */
+            missing: {
+                intervention: number[];
+                reference: number[];
+            };
+            /** @description Drawn positions that have not ended. */
+            open: {
+                intervention: number[];
+                reference: number[];
+            };
+            reductions: components["schemas"]["CampaignReduction"][];
+            saving: components["schemas"]["CampaignSaving"];
+        };
+        /** @description A campaign of the same plan whose test period overlaps and whose frames share a household. */
+        CampaignSibling: {
+            /** @example KPT-2024-DRY */
+            campaignId: string;
+            resultHash: string | null;
+            /** @enum {string} */
+            status: "committed" | "drawn" | "closed" | "abandoned";
         };
         CampaignSummary: {
             /** @example KPT-2024-DRY */
@@ -3784,6 +3903,8 @@ export interface components {
                     /** @description Households drawn so far, with those that were replaced. */
                     drawn: number;
                     frameSize: number;
+                    /** @description Drawn households that ended as missing. */
+                    missing: number;
                 };
                 reference: {
                     /** @description Verified claims of the group. */
@@ -3791,6 +3912,8 @@ export interface components {
                     /** @description Households drawn so far, with those that were replaced. */
                     drawn: number;
                     frameSize: number;
+                    /** @description Drawn households that ended as missing. */
+                    missing: number;
                 };
             };
             /** @example did:ixo:household/123 */
@@ -3802,13 +3925,17 @@ export interface components {
              * @enum {string}
              */
             logConvention: "calendar-days" | "interval";
+            /** @description Drawn households that are neither measured nor replaced nor missing; a campaign closes without any. */
+            openPositions: number;
             planId: string;
             /** @description SHA-256 of the result; null until the campaign is closed. */
             resultHash: string | null;
             sampleSize: number;
             season: string | null;
             /** @enum {string} */
-            status: "committed" | "drawn" | "closed";
+            status: "committed" | "drawn" | "closed" | "abandoned";
+            /** @description 1, and one more with each amendment. */
+            termsVersion: number;
             testPeriod: {
                 /**
                  * Format: date
@@ -4001,7 +4128,13 @@ export interface components {
             transactionHash: string;
         } | null;
         CloseCampaign: {
-            emissions?: components["schemas"]["EmissionsTerms"] & unknown;
+            /**
+             * @deprecated
+             * @description Refused, each term by name: terms are committed before the draw.
+             */
+            emissions?: {
+                [key: string]: unknown;
+            };
         };
         /** @description Absent: none, within the cap of the voucher's plan. */
         Consent: {
@@ -4230,7 +4363,7 @@ export interface components {
             };
             sampleSize: number;
             /** @enum {string} */
-            status: "committed" | "drawn" | "closed";
+            status: "committed" | "drawn" | "closed" | "abandoned";
         };
         DrawDocumentGroup: {
             /** @description Every household hash of the frame, ascending. */
@@ -4443,6 +4576,11 @@ export interface components {
             leakage?: Decimal;
             /** @description Technical life of a unit, years. */
             life?: Decimal;
+            /**
+             * @description Method of the certificate; without one, no certificate can be made.
+             * @enum {string}
+             */
+            method?: "smec-4" | "tpddtec";
             /** @description Units that were new in the year. */
             newUnits?: Decimal;
             /** @description Units of the programme in the year, N. */
@@ -4471,6 +4609,8 @@ export interface components {
             householdSize?: Decimal;
             leakage?: Decimal;
             life?: Decimal;
+            /** @enum {string} */
+            method?: "smec-4" | "tpddtec";
             newUnits?: Decimal;
             units?: Decimal;
             usage?: Decimal;
@@ -5210,6 +5350,20 @@ export interface components {
             transactionHash: string;
             voucherId?: string;
         };
+        /** @description A drawn household that is neither measured nor replaced. */
+        MissingPosition: {
+            blockNumber: number;
+            evidence: string | null;
+            group: components["schemas"]["CampaignGroup"];
+            /** @example did:ixo:household/123 */
+            householdId: string | null;
+            note: string | null;
+            /** @description Place in the order of the draw, from 0. */
+            position: number;
+            /** @enum {string} */
+            reason: "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";
+            transactionHash: string;
+        };
         MonitoringPlan: {
             claimWindowHours: number;
             externalFactors: components["schemas"]["ExternalFactors"];
@@ -5371,6 +5525,26 @@ export interface components {
             /** @example dry */
             season?: string;
             testPeriod: components["schemas"]["CampaignPeriod"];
+        };
+        NewCampaignAbandonment: {
+            /** @description Public, on chain; nothing about persons. */
+            reason: string;
+        };
+        /** @description Each term that is given takes the place of the committed one as a whole; the others stay. */
+        NewCampaignAmendment: {
+            confidence?: components["schemas"]["CampaignConfidence"];
+            emissions?: components["schemas"]["EmissionsTerms"];
+            externalFactors?: components["schemas"]["DocumentedFactors"];
+            /**
+             * @description How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).
+             * @default calendar-days
+             * @enum {string}
+             */
+            logConvention: "calendar-days" | "interval";
+            /** @description Public, on chain; nothing about persons. */
+            reason: string;
+            /** @example dry */
+            season?: string;
         };
         NewCertificate: {
             activityId: string;
@@ -5645,6 +5819,8 @@ export interface components {
             unit: string;
         };
         NewReplacement: {
+            /** @description URI of what shows the reason; `other` needs one. Its SHA-256 is public, on chain. */
+            evidence?: string;
             group: components["schemas"]["CampaignGroup"];
             /**
              * @description The drawn household that leaves the sample.
@@ -5691,7 +5867,7 @@ export interface components {
              *       "claim.approved"
              *     ]
              */
-            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_postponed" | "campaign.drawn" | "campaign.household_replaced" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
+            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_postponed" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
             /** @description Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: one is made. */
             secret?: string;
             /**
@@ -7230,6 +7406,7 @@ export interface components {
                 /** @description Place in the order of the draw, from 0. */
                 position: number;
             };
+            evidence: string | null;
             group: components["schemas"]["CampaignGroup"];
             note: string | null;
             /** @enum {string} */
@@ -9857,6 +10034,64 @@ export interface operations {
             };
         };
     };
+    postCampaignsByCampaignIdAbandonment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaignAbandonment"];
+            };
+        };
+        responses: {
+            /** @description The campaign, abandoned */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdAmendments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaignAmendment"];
+            };
+        };
+        responses: {
+            /** @description The campaign, amended */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
     postCampaignsByCampaignIdCertificate: {
         parameters: {
             query?: never;
@@ -10024,6 +10259,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EvidenceToken"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdMissing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReplacement"];
+            };
+        };
+        responses: {
+            /** @description Who is missing, and why */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MissingPosition"];
                 };
             };
         };

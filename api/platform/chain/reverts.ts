@@ -223,7 +223,7 @@ const entries: ErrorMeanings = {
   CampaignStatusNotAllowed: [
     "CONFLICT",
     "campaign-status",
-    (args) => `The campaign is ${["unknown", "committed", "drawn", "closed"][Number(args[1])]}, which rules this out.`,
+    (args) => `The campaign is ${["unknown", "committed", "drawn", "closed", "abandoned"][Number(args[1])]}, which rules this out.`,
   ],
   DrawTooEarly: [
     "CONFLICT",
@@ -232,7 +232,23 @@ const entries: ErrorMeanings = {
   ],
   PositionNotDrawn: ["RULE_VIOLATION", "random-selection-verified", "The household is not in the drawn sample."],
   PositionDropped: ["RULE_VIOLATION", "random-selection-verified", "The household was replaced by another."],
-  PositionHasClaim: ["CONFLICT", "household-unmeasured", "The household has a claim, so it cannot be replaced."],
+  PositionHasClaim: [
+    "CONFLICT",
+    "household-unmeasured",
+    "The household has a claim, so it can neither be replaced nor be missing.",
+  ],
+  PositionIsMissing: ["CONFLICT", "household-not-missing", "The household is marked as missing, which is final."],
+  EvidenceMissing: ["RULE_VIOLATION", "evidence-given", 'The reason "other" needs evidence.'],
+  SampleIncomplete: [
+    "CONFLICT",
+    "sample-complete",
+    (args) => `${args[1]} drawn households are neither measured nor replaced nor marked as missing.`,
+  ],
+  TooManyMissing: [
+    "RULE_VIOLATION",
+    "sample-complete",
+    (args) => `${args[2]} of ${args[3]} households of a group are missing; at most a tenth may be.`,
+  ],
   FrameExhausted: ["CONFLICT", "frame-left", "The group's frame has no household left to replace it by."],
   KptClaimNumberZero: ["RULE_VIOLATION", "claim-number", "Claims are counted from 1."],
   KptClaimHashEmpty: ["RULE_VIOLATION", "claim-hash", "The hashes of the claim and its credential must not be empty."],

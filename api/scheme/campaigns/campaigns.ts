@@ -5,8 +5,15 @@ import { Directory, type Registry } from "../registry/index.ts";
 import { drawOrder } from "./draw-order.ts";
 import { indexOfLeaf, leafAt } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
-import { type CampaignChain, type CampaignLedger, type Draw, openCampaignLedger } from "./ledger.ts";
-import { type CampaignRow, type FrameMember, frameRootOf, frameSizeOf, type Member } from "./model.ts";
+import { type Amendment, type CampaignChain, type CampaignLedger, type Draw, openCampaignLedger } from "./ledger.ts";
+import {
+  type CampaignRow,
+  type CampaignState,
+  type FrameMember,
+  frameRootOf,
+  frameSizeOf,
+  type Member,
+} from "./model.ts";
 import { Samples } from "./samples.ts";
 import { StateReader } from "./states.ts";
 import { type CampaignStore, openCampaignStore, type SampledRow } from "./store.ts";
@@ -29,6 +36,8 @@ export class Campaigns {
   /** Leaves by frame root; a frame of 250 000 takes 8 MB. */
   readonly #leaves = new BoundedCache<Hex, Uint8Array>(8);
   readonly #draws = new BoundedCache<number, Draw>(1_000);
+  /** Amendments by campaign and version of the terms. */
+  readonly #amendments = new BoundedCache<string, Amendment>(1_000);
   /** Draw orders by seed and group; 1 MB for 250 000. */
   readonly #orders = new BoundedCache<string, Uint32Array>(32);
 
@@ -70,7 +79,25 @@ export class Campaigns {
   async listAfter(index: number, limit: number, implementers?: number[]): Promise<CampaignRow[]> {
     await this.#directory.catchUp();
     const rows = await this.store.listAfter(index, limit, implementers);
-    return Promise.all(rows.map(async (row) => withState(row, await this.#states.now(row.campaign))));
+    return Promise.all(rows.map(async (row) => this.#withState(row, await this.#states.now(row.campaign))));
+  }
+
+  /** The campaigns that a certificate was made of. */
+  async certified(): Promise<CampaignRow[]> {
+    await this.#directory.catchUp();
+    const found: CampaignRow[] = [];
+    for (const index of await this.store.storedIndexes()) {
+      const row = await this.#atHead(index);
+      if (row !== null && row.certificate !== null) found.push(row);
+    }
+    return found;
+  }
+
+  /** Every campaign of a plan, in the order of their commits. */
+  async ofPlan(plan: number): Promise<CampaignRow[]> {
+    await this.#directory.catchUp();
+    const rows = await this.store.ofPlan(plan);
+    return Promise.all(rows.map(async (row) => this.#withState(row, await this.#states.now(row.campaign))));
   }
 
   /** A household's place in a campaign's draw; null before the draw, and for who is in neither frame or in one that is not here. */
@@ -157,7 +184,7 @@ export class Campaigns {
   }
 
   async #memberIn(row: CampaignRow | null, leaf: Hex, did: string): Promise<Member | null> {
-    if (!row || row.status === "committed") return null;
+    if (!row || row.seed === null) return null;
     await this.#samples.bringUp(row);
     const [drawn] = await this.store.sampledByLeaf(leaf, row.campaign);
     return drawn ? memberFrom(drawn) : this.#reserveOf(row, leaf, did);
@@ -166,7 +193,7 @@ export class Campaigns {
   async #openSamplesOf(leaf: Hex): Promise<{ campaign: CampaignRow; member: Member }[]> {
     const found: { campaign: CampaignRow; member: Member }[] = [];
     for (const drawn of await this.store.sampledByLeaf(leaf)) {
-      if (drawn.isReplaced) continue;
+      if (drawn.isReplaced || drawn.isMissing) continue;
       const campaign = await this.#atHead(drawn.campaign);
       if (campaign?.status === "drawn") found.push({ campaign, member: memberFrom(drawn) });
     }
@@ -200,20 +227,31 @@ export class Campaigns {
   }
 
   async #now(row: StoredCampaign | null): Promise<CampaignRow | null> {
-    return row && withState(row, await this.#states.now(row.campaign));
+    return row && this.#withState(row, await this.#states.now(row.campaign));
   }
 
   /** As the chain had it at the latest block that was seen. */
   async #atHead(index: number): Promise<CampaignRow | null> {
     const row = await this.#directory.byIndex(index);
-    return row && withState(row, await this.#states.atHead(index));
+    return row && this.#withState(row, await this.#states.atHead(index));
+  }
+
+  /** The campaign with its terms as the last amendment has them. */
+  async #withState(row: StoredCampaign, state: CampaignState): Promise<CampaignRow> {
+    const frameSizes = { reference: row.referenceSize, intervention: row.interventionSize };
+    const { termsVersion } = state;
+    if (termsVersion <= 1) return { ...row, ...state, frameSizes };
+    const amendment = await this.#amendments.through(`${row.campaign}:${termsVersion}`, async () => {
+      const all = await this.ledger.amendmentsOf(row.campaign);
+      return all.find(({ version }) => version === termsVersion) ?? null;
+    });
+    if (amendment === null)
+      throw new Error(`Version ${termsVersion} of the terms of ${row.campaignId} is not on chain.`);
+    return { ...row, ...state, frameSizes, terms: amendment.terms };
   }
 }
 
-function withState(row: StoredCampaign, state: Awaited<ReturnType<StateReader["now"]>>): CampaignRow {
-  return { ...row, ...state, frameSizes: { reference: row.referenceSize, intervention: row.interventionSize } };
-}
-
-function memberFrom({ campaign, group, position, leaf, did, isReplaced }: SampledRow): Member {
-  return { campaign, group, position, leaf: leaf as Hex, did, status: isReplaced ? "replaced" : "sampled" };
+function memberFrom({ campaign, group, position, leaf, did, isReplaced, isMissing }: SampledRow): Member {
+  const status = isReplaced ? "replaced" : isMissing ? "missing" : "sampled";
+  return { campaign, group, position, leaf: leaf as Hex, did, status };
 }

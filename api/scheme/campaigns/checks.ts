@@ -9,7 +9,8 @@ import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
-import { type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
+import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
+import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
 
 /** A KPT measures three days at least, the first and the last included. */
@@ -43,16 +44,20 @@ export async function checkCampaign(
       details: [{ path: "campaignId", rule: "not-registered-before", message }],
     });
   }
+  const { startDate, endDate } = input.testPeriod;
+  const { households } = deps.registry;
+  const frameOf = (group: Group) => buildFrame(input.groups[group].frame, (did) => households.hashOf(did));
+  const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
+  const leaves = groups.map((group) => frames[group].leaves);
+  if (broken.length === 0) {
+    refuseOpenSiblings(await siblingsAmong(deps, { campaign: null, plan, startDate, endDate, leaves }));
+  }
   checkPeriod(input, broken);
   const sizes = await checkFrames(deps, input, broken);
   const terms = termsOf(input);
   const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
   checkSampleSize(sampleSize, sizes, broken);
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
-  const { startDate, endDate } = input.testPeriod;
-  const { households } = deps.registry;
-  const frameOf = (group: Group) => buildFrame(input.groups[group].frame, (did) => households.hashOf(did));
-  const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
   return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms, frames };
 }
 
@@ -140,7 +145,8 @@ function proposeSampleSize(sizes: Record<Group, number>, precision: string): num
   return Math.min(Math.max(...needed), sizes.reference, sizes.intervention);
 }
 
-function termsOf({ season, externalFactors, confidence, logConvention, emissions }: NewCampaign): CampaignTerms {
+/** The terms that a campaign commits, with the usual values where it names none. */
+export function termsOf({ season, externalFactors, confidence, logConvention, emissions }: GivenTerms): CampaignTerms {
   const { level, precision, convention } = confidence ?? {};
   const text = (scaled: bigint | undefined, usual: string) =>
     scaled === undefined ? usual : formatScaled(scaled, RATIO_DECIMALS);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dropReasons } from "./groups.ts";
+import { campaignStatuses, dropReasons } from "./groups.ts";
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const block = z.number().int();
@@ -27,7 +27,7 @@ export const drawDocument = z
     contract: z.string().openapi({ description: "Address of the Campaigns contract." }),
     campaignId: z.string(),
     campaign: z.number().int().openapi({ description: "The campaign's number on chain." }),
-    status: z.enum(["committed", "drawn", "closed"]),
+    status: z.enum(campaignStatuses),
     sampleSize: z.number().int(),
     commit: z.object({ blockNumber: block, transactionHash: z.string(), drawBlock: block }),
     draw: z

@@ -19,7 +19,7 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
   if (!row) throw notRegistered("Campaign", campaignId);
   const sampled = await campaigns.sampleOf(row);
   const replaced = await campaigns.store.replacements(row.campaign);
-  const draw = row.status === "committed" ? null : await campaigns.drawOf(row.campaign);
+  const draw = row.seed === null ? null : await campaigns.drawOf(row.campaign);
   const groupOf = async (group: Group) =>
     serializeGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
   return {

@@ -1,11 +1,13 @@
 import { type Chain, partKey, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
+import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
 import type { CampaignResponse } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
+import { refuseOpenSiblings, siblingsOf } from "./siblings.ts";
 
 /**
  * Draws a campaign's samples by the hash of its draw block, which it waits for; when that hash is out of reach, by the block that the
@@ -21,6 +23,7 @@ export async function drawCampaign(
   let row = await requireVisibleCampaign(deps, ctx, campaignId);
   await requireOwnCampaign(deps, ctx, row);
   await requireUndrawn(deps, ctx, row);
+  await refuseEarlierSiblings(deps, row);
   while (row.status === "committed") {
     await requireMined(deps.chain, row.drawBlock, deadline);
     await submitCall(deps, ctx, {
@@ -37,9 +40,17 @@ export async function drawCampaign(
   return serializeCampaign(deps, row);
 }
 
+/** Of two campaigns that were committed at one moment, the later one waits. @throws AppError CONFLICT */
+async function refuseEarlierSiblings(deps: CampaignDeps, row: CampaignRow): Promise<void> {
+  if (row.status !== "committed") return;
+  const siblings = await siblingsOf(deps, row);
+  refuseOpenSiblings(siblings.filter(({ campaign }) => campaign < row.campaign));
+}
+
 /** A campaign that an earlier attempt of the same idempotent request has drawn is as good as undrawn. */
 async function requireUndrawn(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow): Promise<void> {
   if (row.status === "committed") return;
+  if (row.status === "abandoned") throw statusConflict(`Campaign ${row.campaignId} is abandoned.`);
   const draw = await deps.campaigns.drawOf(row.campaign);
   const isOwn =
     draw !== null && (await deps.chain.outbox.isStored(partKey(ctx.idempotencyKey, partOf(draw.drawBlock))));

@@ -12,6 +12,9 @@ export function groupOf(number: number): Group {
   return number === 0 ? "reference" : "intervention";
 }
 
-/** Why a household was dropped from a sample, in the order in which the contract numbers the reasons. */
+/** Every status of a campaign, in the order in which the contract numbers them from 1. */
+export const campaignStatuses = ["committed", "drawn", "closed", "abandoned"] as const;
+
+/** Why a household was dropped from a sample or is missing, in the order in which the contract numbers the reasons. */
 export const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incomplete"] as const;
 export type DropReason = (typeof dropReasons)[number];

@@ -1,15 +1,15 @@
-import { getContract, type Hex } from "viem";
+import { getContract, type Hex, zeroHash } from "viem";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { type Chain, dateOf } from "../../platform/chain/index.ts";
 import { idHash, type Registry } from "../registry/index.ts";
-import { dropReasons, groupOf } from "./groups.ts";
+import { campaignStatuses, dropReasons, groupOf } from "./groups.ts";
 import type { CampaignState, CampaignStatus } from "./model.ts";
-import type { ReplacementRow, StoredCampaign } from "./tables.ts";
-import { readTerms } from "./terms.ts";
+import type { MissingRow, ReplacementRow, StoredCampaign } from "./tables.ts";
+import { type CampaignTerms, readTerms } from "./terms.ts";
 
 export type CampaignChain = Pick<Chain, "client" | "addresses" | "past" | "head">;
 
-const statuses: (CampaignStatus | null)[] = [null, "committed", "drawn", "closed"];
+const statuses: (CampaignStatus | null)[] = [null, ...campaignStatuses];
 
 /** A draw as its event tells it. `blockNumber` and `transactionHash` are the drawing transaction's. */
 export type Draw = {
@@ -20,6 +20,17 @@ export type Draw = {
   blockNumber: number;
   transactionHash: Hex;
 };
+
+/** Terms that took the place of earlier ones before the draw. */
+export type Amendment = {
+  version: number;
+  reason: string;
+  terms: CampaignTerms;
+  transactionHash: Hex;
+  blockNumber: number;
+};
+
+export type Abandonment = { reason: string; transactionHash: Hex };
 
 /** What the chain has of campaigns: their contract's state and events. */
 export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
@@ -35,9 +46,12 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
       return {
         status,
         drawBlock: Number(found.drawBlock),
-        seed: status === "committed" ? null : found.seed,
+        seed: found.seed === zeroHash ? null : found.seed,
         drawnTo: { reference: found.drawnTo[0], intervention: found.drawnTo[1] },
         claims: { reference: found.referenceClaims, intervention: found.interventionClaims },
+        openPositions: found.openPositions,
+        missing: { reference: found.missing[0], intervention: found.missing[1] },
+        termsVersion: found.termsVersion,
         resultHash: status === "closed" ? found.resultHash : null,
         certificate: found.certificate === 0 ? null : found.certificate,
       };
@@ -64,6 +78,22 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
         blockNumber: Number(event.blockNumber),
         committedAt: await registry.ledger.timeOf(event.blockNumber),
       };
+    },
+    /** Every amendment of the terms, in their order. */
+    async amendmentsOf(campaign: number): Promise<Amendment[]> {
+      const events = await chain.past("campaigns", "CampaignAmended", { campaign });
+      return events.map(({ args, transactionHash, blockNumber }) => ({
+        version: args.version,
+        reason: args.reason,
+        terms: readTerms(args.terms),
+        transactionHash,
+        blockNumber: Number(blockNumber),
+      }));
+    },
+    /** Why a campaign was abandoned; null when it was not. */
+    async abandonmentOf(campaign: number): Promise<Abandonment | null> {
+      const [event] = await chain.past("campaigns", "CampaignAbandoned", { campaign });
+      return event ? { reason: event.args.reason, transactionHash: event.transactionHash } : null;
     },
     /** The draw; null before it. */
     async drawOf(campaign: number): Promise<Draw | null> {
@@ -92,6 +122,21 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
         replacement: args.replacement,
         reason: dropReasons[args.reason] ?? "other",
         note: null,
+        evidence: null,
+        transactionHash,
+        blockNumber: Number(blockNumber),
+      }));
+    },
+    /** Every position that ended as missing, in their order. */
+    async missingOf(campaign: number): Promise<MissingRow[]> {
+      const events = await chain.past("campaigns", "PositionMissing", { campaign });
+      return events.map(({ args, transactionHash, blockNumber }) => ({
+        campaign,
+        group: groupOf(args.group),
+        position: args.position,
+        reason: dropReasons[args.reason] ?? "other",
+        note: null,
+        evidence: null,
         transactionHash,
         blockNumber: Number(blockNumber),
       }));

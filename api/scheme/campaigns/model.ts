@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
-import type { Group } from "./groups.ts";
+import type { campaignStatuses, Group } from "./groups.ts";
 import type { StoredCampaign } from "./tables.ts";
 
-export type CampaignStatus = "committed" | "drawn" | "closed";
+export type CampaignStatus = (typeof campaignStatuses)[number];
 
 /** What the chain says of a campaign now. */
 export type CampaignState = {
@@ -15,6 +15,12 @@ export type CampaignState = {
   drawnTo: Record<Group, number>;
   /** Claims recorded and not revoked, by group. */
   claims: Record<Group, number>;
+  /** Drawn positions that have not ended: neither measured nor replaced nor missing. */
+  openPositions: number;
+  /** Positions that ended as missing, by group. */
+  missing: Record<Group, number>;
+  /** 1, and one more with each amendment of the terms. */
+  termsVersion: number;
   /** Null until the campaign is closed. */
   resultHash: Hex | null;
   /** Index of the certificate that was made of the result; null when there is none. */
@@ -26,7 +32,7 @@ export type CampaignRow = StoredCampaign & CampaignState & { frameSizes: Record<
 
 /**
  * A household in a group's frame, at its position in the order of the draw. Sampled: in the sample now; replaced: was in it;
- * reserve: may still come to replace somebody.
+ * missing: is in it and ended without a measurement; reserve: may still come to replace somebody.
  */
 export type Member = {
   campaign: number;
@@ -34,7 +40,7 @@ export type Member = {
   position: number;
   leaf: Hex;
   did: string;
-  status: "sampled" | "replaced" | "reserve";
+  status: "sampled" | "replaced" | "missing" | "reserve";
 };
 
 /** A household of a frame in the order of the draw. */

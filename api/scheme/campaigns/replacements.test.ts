@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { zeroHash } from "viem";
 import {
   drawnCampaign,
   exampleCampaign,
@@ -133,7 +134,7 @@ describe("replacements", () => {
   it("made without this API are seen by it", async () => {
     const { campaignId, index, groups } = await drawnCampaign(admin);
     const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
-    await submitCall(test.deps, {}, { ...call, functionName: "replace", args: [index, 1, 2, 1] });
+    await submitCall(test.deps, {}, { ...call, functionName: "replace", args: [index, 1, 2, 1, zeroHash] });
     const { body } = await admin("GET", `/campaigns/${campaignId}`);
     const { sample, replacements } = (body as CampaignResponse).groups.intervention;
     assert.equal(sample.length, 4);

@@ -4,6 +4,7 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
+import { evidenceHashOf, evidenceProblems } from "./drop-evidence.ts";
 import { dropReasons, groupNumber } from "./groups.ts";
 import type { CampaignRow, Member } from "./model.ts";
 import type { NewReplacement, Replacement } from "./schemas.ts";
@@ -22,10 +23,10 @@ export async function replaceHousehold(
   const { campaigns } = deps;
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   await requireOwnCampaign(deps, ctx, row);
-  const { group, householdId, reason, note = null } = input;
+  const { group, householdId, reason, note = null, evidence = null } = input;
   await once(deps, ctx, async () => {
     const { position } = await checkReplacement(deps, row, input);
-    const pending = { campaign: row.campaign, group, dropped: position, reason, note };
+    const pending = { campaign: row.campaign, group, dropped: position, reason, note, evidence };
     await campaigns.store.savePendingReplacement({
       ...pending,
       replacement: null,
@@ -36,7 +37,7 @@ export async function replaceHousehold(
       sender: "operator",
       contract: "campaigns",
       functionName: "replace",
-      args: [row.campaign, groupNumber[group], position, dropReasons.indexOf(reason)],
+      args: [row.campaign, groupNumber[group], position, dropReasons.indexOf(reason), evidenceHashOf(evidence)],
       purpose: "campaign.replace",
       reading: ({ name }) => (name === "PositionDropped" ? replacedBefore() : undefined),
     });
@@ -53,7 +54,13 @@ async function checkReplacement(deps: CampaignDeps, row: CampaignRow, input: New
   }
   const member = await deps.campaigns.memberOf(row.campaign, input.householdId);
   if (member?.status === "replaced" && member.group === input.group) throw replacedBefore();
-  const broken: RuleDetail[] = [];
+  if (member?.status === "missing" && member.group === input.group) {
+    const message = "The household is marked as missing, which is final.";
+    throw new AppError("CONFLICT", message, {
+      details: [{ path: "householdId", rule: "household-not-missing", message }],
+    });
+  }
+  const broken: RuleDetail[] = evidenceProblems(input);
   if (member?.status !== "sampled" || member.group !== input.group) {
     const message = `The household is not in the sample of the ${input.group} group.`;
     broken.push({ path: "householdId", rule: "household-in-sample", message });

@@ -9,10 +9,12 @@ import {
 } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import { WRITE_SCOPE } from "./access.ts";
+import { abandonCampaign, amendCampaign } from "./amendments.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { drawCampaign } from "./draw.ts";
 import { drawDocumentOf } from "./draw-document.ts";
 import { drawDocument } from "./draw-document-schema.ts";
+import { markHouseholdMissing } from "./missing.ts";
 import { replaceHousehold } from "./replacements.ts";
 import { proposedSampleSize } from "./sample-size.ts";
 import {
@@ -20,6 +22,9 @@ import {
   campaignPage,
   campaignParams,
   campaignQuery,
+  missingPosition,
+  newAbandonment,
+  newAmendment,
   newCampaign,
   newReplacement,
   replacement,
@@ -94,6 +99,36 @@ const readDraw = createRoute({
   responses: { 200: jsonContent(drawDocument, "Frames, commit, draw and replacements"), ...errorResponses(404) },
 });
 
+const amend = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/amendments",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Replace terms of a campaign before its draw: a new version on chain, with its reason",
+  tags,
+  request: { params: campaignParams, body: jsonBody(newAmendment) },
+  responses: { 201: jsonContent(campaign, "The campaign, amended"), ...errorResponses(400, 403, 404, 409) },
+});
+
+const abandon = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/abandonment",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Give up a campaign for ever; later campaigns with the same households name it",
+  tags,
+  request: { params: campaignParams, body: jsonBody(newAbandonment) },
+  responses: { 201: jsonContent(campaign, "The campaign, abandoned"), ...errorResponses(400, 403, 404, 409) },
+});
+
+const markMissing = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/missing",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "End a drawn household's position as missing: neither measured nor replaced",
+  tags,
+  request: { params: campaignParams, body: jsonBody(newReplacement) },
+  responses: { 201: jsonContent(missingPosition, "Who is missing, and why"), ...errorResponses(400, 403, 404, 409) },
+});
+
 const replace = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/replacements",
@@ -119,6 +154,18 @@ export function campaignRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
     .openapi(draw, async (c) =>
       c.json(await drawCampaign(deps, requestContext(c), c.req.valid("param").campaignId), 200),
     )
+    .openapi(amend, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await amendCampaign(deps, requestContext(c), campaignId, c.req.valid("json")), 201);
+    })
+    .openapi(abandon, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await abandonCampaign(deps, requestContext(c), campaignId, c.req.valid("json")), 201);
+    })
+    .openapi(markMissing, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await markHouseholdMissing(deps, requestContext(c), campaignId, c.req.valid("json")), 201);
+    })
     .openapi(replace, async (c) => {
       const { campaignId } = c.req.valid("param");
       return c.json(await replaceHousehold(deps, requestContext(c), campaignId, c.req.valid("json")), 201);

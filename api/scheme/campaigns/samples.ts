@@ -9,7 +9,7 @@ type SamplesSource = { store: CampaignStore; ledger: CampaignLedger; drawn: Draw
 
 /**
  * Keeps the drawn households of each campaign in the database as the chain's draws and replacements make them, whoever made those.
- * `drawnTo` tells whether anything is missing: it grows with every draw and replacement.
+ * The chain's counts tell whether anything is not here yet: they grow with every draw, replacement and missing position.
  */
 export class Samples {
   readonly #source: SamplesSource;
@@ -28,9 +28,9 @@ export class Samples {
 
   /** Stores what the campaign's draw and replacements have brought and is not here yet. */
   async bringUp(row: CampaignRow): Promise<void> {
-    if (row.status === "committed") return;
-    const drawnTo = `${row.drawnTo.reference},${row.drawnTo.intervention}`;
-    const isFinal = row.status === "closed";
+    if (row.seed === null) return;
+    const drawnTo = [row.drawnTo, row.missing].map((each) => `${each.reference},${each.intervention}`).join();
+    const isFinal = row.status === "closed" || row.status === "abandoned";
     const known = this.#upTo.get(row.campaign);
     if (known?.drawnTo === drawnTo) {
       known.isFinal ||= isFinal;
@@ -44,8 +44,9 @@ export class Samples {
   }
 
   async #fill(row: CampaignRow): Promise<void> {
-    const { store, drawn } = this.#source;
+    const { store, ledger, drawn } = this.#source;
     if (groups.some((group) => row.drawnTo[group] > row.sampleSize)) await this.#fillReplacements(row);
+    if (groups.some((group) => row.missing[group] > 0)) await store.saveMissing(await ledger.missingOf(row.campaign));
     const counts = await store.sampledCounts(row.campaign);
     for (const group of groups) {
       const members = await drawn.membersFrom(row, group, counts[group], row.drawnTo[group]);

@@ -4,7 +4,7 @@ import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { documentedFactors } from "./factors.ts";
-import { dropReasons, groups } from "./groups.ts";
+import { campaignStatuses, dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
 import { conventions } from "./terms.ts";
 
@@ -46,6 +46,15 @@ const logConvention = z.enum(logConventions).openapi({
     "How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).",
 });
 
+const givenTerms = {
+  season: identifier(64).optional().openapi({ example: "dry" }),
+  externalFactors: documentedFactors.optional(),
+  confidence: confidence.optional(),
+  logConvention: logConvention.optional().openapi({ default: "calendar-days" }),
+  emissions: emissionsTerms.optional(),
+};
+export type GivenTerms = Partial<z.output<z.ZodObject<typeof givenTerms>>>;
+
 export const newCampaign = z
   .strictObject({
     campaignId: campaignId.refine((id) => id !== "sample-size", {
@@ -58,14 +67,27 @@ export const newCampaign = z
     sampleSize: integer(1, MAX_FRAME).optional().openapi({
       description: "Households to draw from each frame. Absent: what GET /v1/campaigns/sample-size proposes.",
     }),
-    season: identifier(64).optional().openapi({ example: "dry" }),
-    externalFactors: documentedFactors.optional(),
-    confidence: confidence.optional(),
-    logConvention: logConvention.optional().openapi({ default: "calendar-days" }),
-    emissions: emissionsTerms.optional(),
+    ...givenTerms,
   })
   .openapi("NewCampaign");
 export type NewCampaign = z.infer<typeof newCampaign>;
+
+const explanation = freeText(256)
+  .refine((text) => Buffer.byteLength(text) <= 256, { message: "At most 256 bytes.", params: { rule: "too_big" } })
+  .openapi({ description: "Public, on chain; nothing about persons." });
+
+export const newAmendment = z.strictObject({ reason: explanation, ...givenTerms }).openapi("NewCampaignAmendment", {
+  description: "Each term that is given takes the place of the committed one as a whole; the others stay.",
+});
+export type NewAmendment = z.infer<typeof newAmendment>;
+
+export const newAbandonment = z.strictObject({ reason: explanation }).openapi("NewCampaignAbandonment");
+export type NewAbandonment = z.infer<typeof newAbandonment>;
+
+const evidenceUri = z
+  .string()
+  .max(2048)
+  .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.");
 
 export const newReplacement = z
   .strictObject({
@@ -73,6 +95,9 @@ export const newReplacement = z
     householdId: did.openapi({ description: "The drawn household that leaves the sample." }),
     reason: z.enum(dropReasons).openapi({ description: "Public, on chain." }),
     note: freeText(1000).optional().openapi({ description: "Stays in this service's database." }),
+    evidence: evidenceUri.optional().openapi({
+      description: "URI of what shows the reason; `other` needs one. Its SHA-256 is public, on chain.",
+    }),
   })
   .openapi("NewReplacement");
 export type NewReplacement = z.infer<typeof newReplacement>;
@@ -87,11 +112,38 @@ export const replacement = z
     replacement: householdAt,
     reason: z.enum(dropReasons),
     note: z.string().nullable(),
+    evidence: z.string().nullable(),
     transactionHash: z.string(),
     blockNumber,
   })
   .openapi("Replacement");
 export type Replacement = z.infer<typeof replacement>;
+
+export const missingPosition = householdAt
+  .extend({
+    group,
+    reason: z.enum(dropReasons),
+    note: z.string().nullable(),
+    evidence: z.string().nullable(),
+    transactionHash: z.string(),
+    blockNumber,
+  })
+  .openapi("MissingPosition", { description: "A drawn household that is neither measured nor replaced." });
+export type MissingPosition = z.infer<typeof missingPosition>;
+
+export const sibling = z
+  .object({ campaignId, status: z.enum(campaignStatuses), resultHash: z.string().nullable() })
+  .openapi("CampaignSibling", {
+    description: "A campaign of the same plan whose test period overlaps and whose frames share a household.",
+  });
+export type Sibling = z.infer<typeof sibling>;
+
+const amendment = z.object({
+  version: z.number().int(),
+  reason: z.string(),
+  transactionHash: z.string(),
+  blockNumber,
+});
 
 const commit = z.object({
   blockNumber,
@@ -111,6 +163,7 @@ const groupSummary = z.object({
   frameSize: z.number().int(),
   drawn: z.number().int().openapi({ description: "Households drawn so far, with those that were replaced." }),
   claims: z.number().int().openapi({ description: "Verified claims of the group." }),
+  missing: z.number().int().openapi({ description: "Drawn households that ended as missing." }),
 });
 
 const summaryFields = {
@@ -118,7 +171,7 @@ const summaryFields = {
   index: z.number().int().openapi({ description: "The campaign's number on chain, from 1." }),
   planId: z.string(),
   implementerDid: did.nullable(),
-  status: z.enum(["committed", "drawn", "closed"]),
+  status: z.enum(campaignStatuses),
   testPeriod: z.object({ startDate: calendarDate, endDate: calendarDate }),
   sampleSize: z.number().int(),
   season: z.string().nullable(),
@@ -126,6 +179,10 @@ const summaryFields = {
   confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
   logConvention,
   emissions: emissionsTermsResponse.nullable(),
+  termsVersion: z.number().int().openapi({ description: "1, and one more with each amendment." }),
+  openPositions: z.number().int().openapi({
+    description: "Drawn households that are neither measured nor replaced nor missing; a campaign closes without any.",
+  }),
   commit,
   resultHash: z
     .string()
@@ -145,6 +202,7 @@ const groupState = groupSummary
   .extend({
     sample: z.array(did).openapi({ description: "Households in the sample now, in the order of the draw." }),
     replacements: z.array(replacement),
+    missingHouseholds: z.array(missingPosition),
     frameHeld: z
       .boolean()
       .openapi({ description: "False: the frame is not in this database, so its DIDs are unknown." }),
@@ -155,6 +213,9 @@ export const campaign = z
   .object({
     ...summaryFields,
     draw: draw.optional(),
+    amendments: z.array(amendment),
+    abandonment: z.object({ reason: z.string(), transactionHash: z.string() }).nullable(),
+    siblings: z.array(sibling),
     groups: z.object({ reference: groupState, intervention: groupState }),
   })
   .openapi("Campaign");

@@ -4,9 +4,17 @@ import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow } from "./model.ts";
 import { serializeEmissionsTerms } from "./result/emissions-terms.ts";
-import type { CampaignResponse, CampaignSummary, GroupResponse, Replacement } from "./schemas.ts";
+import type {
+  CampaignResponse,
+  CampaignSummary,
+  GroupResponse,
+  MissingPosition,
+  Replacement,
+  Sibling,
+} from "./schemas.ts";
+import { siblingsOf } from "./siblings.ts";
 import type { SampledRow } from "./store.ts";
-import type { ReplacementRow } from "./tables.ts";
+import type { MissingRow, ReplacementRow } from "./tables.ts";
 
 /** A campaign as lists show it. */
 export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<CampaignSummary> {
@@ -38,6 +46,8 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
       interventionRoot: row.interventionRoot,
       drawBlock: row.drawBlock,
     },
+    termsVersion: row.termsVersion,
+    openPositions: row.openPositions,
     groups: { reference: summaryOf(row, "reference"), intervention: summaryOf(row, "intervention") },
     resultHash: row.resultHash,
     certificateId: certificate?.certificateId ?? null,
@@ -51,9 +61,13 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
   const { campaigns } = deps;
   const summary = await summarise(deps, row);
   const sampled = await campaigns.sampleOf(row);
-  const [replaced, draw, ...held] = await Promise.all([
+  const [replaced, missing, amendments, abandonment, siblings, draw, ...held] = await Promise.all([
     campaigns.store.replacements(row.campaign),
-    row.status === "committed" ? null : campaigns.drawOf(row.campaign),
+    campaigns.store.missing(row.campaign),
+    row.termsVersion > 1 ? campaigns.ledger.amendmentsOf(row.campaign) : [],
+    row.status === "abandoned" ? campaigns.ledger.abandonmentOf(row.campaign) : null,
+    siblingsOf(deps, row),
+    row.seed === null ? null : campaigns.drawOf(row.campaign),
     ...groups.map((group) => campaigns.holdsFrame(row, group)),
   ]);
   const dids = didsByPlace(sampled);
@@ -61,9 +75,16 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
     ...summary.groups[group],
     sample: sampled.filter((each) => each.group === group && !each.isReplaced).map(({ did }) => did),
     replacements: replaced.filter((each) => each.group === group).map((each) => serializeReplacement(each, dids)),
+    missingHouseholds: missing.filter((each) => each.group === group).map((each) => serializeMissing(each, dids)),
     frameHeld: held[groups.indexOf(group)] ?? false,
   });
-  const shown = { ...summary, groups: { reference: stateOf("reference"), intervention: stateOf("intervention") } };
+  const shown = {
+    ...summary,
+    groups: { reference: stateOf("reference"), intervention: stateOf("intervention") },
+    amendments: amendments.map(({ terms: _, ...amendment }) => amendment),
+    abandonment,
+    siblings: siblings.map(serializeSibling),
+  };
   if (!draw) return shown;
   const { drawBlock: blockNumber, blockHash, seed, transactionHash } = draw;
   return { ...shown, draw: { blockNumber, blockHash, seed, transactionHash } };
@@ -71,7 +92,7 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
 
 /** @param dids the drawn households (didsByPlace) */
 export function serializeReplacement(row: ReplacementRow, dids: Map<string, string>): Replacement {
-  const { group, dropped, replacement, reason, note } = row;
+  const { group, dropped, replacement, reason, note, evidence } = row;
   const didAt = (position: number) => dids.get(placeOf(group, position)) ?? null;
   return {
     group,
@@ -79,9 +100,22 @@ export function serializeReplacement(row: ReplacementRow, dids: Map<string, stri
     replacement: { householdId: didAt(replacement ?? -1), position: replacement ?? -1 },
     reason,
     note,
+    evidence,
     transactionHash: row.transactionHash ?? "",
     blockNumber: row.blockNumber ?? 0,
   };
+}
+
+/** @param dids the drawn households (didsByPlace) */
+export function serializeMissing(row: MissingRow, dids: Map<string, string>): MissingPosition {
+  const { group, position, reason, note, evidence } = row;
+  const householdId = dids.get(placeOf(group, position)) ?? null;
+  const place = { transactionHash: row.transactionHash ?? "", blockNumber: row.blockNumber ?? 0 };
+  return { group, householdId, position, reason, note, evidence, ...place };
+}
+
+export function serializeSibling({ campaignId, status, resultHash }: CampaignRow): Sibling {
+  return { campaignId, status, resultHash };
 }
 
 /** DIDs of drawn households by group and position, for serializeReplacement. */
@@ -92,5 +126,10 @@ export function didsByPlace(sampled: SampledRow[]): Map<string, string> {
 const placeOf = (group: Group, position: number) => `${group}:${position}`;
 
 function summaryOf(row: CampaignRow, group: Group) {
-  return { frameSize: row.frameSizes[group], drawn: row.drawnTo[group], claims: row.claims[group] };
+  return {
+    frameSize: row.frameSizes[group],
+    drawn: row.drawnTo[group],
+    claims: row.claims[group],
+    missing: row.missing[group],
+  };
 }

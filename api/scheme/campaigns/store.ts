@@ -5,9 +5,11 @@ import { type Frame, LEAF_BYTES } from "./frame.ts";
 import type { Group } from "./groups.ts";
 import {
   campaignFrames,
+  campaignMissing,
   campaignReplacements,
   campaignSamples,
   campaigns,
+  type MissingRow,
   type ReplacementRow,
   type SampleRow,
   type StoredCampaign,
@@ -19,8 +21,8 @@ const CHUNKS_PER_STATEMENT = 8;
 const SAMPLES_PER_STATEMENT = 10_000;
 const DIDS_PER_STATEMENT = 5_000;
 
-/** A drawn household, and whether it was replaced since. */
-export type SampledRow = SampleRow & { isReplaced: boolean };
+/** A drawn household, and whether it was replaced since, or ended as missing. */
+export type SampledRow = SampleRow & { isReplaced: boolean; isMissing: boolean };
 
 const sampledColumns = {
   campaign: campaignSamples.campaign,
@@ -29,15 +31,21 @@ const sampledColumns = {
   leaf: campaignSamples.leaf,
   did: campaignSamples.did,
   isReplaced: sql<boolean>`${campaignReplacements.replacement} is not null`,
+  isMissing: sql<boolean>`${campaignMissing.transactionHash} is not null`,
 };
 const replacementOfSample = and(
   eq(campaignReplacements.campaign, campaignSamples.campaign),
   eq(campaignReplacements.group, campaignSamples.group),
   eq(campaignReplacements.dropped, campaignSamples.position),
 );
+const missingOfSample = and(
+  eq(campaignMissing.campaign, campaignSamples.campaign),
+  eq(campaignMissing.group, campaignSamples.group),
+  eq(campaignMissing.position, campaignSamples.position),
+);
 
 export function openCampaignStore(db: Database) {
-  return { ...campaignRows(db), ...frameRows(db), ...sampleRows(db), ...replacementRows(db) };
+  return { ...campaignRows(db), ...frameRows(db), ...sampleRows(db), ...replacementRows(db), ...missingRows(db) };
 }
 export type CampaignStore = ReturnType<typeof openCampaignStore>;
 
@@ -58,6 +66,9 @@ function campaignRows(db: Database) {
       const later = gt(campaigns.campaign, index);
       const own = implementers === undefined ? later : and(later, inArray(campaigns.implementer, implementers));
       return db.select().from(campaigns).where(own).orderBy(asc(campaigns.campaign)).limit(limit);
+    },
+    async ofPlan(plan: number): Promise<StoredCampaign[]> {
+      return db.select().from(campaigns).where(eq(campaigns.plan, plan)).orderBy(asc(campaigns.campaign));
     },
     async save(row: StoredCampaign): Promise<void> {
       await db.insert(campaigns).values(row).onConflictDoNothing();
@@ -132,6 +143,7 @@ function sampleRows(db: Database) {
       .select(sampledColumns)
       .from(campaignSamples)
       .leftJoin(campaignReplacements, replacementOfSample)
+      .leftJoin(campaignMissing, missingOfSample)
       .where(inArray(campaignSamples.leaf, [...new Set(leaves)]))
       .orderBy(asc(campaignSamples.campaign));
     const byLeaf = Map.groupBy(rows, (row) => row.leaf);
@@ -167,6 +179,7 @@ function sampleRows(db: Database) {
         .select(sampledColumns)
         .from(campaignSamples)
         .leftJoin(campaignReplacements, replacementOfSample)
+        .leftJoin(campaignMissing, missingOfSample)
         .where(eq(campaignSamples.campaign, campaign))
         .orderBy(asc(campaignSamples.group), asc(campaignSamples.position));
     },
@@ -205,23 +218,53 @@ function replacementRows(db: Database) {
     },
     /** Keeps the reason and note of a replacement that is on its way to the chain. */
     async savePendingReplacement(row: ReplacementRow): Promise<void> {
-      const { reason, note } = row;
+      const { reason, note, evidence } = row;
       await db
         .insert(campaignReplacements)
         .values(row)
-        .onConflictDoUpdate({ target, set: { reason, note }, setWhere: sql`${replacement} is null` });
+        .onConflictDoUpdate({ target, set: { reason, note, evidence }, setWhere: sql`${replacement} is null` });
     },
     /** Notes replacements as the chain has them; notes that are here stay. */
     async saveReplacements(rows: ReplacementRow[]): Promise<void> {
-      for (const { note: _, ...row } of rows) {
+      for (const { note: _, evidence: __, ...row } of rows) {
         const set = { ...row };
         await db.insert(campaignReplacements).values(row).onConflictDoUpdate({ target, set });
       }
     },
     /** Writes the note of whoever's replacement the chain took. */
-    async saveNote(row: Pick<ReplacementRow, "campaign" | "group" | "dropped" | "note">): Promise<void> {
+    async saveNote(row: Pick<ReplacementRow, "campaign" | "group" | "dropped" | "note" | "evidence">): Promise<void> {
       const same = and(eq(campaign, row.campaign), eq(group, row.group), eq(dropped, row.dropped));
-      await db.update(campaignReplacements).set({ note: row.note }).where(same);
+      await db.update(campaignReplacements).set({ note: row.note, evidence: row.evidence }).where(same);
+    },
+  };
+}
+
+function missingRows(db: Database) {
+  const { campaign, group, position, transactionHash } = campaignMissing;
+  const target = [campaign, group, position];
+  return {
+    /** The positions that the chain has as missing, by group and position. */
+    async missing(index: number): Promise<MissingRow[]> {
+      return db
+        .select()
+        .from(campaignMissing)
+        .where(and(eq(campaign, index), isNotNull(transactionHash)))
+        .orderBy(asc(group), asc(position));
+    },
+    /** Keeps the note and evidence of a mark that is on its way to the chain. */
+    async savePendingMissing(row: MissingRow): Promise<void> {
+      const { reason, note, evidence } = row;
+      await db
+        .insert(campaignMissing)
+        .values(row)
+        .onConflictDoUpdate({ target, set: { reason, note, evidence }, setWhere: sql`${transactionHash} is null` });
+    },
+    /** Notes missing positions as the chain has them; notes that are here stay. */
+    async saveMissing(rows: MissingRow[]): Promise<void> {
+      for (const { note: _, evidence: __, ...row } of rows) {
+        const set = { ...row };
+        await db.insert(campaignMissing).values(row).onConflictDoUpdate({ target, set });
+      }
     },
   };
 }

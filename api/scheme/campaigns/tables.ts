@@ -59,7 +59,7 @@ export const campaignSamples = pgTable(
   ],
 );
 
-/** Households that left a sample. The note stays here; everything else is on chain. */
+/** Households that left a sample. Note and evidence stay here; everything else is on chain. */
 export const campaignReplacements = pgTable(
   "campaign_replacements",
   {
@@ -71,12 +71,33 @@ export const campaignReplacements = pgTable(
     replacement: integer(),
     reason: text().$type<DropReason>().notNull(),
     note: text(),
+    /** URI of what shows the reason. */
+    evidence: text(),
     transactionHash: text("transaction_hash"),
     blockNumber: integer("block_number"),
   },
   (table) => [primaryKey({ columns: [table.campaign, table.group, table.dropped] })],
 );
 
+/** Drawn households that are neither measured nor replaced. Note and evidence stay here; everything else is on chain. */
+export const campaignMissing = pgTable(
+  "campaign_missing",
+  {
+    campaign: integer().notNull(),
+    group: text().$type<Group>().notNull(),
+    position: integer().notNull(),
+    reason: text().$type<DropReason>().notNull(),
+    note: text(),
+    /** URI of what shows the reason. */
+    evidence: text(),
+    /** Null until the chain has it. */
+    transactionHash: text("transaction_hash"),
+    blockNumber: integer("block_number"),
+  },
+  (table) => [primaryKey({ columns: [table.campaign, table.group, table.position] })],
+);
+
 export type StoredCampaign = typeof campaigns.$inferSelect;
 export type SampleRow = typeof campaignSamples.$inferSelect;
+export type MissingRow = typeof campaignMissing.$inferSelect;
 export type ReplacementRow = typeof campaignReplacements.$inferSelect;

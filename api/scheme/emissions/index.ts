@@ -4,6 +4,7 @@ export { groupResponse } from "./group-response.ts";
 export { type KptReduction, type KptReductionInput, reductionFromKpt } from "./kpt-reduction.ts";
 export { type Line, line } from "./lines.ts";
 export { pairLimits } from "./methods/method.ts";
+export { methods } from "./methods/registry.ts";
 export { smec4Limits } from "./methods/smec-4.ts";
 export { emissionMethods, type MethodId } from "./methods.ts";
 export { emissionRoutes } from "./routes.ts";

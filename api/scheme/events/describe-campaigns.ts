@@ -25,6 +25,19 @@ export const campaignDescribers: [string, Describer][] = [
       reason: dropReasons[reason],
     }),
   ),
+  on("campaigns", "PositionMissing", ({ campaign, group, position, reason }, look) =>
+    ofCampaign("campaign.household_missing", campaign, look, {
+      testGroup: groupOf(group),
+      position,
+      reason: dropReasons[reason],
+    }),
+  ),
+  on("campaigns", "CampaignAmended", ({ campaign, version, reason }, look) =>
+    ofCampaign("campaign.amended", campaign, look, { version, reason }),
+  ),
+  on("campaigns", "CampaignAbandoned", ({ campaign, reason }, look) =>
+    ofCampaign("campaign.abandoned", campaign, look, { reason }),
+  ),
   on("campaigns", "CampaignClosed", ({ campaign, resultHash }, look) =>
     ofCampaign("campaign.closed", campaign, look, { resultHash }),
   ),

@@ -137,6 +137,12 @@ test("a claim of a closed campaign conflicts with its state", async () => {
   const [household, other] = await households("CLOSED", 2);
   await made(api.admin("POST", "/claims", claimFor(household)));
   await made(api.admin("POST", "/claims", exampleClaim({ householdId: "did:ixo:household/CLOSED-i0" })));
+  const groups = { reference: [other], intervention: ["did:ixo:household/CLOSED-i1"] };
+  for (const [group, dids] of Object.entries(groups)) {
+    for (const householdId of dids) {
+      await made(api.admin("POST", "/campaigns/CLOSED/missing", { group, householdId, reason: "absent" }));
+    }
+  }
   const row = await api.deps.campaigns.byId("CLOSED");
   const args = [row?.campaign ?? 0, `0x${"11".repeat(32)}`] as const;
   await submitCall(

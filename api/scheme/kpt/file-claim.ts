@@ -163,7 +163,7 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   const { claim, found, span, householdHash, contentHash } = given;
   const around = await surroundings(deps, given);
   if (around.measuredBy !== null && (await refuseMeasured(deps, around.measuredBy, contentHash))) return null;
-  if (found?.campaign.status === "closed") throw closed(found.campaign);
+  if (found?.campaign.status === "closed" || found?.campaign.status === "abandoned") throw ended(found.campaign);
   const campaign = found && factsOf(found, around);
   const facts = { span, campaign, today: todayOf(deps) };
   const broken = brokenKptRules(claim, facts).map(({ path, rule, message }) => ({ path, rule, message }));
@@ -236,7 +236,7 @@ async function refuseMeasured(deps: KptServiceDeps, claimId: string, contentHash
   throw new AppError("CONFLICT", message, { details });
 }
 
-function closed({ campaignId }: CampaignRow): AppError {
-  const message = `Campaign ${campaignId} is closed.`;
+function ended({ campaignId, status }: CampaignRow): AppError {
+  const message = `Campaign ${campaignId} is ${status}.`;
   return new AppError("CONFLICT", message, { details: [{ path: "campaignId", rule: "campaign-open", message }] });
 }

@@ -1,5 +1,5 @@
 import { db } from "ponder:api";
-import { campaign, kptClaim, plan, replacement } from "ponder:schema";
+import { campaign, kptClaim, missingPosition, plan, replacement } from "ponder:schema";
 import { and, asc, eq, gt } from "ponder";
 import type { Page } from "./page.ts";
 import type { Subject } from "./subject.ts";
@@ -10,6 +10,7 @@ export type Measured = {
   campaign: Campaign;
   planId: string | null;
   replacements: (typeof replacement.$inferSelect)[];
+  missing: (typeof missingPosition.$inferSelect)[];
   /** A page of the campaign's claims, or the one asked for; none of a trace that began at a certificate. */
   claims: KptClaim[];
 };
@@ -41,10 +42,15 @@ export async function measuredOf(
   const found = await campaignOf(subject, certificateIndex);
   if (found === undefined) return undefined;
   const ofCampaign = eq(replacement.campaignIndex, found.index);
-  const [replacements, plans, claims] = await Promise.all([
+  const [replacements, missing, plans, claims] = await Promise.all([
     db.select().from(replacement).where(ofCampaign).orderBy(asc(replacement.sequence)),
+    db
+      .select()
+      .from(missingPosition)
+      .where(eq(missingPosition.campaignIndex, found.index))
+      .orderBy(asc(missingPosition.sequence)),
     db.select().from(plan).where(eq(plan.index, found.planIndex)),
     claimsOf(subject, page),
   ]);
-  return { campaign: found, planId: plans[0]?.planId ?? null, replacements, claims };
+  return { campaign: found, planId: plans[0]?.planId ?? null, replacements, missing, claims };
 }

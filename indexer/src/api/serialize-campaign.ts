@@ -1,4 +1,4 @@
-import type { campaign, kptClaim, replacement } from "ponder:schema";
+import type { campaign, kptClaim, missingPosition, replacement } from "ponder:schema";
 import type { Measured } from "./campaign-trace.ts";
 import { date, origin, type Row, time, whole } from "./serialize.ts";
 
@@ -7,6 +7,12 @@ const serializeReplacement = (row: Row<typeof replacement>) => ({
   replacement: row.replacement,
   reason: row.reason,
   ...origin(row, row.replacedAt),
+});
+
+const serializeMissing = (row: Row<typeof missingPosition>) => ({
+  position: row.position,
+  reason: row.reason,
+  ...origin(row, row.markedAt),
 });
 
 const serializeDraw = (row: Row<typeof campaign>) =>
@@ -26,9 +32,10 @@ const serializeResult = (row: Row<typeof campaign>) =>
     : { resultHash: row.resultHash, closedAt: time(row.closedAt), transactionHash: row.closeTransactionHash };
 
 /** A campaign without its claims: households are positions in the draw order, and named nowhere. */
-export function serializeCampaign({ campaign: row, planId, replacements }: Measured) {
+export function serializeCampaign({ campaign: row, planId, replacements, missing }: Measured) {
   const dropped = (group: string) =>
     replacements.filter(({ testGroup }) => testGroup === group).map(serializeReplacement);
+  const gone = (group: string) => missing.filter(({ testGroup }) => testGroup === group).map(serializeMissing);
   return {
     campaignId: row.campaignId,
     planId,
@@ -36,6 +43,8 @@ export function serializeCampaign({ campaign: row, planId, replacements }: Measu
     testPeriod: { startDate: date(row.startDay), endDate: date(row.endDay) },
     sampleSize: row.sampleSize,
     terms: row.terms,
+    termsVersion: row.termsVersion,
+    abandonmentReason: row.abandonmentReason,
     groups: {
       reference: {
         root: row.referenceRoot,
@@ -43,6 +52,7 @@ export function serializeCampaign({ campaign: row, planId, replacements }: Measu
         drawnTo: row.referenceDrawnTo,
         claims: row.referenceClaims,
         replacements: dropped("reference"),
+        missing: gone("reference"),
       },
       intervention: {
         root: row.interventionRoot,
@@ -50,6 +60,7 @@ export function serializeCampaign({ campaign: row, planId, replacements }: Measu
         drawnTo: row.interventionDrawnTo,
         claims: row.interventionClaims,
         replacements: dropped("intervention"),
+        missing: gone("intervention"),
       },
     },
     postponements: row.postponements,

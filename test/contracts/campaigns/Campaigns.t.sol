@@ -35,6 +35,8 @@ contract CampaignsHandler is Cheats {
         uint32[2] sizes;
         uint32[2] drawnTo;
         uint32[2] standing;
+        uint32[2] missing;
+        uint32 version;
     }
 
     Campaigns public campaigns;
@@ -46,6 +48,8 @@ contract CampaignsHandler is Cheats {
     mapping(uint96 claim => bool) public revoked;
     mapping(uint64 place => bool) public dropped;
     mapping(uint64 place => bool) public claimed;
+    mapping(uint64 place => bool) public missed;
+    mapping(uint64 place => uint256 count) public standingAt;
     mapping(uint32 campaign => Model) private _models;
 
     Participants private _participants;
@@ -117,8 +121,37 @@ contract CampaignsHandler is Cheats {
             model.sampleSize = size;
             model.drawBlock = uint64(_height + 2);
             model.sizes = sizes;
+            model.version = 1;
         } catch {
             if (isRight) violate("K7: a right commitment was refused");
+        }
+    }
+
+    function amend(uint8 which, uint16 length) external action("amend") {
+        uint32 campaign = pick(which);
+        Model storage model = _models[campaign];
+        string memory reason = string(new bytes(length % 300));
+        bool isRight = model.status == ICampaigns.Status.Committed && length % 300 > 0 && length % 300 <= 256;
+        vm.prank(_operator);
+        try campaigns.amend(campaign, "{}", reason) returns (uint32 version) {
+            if (!isRight) violate("K8: terms were amended that could not be");
+            if (version != ++model.version) violate("K8: a version was passed over");
+        } catch {
+            if (isRight) violate("K7: a right amendment was refused");
+        }
+    }
+
+    function abandon(uint8 which, uint8 chance) external action("abandon") {
+        vm.assume(chance % 16 == 0);
+        uint32 campaign = pick(which);
+        Model storage model = _models[campaign];
+        bool isRight = model.status == ICampaigns.Status.Committed || model.status == ICampaigns.Status.Drawn;
+        vm.prank(_operator);
+        try campaigns.abandon(campaign, "no funds") {
+            if (!isRight) violate("K5: a campaign was abandoned that could not be");
+            model.status = ICampaigns.Status.Abandoned;
+        } catch {
+            if (isRight) violate("K7: a right abandonment was refused");
         }
     }
 
@@ -159,17 +192,49 @@ contract CampaignsHandler is Cheats {
         uint64 place = placeOf(campaign, second, number);
         uint32 next = model.drawnTo[group];
         bool isRight = model.status == ICampaigns.Status.Drawn && number < next && next < model.sizes[group];
-        isRight = isRight && !dropped[place] && !claimed[place];
+        isRight = isRight && !dropped[place] && !claimed[place] && !missed[place] && isExplained(reason);
         vm.prank(_operator);
-        try campaigns.replace(campaign, ICampaigns.Group(group), number, ICampaigns.DropReason(reason % 6)) returns (
-            uint32 replacement
-        ) {
+        try
+            campaigns.replace(
+                campaign,
+                ICampaigns.Group(group),
+                number,
+                ICampaigns.DropReason(reason % 6),
+                evidenceOf(reason)
+            )
+        returns (uint32 replacement) {
             if (!isRight) violate("K1: a household was dropped that could not be");
             if (replacement != next) violate("K1: a replacement out of order");
             dropped[place] = true;
             model.drawnTo[group] = next + 1;
         } catch {
             if (isRight) violate("K7: a right replacement was refused");
+        }
+    }
+
+    function markMissing(uint8 which, bool second, uint8 position, uint8 reason) external action("markMissing") {
+        uint32 campaign = pick(which);
+        Model storage model = _models[campaign];
+        uint256 group = second ? 1 : 0;
+        uint32 number = position % 14;
+        uint64 place = placeOf(campaign, second, number);
+        bool isRight = model.status == ICampaigns.Status.Drawn && number < model.drawnTo[group];
+        isRight = isRight && !dropped[place] && !missed[place] && standingAt[place] == 0 && isExplained(reason);
+        vm.prank(_operator);
+        try
+            campaigns.markMissing(
+                campaign,
+                ICampaigns.Group(group),
+                number,
+                ICampaigns.DropReason(reason % 6),
+                evidenceOf(reason)
+            )
+        {
+            if (!isRight) violate("K8: a position ended as missing that could not");
+            missed[place] = true;
+            ++model.missing[group];
+        } catch {
+            if (isRight) violate("K7: a right missing position was refused");
         }
     }
 
@@ -215,6 +280,7 @@ contract CampaignsHandler is Cheats {
             if (revoked[claim]) violate("K6: a claim was revoked twice");
             revoked[claim] = true;
             --_models[uint32(claim >> 64)].standing[(claim >> 63) & 1];
+            --standingAt[uint64(claim >> 32)];
         } catch {
             if (!revoked[claim]) violate("K7: a right revocation was refused");
         }
@@ -228,7 +294,7 @@ contract CampaignsHandler is Cheats {
         // Its last day is day 20.
         bool isOver = chance % 16 == 0;
         vm.warp(isOver ? 21 days : 21 days - 1);
-        bool isRight = model.status == ICampaigns.Status.Drawn && isOver;
+        bool isRight = model.status == ICampaigns.Status.Drawn && isOver && openOf(campaign) == 0;
         vm.prank(_operator);
         try campaigns.close(campaign, resultHash) {
             if (!isRight) violate("K5: a campaign was closed that could not be");
@@ -244,6 +310,8 @@ contract CampaignsHandler is Cheats {
         Model storage model = _models[campaign];
         uint32 index = certificate % 2 == 0 ? register() : uint32(certificate % (_certificateCount + 1));
         bool isRight = model.status == ICampaigns.Status.Closed && model.certificate == 0 && index != 0;
+        isRight = isRight && openOf(campaign) == 0;
+        for (uint256 i = 0; i < 2; ++i) if (model.missing[i] * 10 > model.sampleSize) isRight = false;
         for (uint32 i = 1; i <= MOST; ++i) if (_models[i].certificate == index) isRight = false;
         vm.prank(_registrar);
         try campaigns.certify(campaign, index) {
@@ -267,6 +335,7 @@ contract CampaignsHandler is Cheats {
         vm.assume(who % 4 != entitled);
         uint96 claim = idOf(campaign, false, position % 12, 1);
         bytes memory call = abi.encodeCall(campaigns.record, (claim, bytes32(uint256(1)), bytes32(uint256(1))));
+        if (what % 8 == 4) call = abi.encodeCall(campaigns.abandon, (campaign, "no funds"));
         if (what % 4 == 1) call = abi.encodeCall(campaigns.close, (campaign, bytes32(uint256(1))));
         if (what % 4 == 2) call = abi.encodeCall(campaigns.revoke, (claim, "forged"));
         if (what % 4 == 3) call = abi.encodeCall(campaigns.certify, (campaign, 1));
@@ -299,7 +368,7 @@ contract CampaignsHandler is Cheats {
         if (model.status != ICampaigns.Status.Drawn || uint32(claim) == 0 || recorded[claim] != 0) return false;
         if (order.claimHash == 0 || order.credentialHash == 0) return false;
         if (credentialUsed[order.credentialHash]) return false;
-        if (uint32(claim >> 32) & 0x7fffffff >= model.drawnTo[(claim >> 63) & 1] || dropped[place]) return false;
+        if (uint32(claim >> 32) & 0x7fffffff >= model.drawnTo[(claim >> 63) & 1] || dropped[place] || missed[place]) return false;
         return (claim >> 63) & 1 == 0 || model.standing[0] > 0;
     }
 
@@ -310,6 +379,7 @@ contract CampaignsHandler is Cheats {
         credentialUsed[order.credentialHash] = true;
         recorded[claim] = order.credentialHash;
         claimed[uint64(claim >> 32)] = true;
+        ++standingAt[uint64(claim >> 32)];
         claims.push(claim);
         ++_models[uint32(claim >> 64)].standing[(claim >> 63) & 1];
     }
@@ -331,6 +401,24 @@ contract CampaignsHandler is Cheats {
                 blank % 16 == 0 ? bytes32(0) : hash,
                 blank % 16 == 1 ? bytes32(0) : credential
             );
+    }
+
+    /// @dev Drawn positions that are neither dropped nor missing nor measured.
+    function openOf(uint32 campaign) public view returns (uint32 open) {
+        for (uint256 group = 0; group < 2; ++group) {
+            for (uint32 position = 0; position < _models[campaign].drawnTo[group]; ++position) {
+                uint64 place = placeOf(campaign, group == 1, position);
+                if (!dropped[place] && !missed[place] && standingAt[place] == 0) ++open;
+            }
+        }
+    }
+
+    function isExplained(uint8 reason) private pure returns (bool) {
+        return reason % 6 != 0 || evidenceOf(reason) != 0;
+    }
+
+    function evidenceOf(uint8 reason) private pure returns (bytes32) {
+        return bytes32(uint256(reason / 6) % 2);
     }
 
     function violate(string memory what) private {
@@ -380,6 +468,9 @@ contract CampaignsTest is Cheats {
             require(now_.seed == model.seed, "K4: the seed is not its block's");
             require(now_.drawBlock == model.drawBlock, Failed("K4: draw block", now_.drawBlock, model.drawBlock));
             require(now_.sampleSize == model.sampleSize, "K4: the sample's size changed");
+            require(now_.termsVersion == model.version, Failed("K8: version", now_.termsVersion, model.version));
+            uint32 open = _handler.openOf(campaign);
+            require(now_.openPositions == open, Failed("K8: open positions", now_.openPositions, open));
             for (uint256 group = 0; group < 2; ++group) _requireGroup(campaign, group, now_, model);
         }
         for (uint256 i = 0; i < _handler.claimCount(); ++i) {
@@ -406,15 +497,23 @@ contract CampaignsTest is Cheats {
         require(now_.drawnTo[group] == model.drawnTo[group], Failed("K1: drawn", now_.drawnTo[group], campaign));
         require(now_.drawnTo[group] <= size, Failed("K1: beyond the frame", now_.drawnTo[group], size));
         uint256 drops = 0;
+        uint256 gone = 0;
         for (uint32 position = 0; position < 16; ++position) {
             uint64 place = _handler.placeOf(campaign, group == 1, position);
-            (bool dropped, bool hasClaim) = _campaigns.positionOf(campaign, ICampaigns.Group(group), position);
+            (bool dropped, bool hasClaim, bool missing) = _campaigns.positionOf(
+                campaign,
+                ICampaigns.Group(group),
+                position
+            );
             require(dropped == _handler.dropped(place), Failed("K1: dropped", place, 0));
             require(hasClaim == _handler.claimed(place), Failed("K3: claimed", place, 0));
             require(!(dropped && hasClaim), Failed("K1: dropped with a claim", place, 0));
+            require(missing == _handler.missed(place), Failed("K8: missing", place, 0));
             if (dropped) ++drops;
+            if (missing) ++gone;
         }
-        bool isDrawn = now_.status != ICampaigns.Status.Committed;
+        require(now_.missing[group] == gone, Failed("K8: missing positions", now_.missing[group], gone));
+        bool isDrawn = now_.drawnTo[group] > 0;
         uint256 active = isDrawn ? now_.drawnTo[group] - drops : now_.sampleSize;
         require(active == now_.sampleSize, Failed("K1: active households", active, now_.sampleSize));
     }
@@ -429,6 +528,10 @@ contract CampaignsTest is Cheats {
         _handler.record(0, true, 0, 1, 2);
         for (uint256 seed = 0; seed < 8; ++seed) _handler.recordMany(0, seed);
         _handler.revoke(0, false);
+        for (uint8 position = 0; position < 4; ++position) {
+            _handler.record(0, false, position, 2, 2);
+            _handler.record(0, true, position, 2, 2);
+        }
         _handler.close(0, 0);
         _handler.certify(0, 0);
         CampaignsHandler.Model memory model = _handler.modelOf(1);

@@ -34,16 +34,16 @@ describe("Campaigns: replacements and claims", () => {
   describe("replace", () => {
     it("takes the next household of the group's draw order, which may be replaced in turn", async () => {
       await c.drawn();
-      const told = [1, Group.reference, 1, 3, Reason.Refused];
+      const told = [1, Group.reference, 1, 3, Reason.Refused, zeroHash];
       await c.tells(c.replace(Group.reference, 1, Reason.Refused), "HouseholdReplaced", told);
-      const again = [1, Group.reference, 3, 4, Reason.Moved];
+      const again = [1, Group.reference, 3, 4, Reason.Moved, zeroHash];
       await c.tells(c.replace(Group.reference, 3, Reason.Moved), "HouseholdReplaced", again);
-      const other = [1, Group.intervention, 1, 3, Reason.Absent];
+      const other = [1, Group.intervention, 1, 3, Reason.Absent, zeroHash];
       await c.tells(c.replace(Group.intervention, 1, Reason.Absent), "HouseholdReplaced", other);
       expect((await c.of()).drawnTo).to.deep.equal([5, 4]);
-      expect(await s.campaigns.read.positionOf([1, Group.reference, 3])).to.deep.equal([true, false]);
-      expect(await s.campaigns.read.positionOf([1, Group.reference, 4])).to.deep.equal([false, false]);
-      expect(await s.campaigns.read.positionOf([1, Group.intervention, 3])).to.deep.equal([false, false]);
+      expect(await s.campaigns.read.positionOf([1, Group.reference, 3])).to.deep.equal([true, false, false]);
+      expect(await s.campaigns.read.positionOf([1, Group.reference, 4])).to.deep.equal([false, false, false]);
+      expect(await s.campaigns.read.positionOf([1, Group.intervention, 3])).to.deep.equal([false, false, false]);
     });
 
     it("refuses anybody but an operator, and a campaign that is not being measured", async () => {
@@ -54,7 +54,7 @@ describe("Campaigns: replacements and claims", () => {
       c = campaignCalls(s);
       await c.drawn();
       await c.missing(c.replace(Group.reference, 0, Reason.Other, s.evaluator), s.evaluator, S.Role.operator);
-      await c.close();
+      await c.finish();
       await c.refuses(c.replace(Group.reference, 0), "CampaignStatusNotAllowed", [1, State.Closed]);
     });
 
@@ -86,7 +86,7 @@ describe("Campaigns: replacements and claims", () => {
       await c.replace(Group.reference, 0);
       await c.replace(Group.reference, 1);
       await c.refuses(c.replace(Group.reference, 2), "FrameExhausted", [1, Group.reference, 5]);
-      expect(await s.campaigns.read.positionOf([1, Group.reference, 2])).to.deep.equal([false, false]);
+      expect(await s.campaigns.read.positionOf([1, Group.reference, 2])).to.deep.equal([false, false, false]);
     });
 
     it("keeps neighbouring places apart, over the bounds of a slot, of a group and of a campaign", async () => {
@@ -103,12 +103,74 @@ describe("Campaigns: replacements and claims", () => {
       for (const position of [0, 1, 61, 62, 63, 64, 65, 66, 127, 128, 129, 254, 255, 256, 298, 299]) {
         const dropped = [0, 63, 64, 128, 255, 299].includes(position);
         const claimed = [62, 65].includes(position);
-        expect(await s.campaigns.read.positionOf([1, 0, position]), `${position}`).to.deep.equal([dropped, claimed]);
+        expect(await s.campaigns.read.positionOf([1, 0, position]), `${position}`).to.deep.equal([
+          dropped,
+          claimed,
+          false,
+        ]);
         expect(await recordOf(reference(position)), `${position}`).to.deep.equal([claimed, false]);
-        expect(await s.campaigns.read.positionOf([1, 1, position]), `${position}`).to.deep.equal([false, false]);
-        expect(await s.campaigns.read.positionOf([2, 0, position]), `${position}`).to.deep.equal([false, false]);
+        expect(await s.campaigns.read.positionOf([1, 1, position]), `${position}`).to.deep.equal([false, false, false]);
+        expect(await s.campaigns.read.positionOf([2, 0, position]), `${position}`).to.deep.equal([false, false, false]);
       }
-      expect(await s.campaigns.read.positionOf([1, 0, 2 ** 31])).to.deep.equal([false, false]);
+      expect(await s.campaigns.read.positionOf([1, 0, 2 ** 31])).to.deep.equal([false, false, false]);
+    });
+  });
+
+  describe("markMissing", () => {
+    it("ends a drawn position, which is then neither measured nor replaced", async () => {
+      await c.drawn();
+      const told = [1, Group.intervention, 2, Reason.Absent, zeroHash];
+      await c.tells(c.markMissing(Group.intervention, 2, Reason.Absent), "PositionMissing", told);
+      expect(await s.campaigns.read.positionOf([1, Group.intervention, 2])).to.deep.equal([false, false, true]);
+      const { missing, openPositions } = await c.of();
+      expect([missing, openPositions]).to.deep.equal([[0, 1], 5]);
+      const gone = [1, Group.intervention, 2];
+      await c.record(reference(0));
+      await c.refuses(c.record(intervention(2)), "PositionIsMissing", gone);
+      await c.refuses(c.replace(Group.intervention, 2), "PositionIsMissing", gone);
+      await c.refuses(c.markMissing(Group.intervention, 2), "PositionIsMissing", gone);
+      await c.recordMany([intervention(2)]);
+      const [refused] = await s.campaigns.getEvents.KptClaimRefused();
+      expect(refused?.args.reason).to.equal(selector("PositionIsMissing(uint32,uint8,uint32)"));
+    });
+
+    it("takes a household whose claims were all revoked, and none with one that stands", async () => {
+      await c.drawn();
+      await c.recordMany([reference(1), reference(1, 2)]);
+      await c.refuses(c.markMissing(Group.reference, 1), "PositionHasClaim", [1, Group.reference, 1]);
+      await c.revoke(reference(1));
+      await c.refuses(c.markMissing(Group.reference, 1), "PositionHasClaim", [1, Group.reference, 1]);
+      await c.revoke(reference(1, 2));
+      await c.markMissing(Group.reference, 1);
+      expect((await c.of()).openPositions).to.equal(5);
+    });
+
+    it("refuses anybody but an operator, a position that is not drawn or was dropped, and a campaign not being measured", async () => {
+      await c.refuses(c.markMissing(Group.reference, 0), "UnknownCampaign", [1]);
+      await c.commit();
+      await c.refuses(c.markMissing(Group.reference, 0), "CampaignStatusNotAllowed", [1, State.Committed]);
+      await networkHelpers.mine(2);
+      await c.draw();
+      await c.missing(c.markMissing(Group.reference, 0, 1, s.evaluator), s.evaluator, S.Role.operator);
+      await c.refuses(c.markMissing(Group.reference, 3), "PositionNotDrawn", [1, Group.reference, 3, 3]);
+      await c.replace(Group.reference, 0);
+      await c.refuses(c.markMissing(Group.reference, 0), "PositionDropped", [1, Group.reference, 0]);
+      await c.markMissing(Group.reference, 3);
+      await c.finish();
+      await c.refuses(c.markMissing(Group.reference, 1), "CampaignStatusNotAllowed", [1, State.Closed]);
+    });
+
+    it("asks for evidence of the reason other, as a replacement does", async () => {
+      await c.drawn();
+      await c.refuses(c.markMissing(Group.reference, 0, Reason.Other), "EvidenceMissing", []);
+      await c.refuses(c.replace(Group.reference, 0, Reason.Other), "EvidenceMissing", []);
+      const operator = { account: s.operator.account };
+      const evidence = S.hashOf("ipfs://evidence");
+      const told = [1, Group.reference, 0, Reason.Other, evidence] as const;
+      await c.tells(s.campaigns.write.markMissing(told, operator), "PositionMissing", [...told]);
+      const replaced = [1, Group.reference, 1, 3, Reason.Other, evidence];
+      const call = s.campaigns.write.replace([1, Group.reference, 1, Reason.Other, evidence], operator);
+      await c.tells(call, "HouseholdReplaced", replaced);
     });
   });
 
@@ -119,7 +181,7 @@ describe("Campaigns: replacements and claims", () => {
       expect(await recordOf(claim)).to.deep.equal([false, false]);
       await c.tells(c.record(claim), "KptClaimRecorded", [claim, 1, ...hashesOf(claim)]);
       expect(await recordOf(claim)).to.deep.equal([true, false]);
-      expect(await s.campaigns.read.positionOf([1, Group.reference, 2])).to.deep.equal([false, true]);
+      expect(await s.campaigns.read.positionOf([1, Group.reference, 2])).to.deep.equal([false, true, false]);
       await c.record(reference(2, 2));
       await c.record(intervention(0, 7));
       expect(await counts()).to.deep.equal([2, 1]);
@@ -137,7 +199,7 @@ describe("Campaigns: replacements and claims", () => {
       await c.refuses(c.record(reference(0)), "CampaignStatusNotAllowed", [1, State.Committed]);
       await S.connection.networkHelpers.mine(2);
       await c.draw();
-      await c.close();
+      await c.finish();
       await c.refuses(c.record(reference(0)), "CampaignStatusNotAllowed", [1, State.Closed]);
     });
 
@@ -283,9 +345,10 @@ describe("Campaigns: replacements and claims", () => {
       await c.recordMany([reference(0), reference(1), intervention(0)]);
       await c.tells(c.revoke(reference(0), "wrong-household"), "KptClaimRevoked", [reference(0), 1, "wrong-household"]);
       expect(await recordOf(reference(0))).to.deep.equal([true, true]);
-      await c.close();
+      await c.markMissing(Group.reference, 0);
+      await c.finish();
       await c.revoke(intervention(0), "x".repeat(64));
-      expect(await counts()).to.deep.equal([1, 0]);
+      expect(await counts()).to.deep.equal([2, 2]);
     });
 
     it("refuses anybody but an evaluator, a reason out of bounds, and what is not there to revoke", async () => {

@@ -1,7 +1,15 @@
 import { expect } from "chai";
 import { encodeAbiParameters, type Hex, keccak256, zeroHash } from "viem";
 import * as S from "../scheme.ts";
-import { type CampaignScheme, campaignCalls, campaignOf, frames, loadCampaigns, State } from "../support/campaigns.ts";
+import {
+  type CampaignScheme,
+  campaignCalls,
+  campaignOf,
+  frames,
+  loadCampaigns,
+  reference,
+  State,
+} from "../support/campaigns.ts";
 
 const { networkHelpers, viem } = S.connection;
 /** Where EIP-2935 keeps the hashes of past blocks. */
@@ -45,6 +53,9 @@ describe("Campaigns: commitment and draw", () => {
         drawnTo: [0, 0],
         referenceClaims: 0,
         interventionClaims: 0,
+        openPositions: 0,
+        missing: [0, 0],
+        termsVersion: 1,
         resultHash: zeroHash,
         certificate: 0,
       });
@@ -96,6 +107,60 @@ describe("Campaigns: commitment and draw", () => {
     });
   });
 
+  describe("amend", () => {
+    it("replaces the terms by a new version, with its reason, until the draw", async () => {
+      await c.commit();
+      const told = [1, 2, '{"season":"wet"}', "the rains came early"];
+      await c.tells(c.amend(), "CampaignAmended", told);
+      await c.amend("{}", "x".repeat(256));
+      expect((await c.of()).termsVersion).to.equal(3);
+      await networkHelpers.mine(2);
+      await c.draw();
+      await c.refuses(c.amend(), "CampaignStatusNotAllowed", [1, State.Drawn]);
+      await c.finish();
+      await c.refuses(c.amend(), "CampaignStatusNotAllowed", [1, State.Closed]);
+      expect((await c.of()).termsVersion).to.equal(3);
+    });
+
+    it("refuses anybody but an operator, an unknown campaign, and a reason out of bounds", async () => {
+      await c.refuses(c.amend(), "UnknownCampaign", [1]);
+      await c.commit();
+      await c.missing(c.amend("{}", "why", s.registrar), s.registrar, S.Role.operator);
+      await c.refuses(c.amend("{}", ""), "ReasonInvalid", [0n, 256n]);
+      await c.refuses(c.amend("{}", "x".repeat(257)), "ReasonInvalid", [257n, 256n]);
+    });
+  });
+
+  describe("abandon", () => {
+    it("ends a campaign for ever, drawn or not", async () => {
+      await c.drawn();
+      await c.commit({ campaignId: "another" });
+      for (const campaign of [1, 2]) {
+        await c.tells(c.abandon(campaign), "CampaignAbandoned", [campaign, "no funds"]);
+        expect((await c.of(campaign)).status).to.equal(State.Abandoned);
+      }
+      await networkHelpers.mine(2);
+      const ended = [1, State.Abandoned];
+      await c.refuses(c.draw(1), "CampaignStatusNotAllowed", ended);
+      await c.refuses(c.draw(2), "CampaignStatusNotAllowed", [2, State.Abandoned]);
+      await c.refuses(c.amend(), "CampaignStatusNotAllowed", ended);
+      await c.refuses(c.replace(0, 0), "CampaignStatusNotAllowed", ended);
+      await c.refuses(c.record(reference(0)), "CampaignStatusNotAllowed", ended);
+      await c.refuses(c.close(), "CampaignStatusNotAllowed", ended);
+      await c.refuses(c.abandon(), "CampaignStatusNotAllowed", ended);
+    });
+
+    it("refuses anybody but an operator, an unknown campaign, a closed one, and a reason out of bounds", async () => {
+      await c.refuses(c.abandon(), "UnknownCampaign", [1]);
+      await c.drawn();
+      await c.missing(c.abandon(1, "no funds", s.evaluator), s.evaluator, S.Role.operator);
+      await c.refuses(c.abandon(1, ""), "ReasonInvalid", [0n, 256n]);
+      await c.refuses(c.abandon(1, "x".repeat(257)), "ReasonInvalid", [257n, 256n]);
+      await c.finish();
+      await c.refuses(c.abandon(), "CampaignStatusNotAllowed", [1, State.Closed]);
+    });
+  });
+
   describe("draw", () => {
     it("draws by the hash of its block, whoever asks and however late in reach", async () => {
       await c.commit();
@@ -135,7 +200,7 @@ describe("Campaigns: commitment and draw", () => {
       await c.drawn();
       const { seed } = await c.of();
       await c.refuses(c.draw(), "CampaignStatusNotAllowed", [1, State.Drawn]);
-      await c.close();
+      await c.finish();
       await c.refuses(c.draw(), "CampaignStatusNotAllowed", [1, State.Closed]);
       expect((await c.of()).seed).to.equal(seed);
     });

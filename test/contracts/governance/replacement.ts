@@ -138,7 +138,7 @@ describe("Replacing a contract", () => {
     const audits = await viem.deployContract("Audits", [participants.address]);
     const { day } = await S.now();
     await audits.write.anchorRoot([day, S.hashOf("root"), 1n, 1n], as(s.operator));
-    await c.close();
+    await c.finish();
     await c.certify(await S.registerWhole(s, { plan: 1 }));
     await campaignCalls({ ...s, campaigns: next }).drawn();
     await endAll(w);

@@ -1,4 +1,4 @@
-import { type Hex, toFunctionSelector } from "viem";
+import { type Hex, toFunctionSelector, zeroHash } from "viem";
 import { kptClaimIdOf } from "../../../wire/src/ids.ts";
 import * as S from "../scheme.ts";
 import { planOf } from "./participants.ts";
@@ -7,7 +7,7 @@ const { networkHelpers, viem } = S.connection;
 
 export const Group = { reference: 0, intervention: 1 } as const;
 export const Reason = { Other: 0, Refused: 1, Absent: 2, Moved: 3, Ineligible: 4, Incomplete: 5 } as const;
-export const State = { None: 0, Committed: 1, Drawn: 2, Closed: 3 } as const;
+export const State = { None: 0, Committed: 1, Drawn: 2, Closed: 3, Abandoned: 4 } as const;
 
 /** The scheme with plan 1 and a contract for campaigns. */
 async function withCampaigns() {
@@ -45,7 +45,12 @@ export function campaignCalls(s: CampaignScheme) {
   const commit = (change = {}, by = s.operator) => write.commit([campaignOf(change)], as(by));
   const draw = (campaign = 1, by = s.stranger) => write.draw([campaign], as(by));
   const replace = (group: number, dropped: number, reason = 1, by = s.operator) =>
-    write.replace([1, group, dropped, reason], as(by));
+    write.replace([1, group, dropped, reason, zeroHash], as(by));
+  const markMissing = (group: number, position: number, reason = 1, by = s.operator) =>
+    write.markMissing([1, group, position, reason, zeroHash], as(by));
+  const amend = (terms = '{"season":"wet"}', reason = "the rains came early", by = s.operator) =>
+    write.amend([1, terms, reason], as(by));
+  const abandon = (campaign = 1, reason = "no funds", by = s.operator) => write.abandon([campaign, reason], as(by));
   const record = (claim: bigint, by = s.operator) => write.record([claim, ...hashesOf(claim)], as(by));
   const recordMany = (claims: bigint[], by = s.operator) => write.recordMany([claims.map(orderOf)], as(by));
   const revoke = (claim: bigint, reason = "forged", by = s.evaluator) => write.revoke([claim, reason], as(by));
@@ -58,11 +63,49 @@ export function campaignCalls(s: CampaignScheme) {
     await networkHelpers.mine(2);
     await draw();
   };
+  /** One claim of each position that is still open. */
+  const measure = async (campaign = 1) => {
+    const { drawnTo } = await of(campaign);
+    const open: bigint[] = [];
+    for (const group of [Group.reference, Group.intervention]) {
+      for (let position = 0; position < drawnTo[group]; position++) {
+        const [dropped, hasClaim, isMissing] = await read.positionOf([campaign, group, position]);
+        const name = group === Group.reference ? ("reference" as const) : ("intervention" as const);
+        if (!dropped && !hasClaim && !isMissing)
+          open.push(kptClaimIdOf({ campaign, group: name, position, number: 1 }));
+      }
+    }
+    await recordMany(open);
+  };
+  /** Drawn, measured and closed. */
+  const finish = async (campaign = 1) => {
+    await measure(campaign);
+    await write.close([campaign, S.hashOf("result")], as(s.operator));
+  };
   const missing = (call: Promise<unknown>, who: CampaignScheme["operator"], role: bigint) =>
     S.reverts(call, s.participants, "MissingRole", [who.account.address, role]);
   const refuses = (call: Promise<unknown>, error: string, args: unknown[]) => S.reverts(call, s.campaigns, error, args);
   const tells = (call: Promise<unknown>, event: string, args: unknown[]) => S.emits(call, s.campaigns, event, args);
-  return { commit, draw, replace, record, recordMany, revoke, close, certify, of, drawn, missing, refuses, tells };
+  return {
+    commit,
+    amend,
+    abandon,
+    draw,
+    replace,
+    markMissing,
+    record,
+    recordMany,
+    revoke,
+    measure,
+    close,
+    finish,
+    certify,
+    of,
+    drawn,
+    missing,
+    refuses,
+    tells,
+  };
 }
 
 export const reference = (position: number, number = 1, campaign = 1) =>

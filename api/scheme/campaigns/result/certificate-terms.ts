@@ -6,6 +6,7 @@ import { DEFAULT_PLAN_ID } from "../../registry/index.ts";
 import { implementerDidOf } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
+import { sharesHousehold } from "../siblings.ts";
 import type { ResultDocument } from "./document.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
@@ -32,7 +33,8 @@ type Closed = { row: CampaignRow; document: ResultDocument; input: CampaignCerti
  * @throws AppError RULE_VIOLATION naming every reason why none follows
  */
 export async function certificateTerms(deps: CampaignDeps, closed: Closed): Promise<CertificateTerms> {
-  const { row, document, input } = closed;
+  const { row, input } = closed;
+  const vintage = vintageOf(closed);
   const broken: RuleDetail[] = [...reductionProblems(closed), ...(await claimProblems(deps, closed))];
   const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
   if (implementerDid === null) {
@@ -41,10 +43,9 @@ export async function certificateTerms(deps: CampaignDeps, closed: Closed): Prom
     broken.push({ rule: "campaign-of-implementer", message });
   }
   const verifiedReduction = reductionOf(closed);
+  broken.push(...(await certifiedProblems(deps, { row, vintage, others: await deps.campaigns.certified() })));
   const allocations = input.allocations ?? (await frameShares(deps, { row, verifiedReduction, broken }));
   refuseBrokenRules(broken, "No certificate follows from this campaign's result.");
-  const { vintage: stated } = document.record.terms;
-  const vintage = input.vintage ?? stated ?? Number(row.endDate.slice(0, 4));
   const { certificateId, activityId, underlyingUnits } = input;
   return {
     certificateId,
@@ -60,27 +61,31 @@ export async function certificateTerms(deps: CampaignDeps, closed: Closed): Prom
 }
 
 function outcomeOf({ document, input }: Closed) {
-  return document.figures.emissions.reductions.find(({ method }) => method === input.method);
+  const wanted = input.method ?? document.record.terms.method ?? "smec-4";
+  return document.figures.emissions.reductions.find(({ method }) => method === wanted);
+}
+
+function vintageOf({ row, document, input }: Closed): number {
+  return input.vintage ?? document.record.terms.vintage ?? Number(row.endDate.slice(0, 4));
 }
 
 /** 0 where there is none. */
 function reductionOf(closed: Closed): bigint {
-  const er = outcomeOf(closed)?.er ?? null;
+  const er = outcomeOf(closed)?.certifiable.er ?? null;
   return er === null ? 0n : microCarbonOf(decimal(JSON.stringify(er)));
 }
 
 function reductionProblems(closed: Closed): RuleDetail[] {
   const outcome = outcomeOf(closed);
   if (outcome === undefined) {
-    const message = `The closed result has no reduction by ${closed.input.method}.`;
+    const message = `The closed result has no reduction by ${closed.input.method ?? "the committed method"}.`;
     return [{ path: "method", rule: "method-calculated", message }];
   }
-  const broken: RuleDetail[] = outcome.assumptions.map(({ parameter, message }) => {
-    return { path: `emissions.${parameter}`, rule: "parameters-given", message };
+  const broken: RuleDetail[] = outcome.certifiable.problems.map(({ path, rule, message }) => {
+    return { ...(path === undefined ? {} : { path }), rule, message };
   });
-  for (const { rule, message, path } of outcome.broken) broken.push({ path: `emissions.${path ?? ""}`, rule, message });
   const reduction = reductionOf(closed);
-  if (outcome.er !== null && reduction <= 0n) {
+  if (outcome.certifiable.er !== null && reduction <= 0n) {
     broken.push({ rule: "reduction-positive", message: "The campaign shows no emission reduction." });
   } else if (reduction > maxMicro) {
     broken.push({ rule: "reduction-in-range", message: "The reduction is larger than one certificate can hold." });
@@ -90,6 +95,30 @@ function reductionProblems(closed: Closed): RuleDetail[] {
     broken.push({ path: "vintage", rule: "vintage-of-terms", message: `The campaign's terms say ${vintage}.` });
   }
   return broken;
+}
+
+/** A household's year supports one certificate: whoever shares in this one may share in no other of the same vintage or test period. */
+export async function certifiedProblems(
+  deps: CampaignDeps,
+  { row, vintage, others }: { row: CampaignRow; vintage: number; others: readonly CampaignRow[] },
+): Promise<RuleDetail[]> {
+  const { campaigns, certificates } = deps;
+  const own = await campaigns.leavesOf(row, "intervention");
+  const found: RuleDetail[] = [];
+  for (const other of others) {
+    if (other.campaign === row.campaign) continue;
+    const certificate = other.certificate === null ? null : await certificates.byIndex(other.certificate);
+    const overlaps = other.startDate <= row.endDate && row.startDate <= other.endDate;
+    const isSameVintage = certificate === null || certificate.facts.vintage === vintage;
+    if (!overlaps && !isSameVintage) continue;
+    const theirs = await campaigns.leavesOf(other, "intervention");
+    const areShared = own === null || theirs === null ? other.plan === row.plan : sharesHousehold([own], [theirs]);
+    if (!areShared) continue;
+    const name = certificate === null ? "A certificate" : `Certificate ${certificate.certificateId}`;
+    const message = `${name} of campaign ${other.campaignId} is for households of this campaign and the same period.`;
+    found.push({ path: "certificateId", rule: "household-period-certified-once", message });
+  }
+  return found;
 }
 
 async function claimProblems(deps: CampaignDeps, { row, document }: Closed): Promise<RuleDetail[]> {

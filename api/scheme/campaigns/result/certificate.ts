@@ -16,10 +16,10 @@ import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { link, linkPart, startLinking } from "./certificate-link.ts";
-import { type CertificateTerms, certificateTerms } from "./certificate-terms.ts";
+import { type CertificateTerms, certificateTerms, certifiedProblems } from "./certificate-terms.ts";
 import { type ResultDocument, readDocument } from "./document.ts";
 import type { CampaignCertificate, CampaignCertificateRequest } from "./schemas.ts";
-import { releaseResult, reserveResult } from "./store.ts";
+import { releaseResult, reservedCampaigns, reserveResult } from "./store.ts";
 
 type Outcome = { certificate: CampaignCertificate } | { operation: StartedOperation };
 
@@ -90,6 +90,7 @@ async function registerOnce(deps: CampaignDeps, ctx: RequestContext, to: ToRegis
   // Before the result is set aside: what breaks a rule would keep it for nothing.
   await checkCertificate(deps, registration);
   await reserve(deps, to);
+  await refuseRivals(deps, to, terms.vintage);
   const outcome = await registerCertificate(deps, ctx, registration);
   return "operation" in outcome ? outcome.operation : null;
 }
@@ -117,6 +118,17 @@ async function reserve(deps: CampaignDeps, to: ToRegister): Promise<void> {
   }
   const message = `Certificate ${first} was begun of this campaign's result; the request for it, sent again, finishes it.`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
+}
+
+/** Two campaigns of the same households may be certified at one moment: then neither is. @throws AppError CONFLICT */
+async function refuseRivals(deps: CampaignDeps, { row, input }: ToRegister, vintage: number): Promise<void> {
+  const rivals = await Promise.all(
+    (await reservedCampaigns(deps.db)).map((campaign) => deps.campaigns.byIndex(campaign)),
+  );
+  const details = await certifiedProblems(deps, { row, vintage, others: rivals.filter((each) => each !== null) });
+  if (details[0] === undefined) return;
+  await releaseResult(deps.db, row.campaign, input.certificateId);
+  throw new AppError("CONFLICT", details[0].message, { details });
 }
 
 /** Whether a certificate rests on a credential that we issued for this very result. */
@@ -161,7 +173,8 @@ function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, docume
     verifiedReduction: jsonAmount(verifiedReduction),
     underlyingUnits: { registry, firstSerial: String(firstSerial), lastSerial: String(lastSerial) },
     campaignId: row.campaignId,
-    method: input.method,
+    method: methodOf(document, input),
+    siblings: (document.record.siblings ?? []).map((sibling) => sibling.campaignId),
     resultHash: document.hash,
   };
   const id = `urn:hearth:certificate:${encodeURIComponent(certificateId)}`;
@@ -170,17 +183,23 @@ function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, docume
   return { type: CREDENTIAL_TYPE, id, subject, evidence: [document.uri], issuedAt, statusOf } as const;
 }
 
+function methodOf({ record }: ResultDocument, { method }: CampaignCertificateRequest): string {
+  return method ?? record.terms.method ?? "smec-4";
+}
+
 async function show(
   deps: CampaignDeps,
   ctx: RequestContext,
   row: CampaignRow,
-  { certificateId, method }: CampaignCertificateRequest,
+  input: CampaignCertificateRequest,
 ): Promise<CampaignCertificate> {
+  const document = await closedDocument(deps, row);
   const [event] = await deps.chain.past("campaigns", "CampaignCertified", { campaign: row.campaign });
   return {
-    ...(await getCertificate(deps, ctx, certificateId)),
+    ...(await getCertificate(deps, ctx, input.certificateId)),
     campaignId: row.campaignId,
-    method,
+    method: methodOf(document, input),
+    siblings: (document.record.siblings ?? []).map((sibling) => sibling.campaignId),
     resultHash: row.resultHash ?? "",
     linkTransactionHash: event?.transactionHash ?? null,
   };

@@ -1,4 +1,4 @@
-import { partKey, submitCall } from "../../../platform/chain/index.ts";
+import { dayOf, partKey, submitCall } from "../../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { statusConflict } from "../../registry/index.ts";
@@ -15,7 +15,7 @@ const part = "close";
 
 /**
  * Close a campaign: its result is kept as a file of the scheme and its SHA-256 written on chain; no claim is recorded afterwards.
- * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless it is drawn and open, RULE_VIOLATION for terms that it committed otherwise
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless it is drawn, over and complete, RULE_VIOLATION for each given term
  */
 export async function closeCampaign(
   deps: CampaignDeps,
@@ -25,12 +25,14 @@ export async function closeCampaign(
 ): Promise<CampaignResultResponse> {
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   await requireOwnCampaign(deps, ctx, row);
-  if (row.status === "drawn") await close(deps, ctx, row, termsTogether(committedTerms(row), emissions));
+  refuseTerms(emissions);
+  if (row.status === "drawn") await close(deps, ctx, row, committedTerms(row));
   else await requireOwnAttempt(deps, ctx, row);
   return getResult(deps, ctx, campaignId);
 }
 
 async function close(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow, terms: EmissionsTerms): Promise<void> {
+  await requireEnded(deps, row);
   const record = await countedRecord(deps, row, terms);
   const document = writeDocument(record);
   // Before the chain: a result of which only the hash is left could never be read.
@@ -46,22 +48,29 @@ async function close(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow, 
   deps.campaigns.noteChange(row.campaign);
 }
 
-/** What a campaign committed stays; what it left open may be added at the close, when usage or units are known. */
-function termsTogether(committed: EmissionsTerms, added: EmissionsTerms): EmissionsTerms {
-  const broken: RuleDetail[] = [];
-  for (const [name, value] of Object.entries(added)) {
-    const before = committed[name as keyof EmissionsTerms];
-    if (before === undefined || JSON.stringify(before) === JSON.stringify(value)) continue;
-    const message = `The campaign committed ${name} before its draw; it may not be changed.`;
-    broken.push({ path: `emissions.${name}`, rule: "terms-committed", message });
+/** Terms that are given after the data could be chosen by the result. */
+function refuseTerms(given: Record<string, unknown>): void {
+  refuseBrokenRules(
+    Object.keys(given).map((name) => {
+      const message = `The close takes no term: ${name} is committed before the draw.`;
+      return { path: `emissions.${name}`, rule: "terms-committed", message };
+    }),
+  );
+}
+
+/** @throws AppError CONFLICT while the period lasts, or a drawn household is neither measured nor replaced nor missing */
+async function requireEnded({ campaigns, chain }: CampaignDeps, row: CampaignRow): Promise<void> {
+  const details: RuleDetail[] = [];
+  if ((dayOf(row.endDate) ?? 0) >= Number((await chain.now()) / 86_400n)) {
+    const message = `The last day of the test period, ${row.endDate}, is not over yet.`;
+    details.push({ path: "testPeriod.endDate", rule: "period-over", message });
   }
-  const told = { ...added, ...committed };
-  if (told.usage !== undefined && told.usageSurvey !== undefined) {
-    const message = "Usage is given as a share or as a survey, not as both.";
-    broken.push({ path: "emissions.usageSurvey", rule: "usage-once", message });
+  const { openPositions } = await campaigns.ledger.stateOf(row.campaign);
+  if (openPositions > 0) {
+    const message = `${openPositions} drawn households are neither measured nor replaced nor marked as missing.`;
+    details.push({ path: "openPositions", rule: "sample-complete", message });
   }
-  refuseBrokenRules(broken);
-  return told;
+  if (details[0]) throw new AppError("CONFLICT", details[0].message, { details });
 }
 
 /** The record of exactly the claims that stand on chain. @throws AppError CONFLICT while a claim is on its way */

@@ -23,6 +23,9 @@ const usageSurvey = z
   .openapi({ description: "Usage survey: `inUse` of `surveyed` units were found in use; U is its lower bound." });
 
 const fields = {
+  method: z.enum(["smec-4", "tpddtec"]).optional().openapi({
+    description: "Method of the certificate; without one, no certificate can be made.",
+  }),
   fuel: z.enum(["wood", "charcoal"]).openapi({ description: "Fuel that both groups burn." }),
   area: z.enum(renewabilityAreas as [RenewabilityArea, ...RenewabilityArea[]]).openapi({
     description: "Where the households live: its registry default of fNRB (SSA: sub-Saharan Africa).",
@@ -91,6 +94,7 @@ const number = z.number().optional();
 /** The terms in an answer: figures are JSON numbers, every digit. */
 export const emissionsTermsResponse = z
   .object({
+    method: z.enum(["smec-4", "tpddtec"]).optional(),
     fuel: z.enum(["wood", "charcoal"]).optional(),
     area: z.string().optional(),
     usageSurvey: z.object({ surveyed: z.number(), inUse: z.number() }).optional(),

@@ -1,12 +1,15 @@
 import { decimal, type HouseholdMembers } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
-import type { CampaignRow } from "../model.ts";
+import type { CampaignRow, CampaignStatus } from "../model.ts";
+import { siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 
 type RecordedClaim = { id: string; group: Group; position: number; totalGrams: string; logs: number };
+/** A sibling's status when the result was calculated. */
+export type RecordedSibling = { campaignId: string; status: CampaignStatus };
 type RecordedMembers = HouseholdMembers & { group: Group; position: number };
 
 /** All that a result follows from, as plain JSON: who keeps it can calculate the result again. It names no household. */
@@ -16,6 +19,12 @@ export type ResultRecord = {
   sampleSize: number;
   frameSizes: Record<Group, number>;
   terms: EmissionsTerms;
+  /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
+  missing?: Record<Group, number[]>;
+  /** Drawn positions that have not ended. */
+  open?: Record<Group, number[]>;
+  /** Campaigns over the same households and period. */
+  siblings?: RecordedSibling[];
   /** The claims that count, grams as decimal text. */
   claims: RecordedClaim[];
   /** Who lives in the measured households, where it is registered. */
@@ -35,6 +44,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   );
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
+  const siblings = (await siblingsOf(deps, row)).map(({ campaignId, status }) => ({ campaignId, status }));
   const { campaignId, sampleSize, frameSizes } = row;
   return {
     campaignId,
@@ -42,9 +52,23 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     sampleSize,
     frameSizes,
     terms,
+    ...(await unmeasuredOf(deps, row, claims)),
+    siblings,
     claims,
     members: members.flat(),
   };
+}
+
+/** Drawn households that were not replaced and have no claim: those marked as missing, and those still open. */
+async function unmeasuredOf(deps: CampaignDeps, row: CampaignRow, claims: RecordedClaim[]) {
+  const measured = new Set(claims.map(({ group, position }) => `${group}:${position}`));
+  const missing: Record<Group, number[]> = { reference: [], intervention: [] };
+  const open: Record<Group, number[]> = { reference: [], intervention: [] };
+  for (const { group, position, isReplaced, isMissing } of await deps.campaigns.sampleOf(row)) {
+    if (isReplaced || measured.has(`${group}:${position}`)) continue;
+    (isMissing ? missing : open)[group].push(position);
+  }
+  return { missing, open };
 }
 
 async function membersOf(
@@ -76,6 +100,11 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     sampleSize,
     frameSizes,
     terms,
+    missing: record.missing ?? { reference: [], intervention: [] },
+    open: record.open ?? { reference: [], intervention: [] },
+    openSiblings: (record.siblings ?? [])
+      .filter(({ status }) => status === "committed" || status === "drawn")
+      .map((sibling) => sibling.campaignId),
   };
   const claims = record.claims.map(({ id, group, position, totalGrams, logs }) => {
     return { id, group, position, totalGrams: BigInt(totalGrams), logs };

@@ -8,13 +8,16 @@ import {
   type Saving,
 } from "../../emissions/index.ts";
 import type { Confidence } from "../terms.ts";
+import type { Certifiability } from "./certifiability.ts";
 import { serializeEmissionsTerms } from "./emissions-terms.ts";
 import { combination, type MeasuredHousehold } from "./households.ts";
+import type { RecordedSibling } from "./record.ts";
 import type { MethodOutcome } from "./reduction.ts";
 import type { CampaignResult, GroupResult } from "./result.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
+import { sensitivityAssumption } from "./sensitivity.ts";
 
-type Named = { campaignId: string; confidence: Confidence };
+type Named = { campaignId: string; confidence: Confidence; siblings?: RecordedSibling[] };
 
 /** A result as JSON: quotients rounded at 12 decimals, emissions with every digit. */
 export function answerResult(named: Named, { campaign, groups, ...result }: CampaignResult): CampaignResultFigures {
@@ -37,8 +40,19 @@ export function answerResult(named: Named, { campaign, groups, ...result }: Camp
     },
     emissions: {
       terms: serializeEmissionsTerms(campaign.terms),
-      reductions: result.reductions.map((outcome) => serializeReduction(outcome, convention)),
+      reductions: result.reductions.map((outcome, index) => ({
+        ...serializeReduction(outcome, convention),
+        certifiable: serializeCertifiability(result.certifiability[index] as Certifiability),
+      })),
     },
+    sensitivity: {
+      assumption: sensitivityAssumption,
+      missing: { reference: [...campaign.missing.reference], intervention: [...campaign.missing.intervention] },
+      open: { reference: [...campaign.open.reference], intervention: [...campaign.open.intervention] },
+      saving: serializeSaving(result.sensitivity.saving),
+      reductions: result.sensitivity.reductions.map((outcome) => serializeReduction(outcome, convention)),
+    },
+    siblings: named.siblings ?? [],
   };
 }
 
@@ -80,6 +94,10 @@ function serializeSaving(saving: Saving): CampaignResultFigures["saving"] {
     precision: jsonRounded(saving.precision),
     conservative: jsonRounded(saving.conservative),
   };
+}
+
+function serializeCertifiability({ er, basis, problems }: Certifiability) {
+  return { er: er === null ? null : jsonExact(er), basis, problems };
 }
 
 function serializeReduction(outcome: MethodOutcome, convention: string) {

@@ -9,9 +9,11 @@ import {
   type Saving,
 } from "../../emissions/index.ts";
 import { groups } from "../groups.ts";
+import type { Certifiability } from "./certifiability.ts";
 import { combination, dailyFuel, type MeasuredHousehold } from "./households.ts";
 import type { MethodOutcome } from "./reduction.ts";
 import type { CampaignResult, GroupResult } from "./result.ts";
+import { sensitivityAssumption } from "./sensitivity.ts";
 
 /** Decimals of a quotient or a root, which have no last digit. */
 const places = 12;
@@ -37,6 +39,8 @@ export function resultCsv(campaignId: string, result: CampaignResult): string {
     ...savingRows("saving", household, result.saving),
     ...savingRows("saving per standard adult", adult, result.savingPerStandardAdult),
     ...result.reductions.flatMap(reductionRows),
+    ...result.certifiability.flatMap((each, index) => certifiableRows(result.reductions[index]?.method ?? "", each)),
+    ...sensitivityRows(result),
     ...groups.flatMap((group) => householdRows(group, result.groups[group])),
   ];
   return stringify([header, ...rows], { escape_formulas: true, record_delimiter: "windows", cast: { object: toCell } });
@@ -123,6 +127,32 @@ function reductionRows({ method, assumptions, reduction, broken }: MethodOutcome
     ...(reduction?.lines ?? []).map(({ name, value, unit, source }): Row => {
       return ["line", method, name, exactly(value), unit, source];
     }),
+  ];
+}
+
+function certifiableRows(method: string, { er, basis, problems }: Certifiability): Row[] {
+  return [
+    ...(er === null ? [] : [["certifiable", method, "er", exactly(er), "tCO2e/year", basis] satisfies Row]),
+    ...problems.map(({ path, rule, message }): Row => ["not certifiable", method, rule, path ?? "", "", message]),
+  ];
+}
+
+function sensitivityRows({ campaign, sensitivity }: CampaignResult): Row[] {
+  const at = (group: string, name: string, positions: readonly number[]): Row[] =>
+    positions.map((position) => ["sensitivity", group, name, `position ${position}`, "", ""]);
+  return [
+    ["sensitivity", "", "assumption", sensitivityAssumption, "", ""],
+    ...groups.flatMap((group) => [
+      ...at(group, "missing", campaign.missing[group]),
+      ...at(group, "open", campaign.open[group]),
+    ]),
+    ...savingRows("saving with missing households", household, sensitivity.saving),
+    ...sensitivity.reductions.flatMap(({ method, reduction, broken }): Row[] => [
+      ...broken.map(({ path, rule, message }): Row => ["sensitivity", method, rule, path ?? "", "", message]),
+      ...(reduction === null
+        ? []
+        : [["sensitivity", method, "er", exactly(reduction.er.value), "tCO2e/year", ""] satisfies Row]),
+    ]),
   ];
 }
 

@@ -8,6 +8,7 @@ import {
   type Saving,
 } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
+import { type Certifiability, certifiabilityOf } from "./certifiability.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import {
   countPeople,
@@ -19,6 +20,7 @@ import {
   type MembersAt,
 } from "./households.ts";
 import { type MethodOutcome, reductionsOf } from "./reduction.ts";
+import { withUnmeasured } from "./sensitivity.ts";
 
 export type CampaignToDescribe = {
   /** Half-width ÷ mean that the campaign wants: 0.1 for 90/10. */
@@ -28,6 +30,12 @@ export type CampaignToDescribe = {
   sampleSize: number;
   frameSizes: Record<Group, number>;
   terms: EmissionsTerms;
+  /** Positions that ended as missing. */
+  missing: Record<Group, readonly number[]>;
+  /** Drawn positions that have not ended. */
+  open: Record<Group, readonly number[]>;
+  /** Campaigns over the same households and period that have not ended. */
+  openSiblings: readonly string[];
 };
 
 export type GroupResult = {
@@ -53,6 +61,10 @@ export type CampaignResult = {
   saving: Saving;
   savingPerStandardAdult: Saving;
   reductions: MethodOutcome[];
+  /** The same with every drawn household that was not measured counted against the project. */
+  sensitivity: { saving: Saving; reductions: MethodOutcome[] };
+  /** By method, in the order of `reductions`. */
+  certifiability: Certifiability[];
 };
 
 /** The result of a campaign: statistics of both groups, the saving, and the reduction by each method. Pure. */
@@ -75,6 +87,19 @@ export function resultOf(
     reference: { measured: measured.reference.length, ...countPeople(measured.reference) },
   };
   const statistics = { reference: reference.statistics, intervention: intervention.statistics };
+  const unmeasured = {
+    reference: campaign.missing.reference.length + campaign.open.reference.length,
+    intervention: campaign.missing.intervention.length + campaign.open.intervention.length,
+  };
+  const { saving, ...sensitive } = withUnmeasured(measured, unmeasured, campaign.convention);
+  const reductions = reductionsOf(statistics, campaign.terms, facts);
+  const sensitivity = { saving, reductions: reductionsOf(sensitive, campaign.terms, facts) };
+  const sample = {
+    ...campaign,
+    unmeasured,
+    measured: { reference: measured.reference.length, intervention: measured.intervention.length },
+    open: { reference: campaign.open.reference.length, intervention: campaign.open.intervention.length },
+  };
   return {
     campaign,
     groups,
@@ -83,7 +108,11 @@ export function resultOf(
       reference.perStandardAdult.statistics,
       intervention.perStandardAdult.statistics,
     ),
-    reductions: reductionsOf(statistics, campaign.terms, facts),
+    reductions,
+    sensitivity,
+    certifiability: reductions.map((outcome, index) =>
+      certifiabilityOf(outcome, sensitivity.reductions[index] as MethodOutcome, sample),
+    ),
   };
 }
 

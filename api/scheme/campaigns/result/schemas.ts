@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { integer, serialNumber } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
 import { allocation, certificate } from "../../certificates/index.ts";
-import { emissionsTerms, emissionsTermsResponse } from "./emissions-terms.ts";
+import { campaignStatuses } from "../groups.ts";
+import { emissionsTermsResponse } from "./emissions-terms.ts";
 
 const figure = z
   .number()
@@ -83,6 +84,26 @@ const reduction = z
   })
   .openapi("CampaignReduction");
 
+const problem = z.object({ path: z.string().optional(), rule: z.string(), message: z.string() });
+
+const certifiableReduction = reduction
+  .extend({
+    certifiable: z
+      .object({
+        er: exact
+          .nullable()
+          .openapi({ description: "tCO2e a year for which a certificate can be made; null: for none." }),
+        basis: z.enum(["measured", "sensitivity"]).openapi({
+          description: "`sensitivity` where more than 5 % of a group were not measured and that gives less.",
+        }),
+        problems: z.array(problem).openapi({ description: "Everything that prevents a certificate." }),
+      })
+      .openapi("CampaignCertifiability"),
+  })
+  .openapi("CampaignCertifiableReduction");
+
+const positions = z.object({ reference: z.array(z.number().int()), intervention: z.array(z.number().int()) });
+
 const figures = {
   campaignId: z.string(),
   unit: z.literal("kg per household per day"),
@@ -95,7 +116,19 @@ const figures = {
     groups: z.object({ reference: groupPerAdult, intervention: groupPerAdult }),
     saving,
   }),
-  emissions: z.object({ terms: emissionsTermsResponse, reductions: z.array(reduction) }),
+  emissions: z.object({ terms: emissionsTermsResponse, reductions: z.array(certifiableReduction) }),
+  sensitivity: z
+    .object({
+      assumption: z.string(),
+      missing: positions.openapi({ description: "Positions that ended without a measurement." }),
+      open: positions.openapi({ description: "Drawn positions that have not ended." }),
+      saving,
+      reductions: z.array(reduction),
+    })
+    .openapi("CampaignSensitivity"),
+  siblings: z.array(z.object({ campaignId: z.string(), status: z.enum(campaignStatuses) })).openapi({
+    description: "Campaigns of the plan over the same households and period, as they were when this was calculated.",
+  }),
 };
 export const campaignResult = z.object(figures).openapi("CampaignResultFigures");
 export type CampaignResultFigures = z.infer<typeof campaignResult>;
@@ -112,7 +145,7 @@ const closing = z.object({
 export const campaignResultResponse = z
   .object({
     ...figures,
-    status: z.enum(["committed", "drawn", "closed"]),
+    status: z.enum(campaignStatuses),
     closing: closing.nullable().openapi({ description: "Null while the campaign is open: figures may change." }),
   })
   .openapi("CampaignResult");
@@ -124,8 +157,9 @@ export const resultQuery = z.strictObject({
 
 export const closeRequest = z
   .strictObject({
-    emissions: emissionsTerms.optional().openapi({
-      description: "Terms that the campaign did not commit; what it committed may not be changed.",
+    emissions: z.record(z.string(), z.unknown()).optional().openapi({
+      description: "Refused, each term by name: terms are committed before the draw.",
+      deprecated: true,
     }),
   })
   .openapi("CloseCampaign");
@@ -138,7 +172,7 @@ export const certificateRequest = z
     vintage: integer(1990, 9999).optional().openapi({
       description: "Calendar year of the reduction; absent: that of the terms, else the year in which the test ended.",
     }),
-    method: z.enum(["smec-4", "tpddtec"]).default("smec-4"),
+    method: z.enum(["smec-4", "tpddtec"]).optional().openapi({ description: "Absent: the one that was committed." }),
     underlyingUnits: z.strictObject({
       registry: identifier(128),
       firstSerial: serialNumber,
@@ -156,6 +190,7 @@ export const campaignCertificate = certificate
     campaignId: z.string(),
     method: z.string(),
     resultHash: z.string(),
+    siblings: z.array(z.string()).openapi({ description: "Campaigns over the same households and period." }),
     linkTransactionHash: z.string().nullable().openapi({ description: "Where the chain links both." }),
   })
   .openapi("CampaignCertificate");

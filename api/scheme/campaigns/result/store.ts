@@ -15,6 +15,12 @@ export async function reserveResult(
   return row?.certificateId ?? certificateId;
 }
 
+/** The campaigns whose result is set aside for a certificate. */
+export async function reservedCampaigns(db: Database): Promise<number[]> {
+  const rows = await db.select({ campaign: campaignCertificates.campaign }).from(campaignCertificates);
+  return rows.map(({ campaign }) => campaign);
+}
+
 /** Take back what was set aside for `certificateId`; nothing where another attempt has done so. */
 export async function releaseResult(db: Database, campaign: number, certificateId: string): Promise<void> {
   const same = and(eq(campaignCertificates.campaign, campaign), eq(campaignCertificates.certificateId, certificateId));

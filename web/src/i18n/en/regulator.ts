@@ -250,6 +250,7 @@ export const regulator = {
     source: "Source",
     lines: "All lines of the calculation",
     assumptions: "Assumed, because no value was given",
+    notCertifiable: "Cannot be certified",
     broken: "Rules of this method that the result breaks",
     method: "Method",
     certificate: "Certificate {{id}}",

@@ -18,7 +18,7 @@ export const state = {
     disputed: "Disputed",
     invalidated: "Invalidated",
   },
-  campaign: { committed: "Committed", drawn: "Drawn", closed: "Closed" },
+  campaign: { committed: "Committed", drawn: "Drawn", closed: "Closed", abandoned: "Abandoned" },
   implementerDebt: {
     revocation: "Certificate revoked",
     veto: "Revocation vetoed",

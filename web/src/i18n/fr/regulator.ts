@@ -265,6 +265,7 @@ export const regulator: typeof english = {
     source: "Source",
     lines: "Toutes les lignes du calcul",
     assumptions: "Hypothèses, faute de valeur donnée",
+    notCertifiable: "Ne peut pas être certifié",
     broken: "Règles de cette méthode que le résultat enfreint",
     method: "Méthode",
     certificate: "Certificat {{id}}",

@@ -19,7 +19,7 @@ export const state: typeof en = {
     disputed: "Contestée",
     invalidated: "Invalidée",
   },
-  campaign: { committed: "Enregistrée", drawn: "Tirée", closed: "Close" },
+  campaign: { committed: "Enregistrée", drawn: "Tirée", closed: "Close", abandoned: "Abandonnée" },
   implementerDebt: {
     revocation: "Certificat révoqué",
     veto: "Révocation annulée par veto",

@@ -99,7 +99,7 @@ function Draw({ campaignId, block }: { campaignId: string; block: number }) {
 
 function Sample({ campaign, group }: { campaign: Campaign; group: (typeof groups)[number] }) {
   const { t } = useTranslation();
-  const { sample, replacements, claims, frameSize } = campaign.groups[group];
+  const { sample, replacements, missingHouseholds, claims, frameSize } = campaign.groups[group];
   return (
     <Card withBorder>
       <Stack gap="sm">
@@ -123,6 +123,18 @@ function Sample({ campaign, group }: { campaign: Campaign; group: (typeof groups
             </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
+        {missingHouseholds.length > 0 && (
+          <Stack gap={4}>
+            <Text fw={600} size="sm">
+              {t("implementer.campaign.missing")}
+            </Text>
+            {missingHouseholds.map(({ householdId, position, reason }) => (
+              <Text size="sm" key={position}>
+                {householdId ?? position} ({t(`implementer.reason.${reason}`)})
+              </Text>
+            ))}
+          </Stack>
+        )}
         {replacements.length > 0 && (
           <Stack gap={4}>
             <Text fw={600} size="sm">

@@ -107,7 +107,7 @@ function Next({ campaign, next, certificate }: NextProps) {
 
 /** Number of completed steps, and the certificate once it exists. */
 function useProgress(campaign: Campaign): { done: number; certificate: Certificate | undefined } {
-  const { status, campaignId, sampleSize } = campaign;
+  const { status, campaignId } = campaign;
   const result = useCampaignResult(status === "closed" ? campaignId : undefined);
   const certificateId = result.data?.closing?.certificateId ?? undefined;
   const certificate = useQuery({
@@ -116,7 +116,7 @@ function useProgress(campaign: Campaign): { done: number; certificate: Certifica
     queryFn: ({ signal }) =>
       hearth.get("/v1/certificates/{certificateId}", { path: { certificateId: certificateId ?? "" }, signal }),
   }).data;
-  const isMeasured = groups.every((group) => campaign.groups[group].claims >= sampleSize);
+  const isMeasured = campaign.openPositions === 0;
   if (status === "committed") return { done: 1, certificate };
   if (status === "drawn") return { done: isMeasured ? 3 : 2, certificate };
   if (certificate === undefined) return { done: 4, certificate };

@@ -78,7 +78,7 @@ function useColumns(): Column<CampaignSummary>[] {
   ];
 }
 
-const colors = { committed: "pending", drawn: "ok", closed: "closed" } as const;
+const colors = { committed: "pending", drawn: "ok", closed: "closed", abandoned: "refused" } as const;
 
 export function CampaignStatus({ status }: { status: CampaignSummary["status"] }) {
   const { t } = useTranslation();

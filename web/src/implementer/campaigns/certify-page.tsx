@@ -87,7 +87,7 @@ function CertificateForm({ result, onStarted }: FormProps) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const { campaignId } = result;
-  const possible = result.emissions.reductions.filter(({ er, assumptions }) => er !== null && assumptions.length === 0);
+  const possible = result.emissions.reductions.filter(({ certifiable }) => certifiable.er !== null);
   const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
   const serial = (text: string) => (/^\d{1,30}$/.test(text.trim()) ? null : t("implementer.certify.serialWrong"));
   const form = useForm<Values>({
@@ -132,7 +132,7 @@ function CertificateForm({ result, onStarted }: FormProps) {
         </SimpleGrid>
         <Radio.Group label={t("implementer.certify.method")} required {...form.getInputProps("method")}>
           <Stack gap="xs" mt={4}>
-            {possible.map(({ method, title, er }) => (
+            {possible.map(({ method, title, certifiable: { er } }) => (
               <Radio
                 key={method}
                 value={method}
@@ -162,7 +162,7 @@ function CertificateForm({ result, onStarted }: FormProps) {
             onCancel={() => setAsking(false)}
           >
             <Text fw={600}>
-              {form.values.certificateId}: <Amount micro={carbonOf(chosen.er ?? 0)} unit="carbon" />
+              {form.values.certificateId}: <Amount micro={carbonOf(chosen.certifiable.er ?? 0)} unit="carbon" />
             </Text>
             <Text>
               {t("implementer.certify.figures", {

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,17 +7,14 @@ import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { settled } from "../../api/settled.ts";
 import { ConfirmForm } from "../../forms/confirm-form.tsx";
-import { keep, kept } from "../../session/vault.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { type CampaignResult, useCampaignResult } from "./campaign-result.ts";
-import { blankTerms, type TermsDraft, termsOf, unreadableTerms } from "./emissions-terms.ts";
 import { ResultFigures } from "./result-figures.tsx";
-import { TermsFields } from "./terms-fields.tsx";
 
-/** Close a campaign: current result, missing data, and confirmation. */
+/** Close a campaign: current result and confirmation. */
 export function ClosePage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
@@ -32,34 +29,21 @@ export function ClosePage() {
 
 function Close({ result }: { result: CampaignResult }) {
   const { t } = useTranslation();
-  const name = `implementer.close.${result.campaignId}`;
-  const [draft, setDraft] = useState<TermsDraft>(() => kept<TermsDraft>(name) ?? blankTerms);
   const [isAsking, setAsking] = useState(false);
-  const unreadable = unreadableTerms(draft);
   if (result.status !== "drawn") {
-    return <Alert color="gray">{t(`implementer.close.${result.status === "closed" ? "already" : "notDrawn"}`)}</Alert>;
+    return (
+      <Alert color="gray">
+        {t(
+          `implementer.close.${result.status === "closed" ? "already" : result.status === "abandoned" ? "abandoned" : "notDrawn"}`,
+        )}
+      </Alert>
+    );
   }
   return (
     <Stack maw={900}>
       <ResultFigures result={result} />
-      <Title order={2} size="h4">
-        {t("implementer.terms.title")}
-      </Title>
-      <Text size="sm" c="dimmed">
-        {t("implementer.terms.lead")}
-      </Text>
-      <TermsFields
-        draft={draft}
-        unreadable={unreadable}
-        fixed={result.emissions.terms ?? {}}
-        onChange={(part) => {
-          const next = { ...draft, ...part };
-          setDraft(next);
-          keep(name, next);
-        }}
-      />
       <Group>
-        <Button color="red" disabled={unreadable.length > 0} onClick={() => setAsking(true)}>
+        <Button color="red" onClick={() => setAsking(true)}>
           {t("implementer.close.open")}
         </Button>
         <Button
@@ -70,29 +54,25 @@ function Close({ result }: { result: CampaignResult }) {
           {t("implementer.kpt.back")}
         </Button>
       </Group>
-      {isAsking && <Question {...{ result, draft }} keptAs={name} onClose={() => setAsking(false)} />}
+      {isAsking && <Question result={result} onClose={() => setAsking(false)} />}
     </Stack>
   );
 }
 
-type QuestionProps = { result: CampaignResult; draft: TermsDraft; keptAs: string; onClose: () => void };
+type QuestionProps = { result: CampaignResult; onClose: () => void };
 
 /** Confirm the final figures by typing the campaign's id. */
-function Question({ result, draft, keptAs, onClose }: QuestionProps) {
+function Question({ result, onClose }: QuestionProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { campaignId, groups } = result;
   const close = useMutation({
-    mutationFn: () => {
-      const emissions = termsOf(draft);
-      const body = emissions === undefined ? {} : { emissions };
-      return settled(
-        () => hearth.post("/v1/campaigns/{campaignId}/close", { path: { campaignId }, body }),
+    mutationFn: () =>
+      settled(
+        () => hearth.post("/v1/campaigns/{campaignId}/close", { path: { campaignId }, body: {} }),
         () => undefined,
-      );
-    },
+      ),
     onSuccess: () => {
-      keep(keptAs, undefined);
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
       void navigate({ to: `/implementer/campaigns/${encodeURIComponent(campaignId)}` });
     },

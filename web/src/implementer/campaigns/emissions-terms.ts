@@ -2,7 +2,7 @@ import { exact } from "../../../../wire/src/exact.ts";
 
 /** The programme's data in addition to its measurements, as typed; blank: not given. */
 export const blankTerms = {
-  ...{ fuel: "", area: "", units: "", householdSize: "", usage: "", surveyed: "", inUse: "" },
+  ...{ method: "", fuel: "", area: "", units: "", householdSize: "", usage: "", surveyed: "", inUse: "" },
   ...{ fnrb: "", fnrbApproval: "", baseline: "", newUnits: "", life: "", creditingYear: "" },
   ...{ daf: "", he: "", leakage: "", vintage: "" },
 };
@@ -10,7 +10,7 @@ export type TermsDraft = typeof blankTerms;
 
 const decimals = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
 const wholes = ["surveyed", "inUse", "creditingYear", "vintage"] as const;
-const words = ["fuel", "area", "baseline", "fnrbApproval"] as const;
+const words = ["method", "fuel", "area", "baseline", "fnrbApproval"] as const;
 
 /** The fields with a text that is not a number. A comma is a decimal sign. */
 export function unreadableTerms(draft: TermsDraft): (keyof TermsDraft)[] {

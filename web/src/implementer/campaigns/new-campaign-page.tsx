@@ -1,4 +1,4 @@
-import { NumberInput, Select, SimpleGrid, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { NumberInput, Select, SimpleGrid, TagsInput, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -13,6 +13,8 @@ import { keep, kept } from "../../session/vault.ts";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { isDay } from "../days.ts";
 import { readLines } from "../lists.ts";
+import { blankTerms, termsOf, unreadableTerms } from "./emissions-terms.ts";
+import { TermsFields } from "./terms-fields.tsx";
 
 const name = "implementer.new-campaign";
 const blank = {
@@ -27,6 +29,7 @@ const blank = {
   season: "",
   culturalEvents: [] as string[],
   occupationalFactors: [] as string[],
+  emissions: blankTerms,
 };
 type Values = typeof blank;
 
@@ -55,7 +58,7 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
   const wrongDay = (text: string) => (isDay(text) ? null : t("implementer.dayWrong"));
   const form = useForm<Values>({
     // A reload restores this long form.
-    initialValues: kept<Values>(name) ?? blank,
+    initialValues: { ...blank, ...kept<Partial<Values>>(name) },
     onValuesChange: (values) => keep(name, values),
     validate: {
       campaignId: missing,
@@ -64,6 +67,7 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
       endDate: (text, { startDate }) =>
         wrongDay(text) ?? (text < startDate ? t("implementer.newCampaign.reversed") : null),
       reference: missing,
+      emissions: (draft) => (unreadableTerms(draft).length > 0 ? t("implementer.terms.noNumber") : null),
       intervention: (text, { reference }) =>
         missing(text) ?? overlapProblem(text, reference, t("implementer.newCampaign.overlap")),
     },
@@ -113,6 +117,17 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
         <TagsInput label={t("implementer.kpt.cultural")} {...form.getInputProps("culturalEvents")} />
         <TagsInput label={t("implementer.kpt.occupational")} {...form.getInputProps("occupationalFactors")} />
       </SimpleGrid>
+      <Title order={2} size="h4">
+        {t("implementer.terms.title")}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t("implementer.terms.lead")}
+      </Text>
+      <TermsFields
+        draft={form.values.emissions}
+        unreadable={unreadableTerms(form.values.emissions)}
+        onChange={(part) => form.setFieldValue("emissions", { ...form.values.emissions, ...part })}
+      />
       <Text size="sm" c="dimmed">
         {t("implementer.newCampaign.public")}
       </Text>
@@ -152,6 +167,7 @@ function bodyOf(values: Values) {
   const { campaignId, planId, startDate, endDate, sampleSize, logConvention } = values;
   const { season, culturalEvents, occupationalFactors } = values;
   // An empty list means that there were none; a field that was left blank is omitted.
+  const emissions = termsOf(values.emissions);
   const factors = Object.entries({ culturalEvents, occupationalFactors }).filter(([, said]) => said.length > 0);
   return {
     campaignId: campaignId.trim(),
@@ -163,6 +179,7 @@ function bodyOf(values: Values) {
       intervention: { frame: readLines(values.intervention) },
     },
     ...(sampleSize === "" ? {} : { sampleSize }),
+    ...(emissions === undefined ? {} : { emissions }),
     ...(season.trim() === "" ? {} : { season: season.trim() }),
     ...(factors.length === 0 ? {} : { externalFactors: Object.fromEntries(factors) }),
   };

@@ -1,4 +1,4 @@
-import { Button, Select, Textarea } from "@mantine/core";
+import { Button, Radio, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,9 +12,15 @@ import { Dialog } from "../../show/dialog.tsx";
 import { dropReasons } from "./records.ts";
 
 type ReplaceDialogProps = { campaignId: string; group: CampaignGroup; householdId: string };
-type Values = { reason: (typeof dropReasons)[number]; note: string };
+const outcomes = ["replacements", "missing"] as const;
+type Values = {
+  outcome: (typeof outcomes)[number];
+  reason: (typeof dropReasons)[number];
+  evidence: string;
+  note: string;
+};
 
-/** Replace a household that cannot be measured by the next one in the draw. */
+/** A household that cannot be measured: take the next one in the draw, or mark it as missing. */
 export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -39,12 +45,18 @@ export function ReplaceDialog({ campaignId, group, householdId }: ReplaceDialogP
 
 function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDone: () => void }) {
   const { t } = useTranslation();
-  const form = useForm<Values>({ initialValues: { reason: "absent", note: "" } });
+  const form = useForm<Values>({
+    initialValues: { outcome: "replacements", reason: "absent", evidence: "", note: "" },
+    validate: {
+      evidence: (text, { reason }) => (reason === "other" && text.trim() === "" ? t("implementer.required") : null),
+    },
+  });
   const replace = useMutation({
-    mutationFn: ({ reason, note }: typeof form.values) => {
-      const body = { ...who, reason, ...(note.trim() === "" ? {} : { note }) };
+    mutationFn: ({ outcome, reason, evidence, note }: typeof form.values) => {
+      const given = Object.entries({ note, evidence: evidence.trim() }).filter(([, text]) => text.trim() !== "");
+      const body = { ...who, reason, ...Object.fromEntries(given) };
       return settled(
-        () => hearth.post("/v1/campaigns/{campaignId}/replacements", { path: { campaignId }, body }),
+        () => hearth.post(`/v1/campaigns/{campaignId}/${outcome}`, { path: { campaignId }, body }),
         () => undefined,
       );
     },
@@ -54,13 +66,25 @@ function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDo
     },
   });
   return (
-    <Form form={form} work={replace} submit={t("implementer.replace.submit")}>
+    <Form form={form} work={replace} submit={t(`implementer.replace.submits.${form.values.outcome}`)}>
+      <Radio.Group label={t("implementer.replace.outcome")} {...form.getInputProps("outcome")}>
+        <Stack gap="xs" mt={4}>
+          {outcomes.map((value) => (
+            <Radio key={value} value={value} label={t(`implementer.replace.outcomes.${value}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
       <Select
         label={t("implementer.replace.reason")}
         description={t("implementer.replace.reasonHint")}
         data={dropReasons.map((value) => ({ value, label: t(`implementer.reason.${value}`) }))}
         allowDeselect={false}
         {...form.getInputProps("reason")}
+      />
+      <TextInput
+        label={t("implementer.replace.evidence")}
+        description={t("implementer.replace.evidenceHint")}
+        {...form.getInputProps("evidence")}
       />
       <Textarea
         label={t("implementer.replace.note")}

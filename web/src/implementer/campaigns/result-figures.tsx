@@ -8,7 +8,7 @@ import { groups } from "./records.ts";
 /** A campaign's result with the API's figures. */
 export function ResultFigures({ result }: { result: CampaignResult }) {
   const { t } = useTranslation();
-  const { saving, emissions } = result;
+  const { saving, emissions, sensitivity, siblings } = result;
   return (
     <Stack>
       <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
@@ -44,8 +44,17 @@ export function ResultFigures({ result }: { result: CampaignResult }) {
           lower: saving.lowerBound ?? t("common.none"),
         })}
       </Text>
-      {emissions.reductions.map(({ method, er, assumptions, broken }) => (
-        <Alert key={method} color={er !== null && assumptions.length === 0 ? "teal" : "yellow"} title={method}>
+      {siblings.length > 0 && (
+        <Text size="sm">
+          {t("implementer.result.siblings", {
+            ids: siblings
+              .map(({ campaignId, status }) => `${campaignId} (${t(`state.campaign.${status}`)})`)
+              .join(", "),
+          })}
+        </Text>
+      )}
+      {emissions.reductions.map(({ method, er, assumptions, broken, certifiable }, index) => (
+        <Alert key={method} color={certifiable.er === null ? "yellow" : "teal"} title={method}>
           <Stack gap={4}>
             <Text size="sm">
               {er === null ? (
@@ -57,6 +66,22 @@ export function ResultFigures({ result }: { result: CampaignResult }) {
                 </>
               )}
             </Text>
+            <Text size="sm">
+              {t("implementer.result.sensitive", {
+                er: shortOf(sensitivity.reductions[index]?.er ?? null, t("common.none")),
+              })}
+            </Text>
+            {certifiable.basis === "sensitivity" && <Text size="sm">{t("implementer.result.lowerCounts")}</Text>}
+            {certifiable.problems.length > 0 && (
+              <Text size="sm" fw={600}>
+                {t("implementer.result.notCertifiable")}
+              </Text>
+            )}
+            {certifiable.problems.map(({ rule, message }) => (
+              <Text key={rule + message} size="sm" lang="en">
+                {message}
+              </Text>
+            ))}
             {broken.map(({ rule, message }) => (
               <Text key={rule + message} size="sm">
                 {message}
@@ -80,7 +105,8 @@ export function ResultFigures({ result }: { result: CampaignResult }) {
 }
 
 /** Six decimals are grams; the page of the result shows all digits. */
-function shortOf(er: Decimal): string {
+function shortOf(er: Decimal | null, none = ""): string {
+  if (er === null) return none;
   const [whole = "0", decimals = ""] = String(er).split(".");
   return decimals.length > 6 ? `${whole}.${decimals.slice(0, 6)}…` : String(er);
 }

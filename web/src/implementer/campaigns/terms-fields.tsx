@@ -7,11 +7,10 @@ type TermsProps = {
   onChange: (part: Partial<TermsDraft>) => void;
   /** Fields with a text that is not a number. */
   unreadable: readonly string[];
-  /** Values that were committed before the draw and cannot be changed. */
-  fixed: Readonly<Record<string, unknown>>;
 };
 
 const choices = {
+  method: ["smec-4", "tpddtec"],
   fuel: ["wood", "charcoal"],
   area: ["ZMB", "MWI", "KEN", "SSA"],
   baseline: ["measured", "minimum-service"],
@@ -19,16 +18,14 @@ const choices = {
 const numbers = ["units", "householdSize", "usage", "surveyed", "inUse", "newUnits", "life", "creditingYear"] as const;
 const rates = ["daf", "he", "leakage", "fnrb", "vintage"] as const;
 
-/** Fields for the programme's data in addition to its measurements. Committed values are read-only. */
-export function TermsFields({ draft, onChange, unreadable, fixed }: TermsProps) {
+/** Fields for the programme's data in addition to its measurements. */
+export function TermsFields({ draft, onChange, unreadable }: TermsProps) {
   const { t } = useTranslation();
-  const shown = { ...fixed, ...(fixed.usageSurvey as object | undefined) } as Record<string, unknown>;
   const text = (name: (typeof numbers)[number] | (typeof rates)[number] | "fnrbApproval") => (
     <TextInput
       key={name}
       label={t(`implementer.terms.${name}`)}
-      value={shown[name] === undefined ? draft[name] : String(shown[name])}
-      disabled={shown[name] !== undefined}
+      value={draft[name]}
       inputMode={name === "fnrbApproval" ? "text" : "decimal"}
       onChange={(event) => onChange({ [name]: event.currentTarget.value })}
       error={unreadable.includes(name) ? t("implementer.terms.noNumber") : undefined}
@@ -40,8 +37,7 @@ export function TermsFields({ draft, onChange, unreadable, fixed }: TermsProps) 
         <NativeSelect
           key={name}
           label={t(`implementer.terms.${name}`)}
-          value={shown[name] === undefined ? draft[name] : String(shown[name])}
-          disabled={shown[name] !== undefined}
+          value={draft[name]}
           onChange={(event) => onChange({ [name]: event.currentTarget.value })}
           data={[
             { value: "", label: t("implementer.terms.open") },

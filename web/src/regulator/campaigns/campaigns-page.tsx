@@ -75,7 +75,7 @@ export function CampaignsPage() {
         table="campaign"
         id="campaignId"
         kind="campaign"
-        states={["committed", "drawn", "closed"]}
+        states={["committed", "drawn", "closed", "abandoned"]}
         firstSort={{ by: "index", direction: "desc" }}
         {...{ fields, columns, pathOf }}
       />

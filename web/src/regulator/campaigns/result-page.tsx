@@ -107,13 +107,22 @@ function Shown({ result }: { result: Result }) {
 
 function ReductionView({ reduction }: { reduction: Reduction }) {
   const { t } = useTranslation();
-  const { assumptions, broken } = reduction;
+  const { assumptions, broken, certifiable } = reduction;
   return (
     <Stack>
       {broken.length > 0 && (
         <Alert color="red" title={t("regulator.campaigns.broken")}>
           {broken.map(({ rule, message }) => (
             <Text key={rule + message} size="sm">
+              {message}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {certifiable.problems.length > 0 && (
+        <Alert color="orange" title={t("regulator.campaigns.notCertifiable")}>
+          {certifiable.problems.map(({ rule, message }) => (
+            <Text key={rule + message} size="sm" lang="en">
               {message}
             </Text>
           ))}

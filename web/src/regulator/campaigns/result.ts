@@ -3,7 +3,7 @@ import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 
 export type Result = Schemas["CampaignResult"];
-export type Reduction = Schemas["CampaignReduction"];
+export type Reduction = Schemas["CampaignCertifiableReduction"];
 export type Line = Reduction["lines"][number];
 export type GroupName = CampaignGroup;
 export const groupNames = campaignGroups;

@@ -12,6 +12,7 @@ const reduction: Reduction = {
   ae: "1761.27744",
   le: "33.90148928",
   er: "726.66552832",
+  certifiable: { er: null, basis: "measured", problems: [] },
   assumptions: [],
   broken: [],
   lines: [{ name: "Business as usual, BAU", value: "2895.94656", unit: "tCO2e", source: "" }],

@@ -1,0 +1,83 @@
+import { once, submitCall } from "../../platform/chain/index.ts";
+import { refuseBrokenRules } from "../../platform/errors.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
+import { statusConflict } from "../registry/index.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import { termsOf } from "./checks.ts";
+import type { CampaignDeps } from "./deps.ts";
+import type { CampaignResponse, NewAbandonment, NewAmendment } from "./schemas.ts";
+import { serializeCampaign } from "./serialize-campaign.ts";
+import { type CampaignTerms, canonicalTerms } from "./terms.ts";
+
+/**
+ * Replace terms of a campaign before its draw: a new version on chain, with its reason.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT once it is drawn or ended, RULE_VIOLATION when nothing is changed
+ */
+export async function amendCampaign(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+  { reason, ...changes }: NewAmendment,
+): Promise<CampaignResponse> {
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
+  await requireOwnCampaign(deps, ctx, row);
+  await once(deps, ctx, async () => {
+    if (row.status !== "committed") {
+      throw statusConflict(`Campaign ${campaignId} is ${row.status}: its terms change only before the draw.`);
+    }
+    const terms = canonicalTerms(amended(row.terms, changes));
+    if (terms === canonicalTerms(row.terms)) {
+      const message = "The amendment changes none of the terms.";
+      refuseBrokenRules([{ rule: "terms-changed", message }]);
+    }
+    return submitCall(deps, ctx, {
+      sender: "operator",
+      contract: "campaigns",
+      functionName: "amend",
+      args: [row.campaign, terms, reason],
+      purpose: "campaign.amend",
+    });
+  });
+  deps.campaigns.noteChange(row.campaign);
+  return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
+}
+
+/** Terms that are given take the place of the earlier ones, each as a whole. */
+function amended(terms: CampaignTerms, changes: Omit<NewAmendment, "reason">): CampaignTerms {
+  const given = termsOf(changes);
+  const result = { ...terms };
+  if (given.season !== undefined) result.season = given.season;
+  if (changes.externalFactors !== undefined) result.externalFactors = given.externalFactors;
+  if (changes.confidence !== undefined) result.confidence = given.confidence;
+  if (changes.logConvention !== undefined) result.logConvention = given.logConvention;
+  if (changes.emissions !== undefined) result.emissions = given.emissions;
+  return result;
+}
+
+/**
+ * Give up a campaign for ever. Campaigns with the same households name it from then on.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT once it is closed or abandoned
+ */
+export async function abandonCampaign(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+  { reason }: NewAbandonment,
+): Promise<CampaignResponse> {
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
+  await requireOwnCampaign(deps, ctx, row);
+  await once(deps, ctx, async () => {
+    if (row.status === "closed" || row.status === "abandoned") {
+      throw statusConflict(`Campaign ${campaignId} is ${row.status} already.`);
+    }
+    return submitCall(deps, ctx, {
+      sender: "operator",
+      contract: "campaigns",
+      functionName: "abandon",
+      args: [row.campaign, reason],
+      purpose: "campaign.abandon",
+    });
+  });
+  deps.campaigns.noteChange(row.campaign);
+  return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
+}
