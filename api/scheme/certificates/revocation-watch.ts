@@ -45,7 +45,7 @@ export class RevocationWatch {
       if (this.#known.has(args.certificate)) this.#changed.set(args.certificate, isRevoked);
     }
     for (const [certificate, isRevoked] of this.#changed) {
-      if (await this.#tell(certificate, isRevoked)) this.#changed.delete(certificate);
+      if (await this.#updateOperation(certificate, isRevoked)) this.#changed.delete(certificate);
     }
     if (await operations.store.resumeDue(BURNING_TYPE, new Date(Number(timestamp) * 1000))) operations.wake();
     this.#isFirst = false;
@@ -55,7 +55,7 @@ export class RevocationWatch {
    * Update the certificate's operation. @returns false while the operation runs: it may have read the chain before the
    * change, so the next block tries again
    */
-  async #tell(certificate: number, isRevoked: boolean): Promise<boolean> {
+  async #updateOperation(certificate: number, isRevoked: boolean): Promise<boolean> {
     const { certificates, operations } = this.#deps;
     const id = operationIdOf(certificate);
     if (isRevoked) {

@@ -87,8 +87,8 @@ async function requireCredential(deps: ClaimDeps, input: unknown, facts: Redempt
   const broken: RuleDetail[] = verdict.verified ? [] : verdict.broken;
   const now = await chain.now();
   // The time to the deadline does not run while the operator's cap is 0 and nothing can be claimed.
-  const stood = now > facts.deadline ? await chain.read("claims", "stoppedSince", [facts.redeemedAt]) : 0n;
-  const due = { ...facts, deadline: facts.deadline + stood };
+  const stoppedSeconds = now > facts.deadline ? await chain.read("claims", "stoppedSince", [facts.redeemedAt]) : 0n;
+  const due = { ...facts, deadline: facts.deadline + stoppedSeconds };
   broken.push(...brokenTimeLimit(due, now));
   if (stated) {
     broken.push(...brokenSubjectRules(stated.subject, due));

@@ -99,9 +99,9 @@ function requireMember(account: Address, { context }: CouncilNow, path: string):
 
 function requireCollecting({ row, status }: Proposal): StoredProposal {
   if (row !== null && status === "collecting") return row;
-  const anew =
+  const hint =
     status === "cancelled" || status === "expired" ? " With another salt the same can be proposed anew." : "";
-  const message = `The proposal is ${status}: approvals are no longer taken.${anew}`;
+  const message = `The proposal is ${status}: approvals are no longer taken.${hint}`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "proposal-collecting", message }] });
 }
 

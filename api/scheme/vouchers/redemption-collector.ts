@@ -63,17 +63,17 @@ export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): Re
  * that used up.
  */
 async function review(chain: Chain, caller: Address, orders: RedemptionOrder[]): Promise<(AppError | null)[]> {
-  const verdicts = await foretell(chain, caller, argsOf(orders));
+  const verdicts = await simulate(chain, caller, argsOf(orders));
   const alone = orders.map(async (order, i) => {
     const together = verdicts[i] ?? 0;
     if (together === 0 || orders.length === 1) return together;
-    return (await foretell(chain, caller, argsOf([order])))[0] ?? 0;
+    return (await simulate(chain, caller, argsOf([order])))[0] ?? 0;
   });
   return (await Promise.all(alone)).map((verdict) => redemptionError(verdict));
 }
 
 /** Simulate a batch and return the verdict of each order, after the ones before it. Nothing is sent. */
-async function foretell(chain: Chain, account: Address, args: ReturnType<typeof argsOf>): Promise<readonly number[]> {
+async function simulate(chain: Chain, account: Address, args: ReturnType<typeof argsOf>): Promise<readonly number[]> {
   const call = { address: chain.addresses.vouchers, abi: abis.vouchers, functionName: "redeemMany", args } as const;
   return (await chain.client.simulateContract({ ...call, account })).result;
 }
