@@ -1,4 +1,4 @@
-// npm drops an optional platform package from package-lock.json when the registry at hand does not carry it, and `npm ci` then
+// npm drops an optional platform package from package-lock.json when the registry in use lacks it, and `npm ci` then
 // refuses that lock. This adds the dropped ones again, each with the platform in its name, so that every machine installs from
 // the same lock. `node scripts/complete-lock.ts` repairs the file after `npm install`.
 import { readFileSync, writeFileSync } from "node:fs";

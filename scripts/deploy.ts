@@ -96,7 +96,7 @@ function completeSettings(options: DeployOptions, chainId: number): Settings {
   return settings;
 }
 
-/** @throws with every rule that the deployment would break, before anything is sent */
+/** Check the deployment before anything is sent. @throws Error naming every broken rule */
 async function refuseUnsound(client: PublicClient, settings: Settings, chainId: number): Promise<void> {
   const { stablecoin, timelockDelay } = settings;
   const { council, threshold, ...single } = settings.roles;

@@ -27,8 +27,8 @@ Calculates an emission reduction offline and shows every step with its source.
                (docs/emissions.md); - or nothing reads standard input
 --method <id>  calculates by this method from {parameters, baseline, project}
 --campaign     evaluates a kitchen performance test: minimums, missing positions, what can be certified
---json         the result as JSON, every digit
---csv          the lines as CSV, every digit; not with --method or --campaign
+--json         the result as JSON, with all digits
+--csv          the lines as CSV, with all digits; not with --method or --campaign
 --help         this text; with --method the method's parameters, formulas and minimums
 
 Methods:

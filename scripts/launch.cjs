@@ -128,7 +128,7 @@ function leftOutFor(others, missing, lock) {
   return leftOut;
 }
 
-/** Packages of package-lock.json for this machine that node_modules does not hold in that very version. */
+/** List the packages of package-lock.json for this machine that node_modules lacks, or has in another version. */
 function missingPackages(lock, installed) {
   const others = new Set();
   const missing = [];

@@ -13,7 +13,7 @@ export type ProvenCredential = {
 };
 export type CheckedCredential = { proven?: ProvenCredential; faults: string[] };
 
-/** Whether the file's credential is signed by its DID document's key, pins that document and says what the log says. */
+/** Check that the credential is signed by a key of its DID document, contains that document's digest, and states the log's facts. */
 export async function checkCredential(document: ProofDocument): Promise<CheckedCredential> {
   const issuer = didDocument.safeParse(document.issuer);
   if (!issuer.success) return { faults: ["The issuer's DID document cannot be read."] };
