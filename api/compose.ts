@@ -33,7 +33,7 @@ import { SchemeFiles } from "./scheme/scheme-files/index.ts";
 import { type CredentialVerifier, ethrNetworksOf, openVerifier } from "./scheme/verification/index.ts";
 import { defineIssueBatch, openVouchers, type Vouchers, voucherResults } from "./scheme/vouchers/index.ts";
 
-/** Everything that a request may need, made once by openDeps and handed in: no singletons. Each feature adds its field. */
+/** The dependencies of all features. `openDeps` creates them once per process; each feature has one field. */
 export type Deps = CoreDeps<Config> & {
   chain: Chain;
   verifier: CredentialVerifier;

@@ -45,7 +45,7 @@ export const fileAuditRoots = pgTable("file_audit_roots", {
   namespaces: integer().notNull(),
   events: bigint({ mode: "number" }).notNull(),
   madeAt: timestamp("made_at", { withTimezone: true, precision: 3 }).notNull(),
-  /** Null until the chain has it. */
+  /** Null until the transaction is in a block. */
   transactionHash: text("transaction_hash"),
 });
 

@@ -13,7 +13,7 @@ export function calculateRequest(request: CalculationRequest): CalculatedReducti
   return calculateReduction(toInput(request));
 }
 
-/** The answer to a calculation: four results and the lines that lead to them, every digit. */
+/** Result of a calculation: the four totals and the lines that lead to them, with all digits. */
 export function answerCalculation({ be, ae, le, er, lines }: CalculatedReduction): Calculation {
   return {
     be: jsonExact(be.value),

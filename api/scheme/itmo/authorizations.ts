@@ -152,7 +152,7 @@ async function brokenRules(
   const refuse = (path: string, rule: string, message: string) => void broken.push({ path, rule, message });
   const today = Number((await deps.chain.now()) / 86_400n);
   if ((dayOf(input.date) ?? 0) > today) {
-    refuse("date", "date-not-in-future", "The authorization's date lies in the future.");
+    refuse("date", "date-not-in-future", "The authorization's date is in the future.");
   }
   const [firstYear, lastYear] = yearsOf(input.timeframe);
   if (lastYear < firstYear) refuse("timeframe", "dates-ordered", "The last year must not lie before the first.");

@@ -90,7 +90,7 @@ async function brokenRules(deps: ItmoDeps, input: ConversionTerms, row: Authoriz
     refuse("vintage", "vintage-authorized", message);
   }
   if (input.vintage > new Date(Number(now) * 1000).getUTCFullYear()) {
-    refuse("vintage", "vintage-not-in-future", "The vintage lies in the future.");
+    refuse("vintage", "vintage-not-in-future", "The vintage is in the future.");
   }
   return broken;
 }

@@ -3,7 +3,7 @@ import { methodAnswer } from "../methods/answer.ts";
 import type { Estimate } from "./estimate.ts";
 import type { CampaignOutcome, Reading } from "./evaluate.ts";
 
-/** An evaluated campaign as JSON, every digit. */
+/** Serialize an evaluated campaign as JSON, with all digits of each number. */
 export function campaignAnswer(outcome: CampaignOutcome) {
   const { devices, usage, asMeasured, withMissing, certifiable } = outcome;
   return {

@@ -2,7 +2,7 @@ import type { JsonNumber } from "../../../platform/values/numbers.ts";
 import { jsonExact } from "../decimal.ts";
 import type { MethodResult } from "./definition.ts";
 
-/** A method's result as JSON, every digit. */
+/** Serialize a method's result as JSON, with all digits of each number. */
 export function methodAnswer({ method, version, baseline, project, leakage, reductions, values, steps }: MethodResult) {
   return {
     method,
