@@ -96,7 +96,7 @@ export function powersOf(caps: CapsInForce): Power[] {
   const stopsClaims = "guardian: lowers the operator's caps, to 0 if necessary; council: takes the role";
   return [
     { role: "council", worstLossInADay: councilLoss(caps), stoppedBy: "guardian: cancels what is scheduled" },
-    { role: "guardian", worstLossInADay: "nothing", stoppedBy: "council: replaces it, which it cannot cancel" },
+    { role: "guardian", worstLossInADay: "nothing", stoppedBy: "council: replaces it; the guardian cannot cancel that" },
     {
       role: "registrar",
       worstLossInADay: `${decimal(caps.itmoDailyCap * MICRO)} t of ITMOs recorded wrongly; ${claims}, by parties and issuers that it registered`,
@@ -118,7 +118,7 @@ export function powersOf(caps: CapsInForce): Power[] {
     },
     {
       role: "oracle settler",
-      worstLossInADay: `${stablecoin(caps.oracleDeposits)} in stablecoin of payers' deposits, to the oracle's payee`,
+      worstLossInADay: `${stablecoin(caps.oracleDeposits)} of stablecoin from payers' deposits, paid to the oracle's payee`,
       stoppedBy: "oracle's owner: names another settler; payers: withdraw their deposits, a day after asking",
     },
   ];

@@ -155,7 +155,7 @@ describe("What one key can cost in a day", () => {
     const supplier = powersOf(caps).find(({ role }) => role === "supplier")?.worstLossInADay;
     assert.equal(supplier, "6 CARBON redeemed without consent");
     const settler = powersOf(caps).find(({ role }) => role === "oracle settler")?.worstLossInADay;
-    assert.equal(settler, "7.5 in stablecoin of payers' deposits, to the oracle's payee");
+    assert.equal(settler, "7.5 of stablecoin from payers' deposits, paid to the oracle's payee");
     const council = powersOf({ ...caps, timelockDelay: 5n })[0];
     assert.match(council?.worstLossInADay ?? "", /^everything, 1,000,000 of stablecoin: its delay is 5 s/);
   });
