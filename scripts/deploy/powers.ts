@@ -96,7 +96,11 @@ export function powersOf(caps: CapsInForce): Power[] {
   const stopsClaims = "guardian: lowers the operator's caps, to 0 if necessary; council: takes the role";
   return [
     { role: "council", worstLossInADay: councilLoss(caps), stoppedBy: "guardian: cancels what is scheduled" },
-    { role: "guardian", worstLossInADay: "nothing", stoppedBy: "council: replaces it; the guardian cannot cancel that" },
+    {
+      role: "guardian",
+      worstLossInADay: "nothing",
+      stoppedBy: "council: replaces it; the guardian cannot cancel that",
+    },
     {
       role: "registrar",
       worstLossInADay: `${decimal(caps.itmoDailyCap * MICRO)} t of ITMOs recorded wrongly; ${claims}, by parties and issuers that it registered`,
