@@ -48,6 +48,7 @@ const testsByPath: Record<string, string[]> = {
   "shared/Flows": [...pool, ...claims, ...itmo],
   "shared/Members": [...claims, ...vouchers],
   "shared/Permits": [...pool, ...itmo, ...oracles],
+  "shared/RegistryNames": ["certificates/certificates.ts"],
   "shared/SerialRanges": [...certificates, ...itmo],
   "shared/Stoppages": ["vouchers/redemptions.ts", ...claims],
   vouchers: [...vouchers, ...revocation],
