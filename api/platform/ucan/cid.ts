@@ -16,13 +16,13 @@ const identityCode = 0x00;
 /** sha2-256, sha2-512, sha3-512/384/256/224, blake2b-256, blake3, sha2-512/256: hashes of published CIDs. Only sha2-256 is ever ours. */
 const knownHashes = new Set([sha256Code, 0x13, 0x14, 0x15, 0x16, 0x17, 0xb220, 0x1e, 0x1015]);
 const longestIdentity = 128;
-/** An identity CID of the longest kind in base2. */
+/** Longest accepted text: the largest identity CID in base2. */
 const longestText = 1_200;
 const decoders = new Map(Object.values(bases).map((base) => [base.prefix as string, base.decoder]));
 
 /**
  * Read a CID in any multibase, v0 or v1.
- * @throws AppError INVALID_INPUT when it is none, hashes in an unknown way, or holds more than 128 bytes itself
+ * @throws AppError INVALID_INPUT when it is malformed, has an unknown hash function, or is an identity CID of more than 128 bytes
  */
 export function parseCid(text: string, field = "cid"): ParsedCid {
   const cid = decodeCid(text);
@@ -38,7 +38,7 @@ export function parseCid(text: string, field = "cid"): ParsedCid {
   return { cid, key: multihashKey(cid) };
 }
 
-/** Whether parseCid takes the text. */
+/** Check whether parseCid accepts the text. */
 export function isCid(text: string): boolean {
   try {
     return parseCid(text).key !== "";
@@ -48,18 +48,18 @@ export function isCid(text: string): boolean {
   }
 }
 
-/** What CIDs are compared by: lower-case hexadecimal of the multihash. */
+/** Return the key by which CIDs are compared: lower-case hexadecimal of the multihash. */
 export function multihashKey(cid: CID): MultihashKey {
   return Buffer.from(cid.multihash.bytes).toString("hex");
 }
 
-/** The CID of content that is one raw block: at most 1 MiB. */
+/** Return the CID of content in one raw block, at most 1 MiB. */
 export function rawCid(sha256: Uint8Array): CID {
   return CID.createV1(raw.code, createDigest(sha256Code, sha256));
 }
 
 /**
- * The CID (profile unixfs-v1-2025) of content whose 1 MiB blocks have these SHA-256 digests, in order.
+ * Calculate the CID (profile unixfs-v1-2025) of content whose 1 MiB blocks have these SHA-256 digests, in order.
  * @param size bytes of the whole content
  */
 export async function contentCid(digests: readonly Uint8Array[], size: number): Promise<CID> {
@@ -67,7 +67,7 @@ export async function contentCid(digests: readonly Uint8Array[], size: number): 
   if (digests.length === 1 && only !== undefined) return rawCid(only);
   const sizeOf = (index: number) => (index < digests.length - 1 ? blockSize : size - index * blockSize);
   let index = 0;
-  // The blocks are hashed already: the importer is handed the digests as its chunks and builds the tree above them.
+  // The blocks are hashed already: the importer gets the digests as chunks and builds the tree above them.
   const { cid } = await importFile({ content: inOrder(digests) }, discard, {
     profile: "unixfs-v1-2025",
     chunker: (source) => source,
@@ -85,7 +85,7 @@ async function* inOrder(digests: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* digests;
 }
 
-/** Only the root's CID is wanted: what the importer stores goes nowhere. */
+/** Discards what the importer stores, because only the root's CID is needed. */
 const discard = { put: (cid: CID) => cid };
 
 function decodeCid(text: string): CID | undefined {

@@ -5,8 +5,8 @@ const maxDepth = 32;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Parse a request's JSON whatever its content type says. Numbers come as LosslessNumber (their own text, exact). `anyText` lets
- * strings hold the control characters that fields of records may not: parts of files do.
+ * Parse a request's JSON, for any content type. Numbers become LosslessNumber, which keeps their exact text. `anyText` allows
+ * control characters in strings, which parts of files may hold and fields of records may not.
  * @throws AppError INVALID_INPUT naming each path that holds a duplicate key, `__proto__`, or text that no field may hold
  */
 export function parseJsonBody(bytes: Uint8Array, { anyText = false } = {}): unknown {
@@ -50,8 +50,8 @@ function refuse(message: string, details: RuleDetail[]): never {
 type Level = { keys: Set<string> | undefined; name: string; index: number };
 
 /**
- * One pass over the text before the parser sees it: nesting depth (the parser recurses), duplicate keys (the parser lets equal
- * values pass) and `__proto__`. Malformed text is left for the parser to report.
+ * Check the text before it is parsed: nesting depth (the parser is recursive), duplicate keys (the parser allows equal values) and
+ * `__proto__`. The parser reports malformed text.
  */
 function scanStructure(text: string): RuleDetail[] {
   const found: RuleDetail[] = [];
@@ -94,7 +94,7 @@ function noteKey(found: RuleDetail[], levels: Level[], level: Level, quoted: str
   try {
     key = JSON.parse(quoted) as string;
   } catch {
-    // The parser says what is wrong with this text.
+    // The parser reports what is wrong with this text.
     return;
   }
   level.name = key;
@@ -108,12 +108,12 @@ function noteKey(found: RuleDetail[], levels: Level[], level: Level, quoted: str
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const forbiddenText = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|\p{Surrogate}/u;
 
-/** True when no field may hold this text. */
+/** Check whether a text holds characters that no field may hold. */
 export function holdsForbiddenText(text: string): boolean {
   return forbiddenText.test(text);
 }
 
-/** Path of every string (keys too) that holds characters which no field may hold. */
+/** List the path of every string, keys included, that holds characters which no field may hold. */
 export function brokenTexts(value: unknown, path: string[] = [], isBroken = holdsForbiddenText): RuleDetail[] {
   if (typeof value === "string") return isBroken(value) ? [broken(path)] : [];
   if (Array.isArray(value))

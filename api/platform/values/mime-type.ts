@@ -3,7 +3,7 @@ import { MIMEType } from "node:util";
 const unknownType = "application/octet-stream";
 const longest = 255;
 
-/** A media type in its normal form; anything that is none is `application/octet-stream`. */
+/** Normalise a media type; return `application/octet-stream` for an invalid one. */
 export function cleanMimeType(text: string | undefined): string {
   if (text === undefined || text.length > longest) return unknownType;
   try {

@@ -8,7 +8,7 @@ export function addressOf(remote: string | undefined, forwarded: string | undefi
   return last !== undefined && ipaddr.isValid(last) ? last : (remote ?? "127.0.0.1");
 }
 
-/** The network that one client has to itself: its IPv4 address, or the first 64 bits of its IPv6 address. */
+/** Return a client's network: its IPv4 address, or the first 64 bits of its IPv6 address. */
 export function clientNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -4,12 +4,12 @@ import { formatScaled } from "../../../wire/src/exact.ts";
 
 export { formatScaled };
 
-/** Largest amount: 2^53 − 1 micro-units, so that 64-bit floats on the other side still hold it exactly. */
+/** Largest amount: 2^53 − 1 micro-units, which clients with 64-bit floats can hold exactly. */
 export const maxMicro = 9_007_199_254_740_991n;
 
 /**
- * A number in an answer. It is a JSON.rawJSON text at run time, so that JSON.stringify writes its exact digits; the type says
- * number because that is what a client reads. Never calculate with it.
+ * A number in a response. At run time it is JSON.rawJSON, so that JSON.stringify writes its exact digits. Its type is number
+ * because a client reads a number. Never calculate with it.
  */
 export type JsonNumber = number & { readonly exactJson: unique symbol };
 
@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-/** Exact integer of 10^-decimals units of a JSON number's own text, or undefined where digits would be lost. */
+/** Parse a JSON number's text to an integer in units of 10^-decimals; undefined where digits would be lost. */
 export function parseScaled(text: string, decimals: number): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return undefined;
@@ -29,18 +29,18 @@ export function parseScaled(text: string, decimals: number): bigint | undefined 
   const significant = digits.replace(/0+$/, "");
   const trailing = digits.length - significant.length;
   const exponent = Number(exponentText) - fraction.length + trailing + decimals;
-  // A longer number is out of every range that we allow; refusing early keeps 1e999999999 from becoming a huge bigint.
+  // A longer number is out of every allowed range; refusing it here keeps 1e999999999 from becoming a huge bigint.
   if (exponent < 0 || significant.length + exponent > 40) return undefined;
   const value = BigInt(significant) * 10n ** BigInt(exponent);
   return sign === "-" ? -value : value;
 }
 
-/** The JSON number for an amount in micro-units: 100500000n is written as 100.5. */
+/** Build the JSON number of an amount in micro-units: 100500000n is written as 100.5. */
 export function jsonAmount(micro: bigint): JsonNumber {
   return jsonScaled(micro, 6);
 }
 
-/** The JSON number for `value` units of 10^-decimals, digits exact. */
+/** Build the JSON number of `value` in units of 10^-decimals, with exact digits. */
 export function jsonScaled(value: bigint, decimals: number): JsonNumber {
   return JSON.rawJSON(formatScaled(value, decimals)) as unknown as JsonNumber;
 }

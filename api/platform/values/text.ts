@@ -7,7 +7,7 @@ import { isZero } from "./zero-address.ts";
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const message = "Control, invisible and direction-changing characters are not allowed here, nor blanks at either end.";
 
-/** Opaque identifier (voucherId, productId, …): 1 to `max` characters, visible ones only. */
+/** Build the schema of an opaque identifier (voucherId, productId, …): 1 to `max` visible characters. */
 export function identifier(max = 128) {
   return z
     .string()
@@ -21,7 +21,7 @@ export const did = identifier(256)
   .regex(/^did:[a-z0-9]+:\S+$/, "A DID is expected, such as did:example:123.")
   .openapi({ example: "did:ixo:household/123" });
 
-/** Text that people read (reason, name): 1 to `max` characters; line breaks are fine, direction tricks are not. */
+/** Build the schema of text for people (reason, name): 1 to `max` characters, with line breaks but no bidirectional controls. */
 export function freeText(max = 1000) {
   return z
     .string()
@@ -50,12 +50,12 @@ export const calendarDate = z
   .refine(isCalendarDate, { message: "A date that exists is expected, as YYYY-MM-DD.", params: { rule: "date" } })
   .openapi({ type: "string", format: "date", example: "2026-03-15" });
 
-/** First (00:00:00) second of a calendar date, UTC, as unix seconds. */
+/** Return the first second (00:00:00 UTC) of a calendar date as unix seconds. */
 export function startOfDay(date: string): bigint {
   return BigInt(Date.parse(`${date}T00:00:00Z`)) / 1000n;
 }
 
-/** Last (23:59:59) second of a calendar date, UTC, as unix seconds. */
+/** Return the last second (23:59:59 UTC) of a calendar date as unix seconds. */
 export function endOfDay(date: string): bigint {
   return startOfDay(date) + 86_399n;
 }

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 
-/** Whether an address is the zero address, which stands for none. */
+/** Check whether an address is the zero address, which means none. */
 export function isZero(account: Address): boolean {
   return /^0x0{40}$/.test(account);
 }

@@ -14,8 +14,8 @@ type Proven = FileClaim & { folded: Folded };
 export type Derived = { owner: string | undefined; scopes: Scope[]; problems: TokenProblem[] };
 
 /**
- * Fold the capabilities of every link from the owner's down to the bearer's. A link that claims more than its proofs give spoils the
- * whole token. Signatures, times and audiences are checked elsewhere.
+ * Fold the capabilities of every link from the owner's down to the bearer's. A link that claims more than its proofs give makes the
+ * whole token invalid. Signatures, times and audiences are checked elsewhere.
  */
 export function deriveScopes({ bearer, links }: Chain): Derived {
   const problems: TokenProblem[] = [];
@@ -86,7 +86,7 @@ function invalid(link: Link, rule: string, message: string): TokenProblem {
   return { code: "INVALID_TOKEN", rule, message, path: link.place };
 }
 
-/** The values of a name among a link's facts. */
+/** List the values of a name in a link's facts. */
 export function factsNamed({ facts }: Link, name: string): unknown[] {
   return facts.flatMap((fact) => Object.entries(fact ?? {}).flatMap(([key, value]) => (key === name ? [value] : [])));
 }

@@ -68,7 +68,7 @@ export function decodeChain(text: string): Chain {
   return { bearer, links: [...links.values()] };
 }
 
-/** The link and all that it rests on, each once. */
+/** List the link and all its direct and indirect proofs, each once. */
 export function linksAbove(link: Link): Link[] {
   const found = new Set([link]);
   // Iterating a set includes items that are added meanwhile.
