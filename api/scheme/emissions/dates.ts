@@ -1,6 +1,6 @@
 const millisecondsPerDay = 86_400_000;
 
-/** A calendar date as its number of days since 1970-01-01; null for text that is no date of the form 2026-02-28. */
+/** Convert a calendar date such as 2026-02-28 to days since 1970-01-01; null for other text. */
 export function dayNumber(date: string): number | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date);
   if (match === null) return null;
@@ -9,7 +9,7 @@ export function dayNumber(date: string): number | null {
   return new Date(milliseconds).toISOString().slice(0, 10) === date ? milliseconds / millisecondsPerDay : null;
 }
 
-/** The day on which something of `date` is `years` old; 29 February becomes 1 March in a year without it. */
+/** Return the day that is `years` after `date`; 29 February becomes 1 March in a year without it. */
 export function anniversary(date: string, years: number): number {
   const [year, month, day] = date.split("-").map(Number) as [number, number, number];
   return Date.UTC(year + years, month - 1, day) / millisecondsPerDay;
@@ -19,7 +19,7 @@ export function anniversary(date: string, years: number): number {
 export type DayCount = "calendar" | "interval";
 export const dayCounts: readonly DayCount[] = ["calendar", "interval"];
 
-/** Days of a test whose dates are valid. */
+/** Count the days of a test with valid dates. */
 export function testDays({ startDate, endDate }: { startDate: string; endDate: string }, count: DayCount): number {
   const interval = (dayNumber(endDate) ?? Number.NaN) - (dayNumber(startDate) ?? Number.NaN);
   if (Number.isNaN(interval)) throw new RangeError(`${startDate} to ${endDate} are not two dates.`);

@@ -44,7 +44,7 @@ test("rounds for display alone, half to even, and leaves the value as it was", (
   assert.equal(third.toFixed(60), `0.${"3".repeat(60)}`);
 });
 
-test("makes no decimal from what is no number, nor from a float, which has lost its digits", () => {
+test("makes no decimal from text that is not a number, nor from a float, which has lost its digits", () => {
   for (const text of ["NaN", "Infinity", "-Infinity"]) assert.throws(() => decimal(text), TypeError);
   assert.throws(() => decimal(0.1), TypeError);
   assert.throws(() => decimal(2 ** 53), TypeError);

@@ -1,6 +1,6 @@
 import { type Decimal, decimal } from "./decimal.ts";
 
-/** A figure with the publication that it is taken from. */
+/** A figure and its publication. */
 export type Sourced = { readonly value: Decimal; readonly unit: string; readonly source: string };
 
 export type Fuel = "wood" | "charcoal";
@@ -21,7 +21,7 @@ export const netCalorificValues: Record<Fuel, Sourced> = {
   charcoal: sourced("0.0295", "TJ/t", `${ipcc}, table 1.2, charcoal`),
 };
 
-/** CO2 of burning, which counts as far as the biomass is not renewable, t/TJ. */
+/** CO2 of burning, t/TJ; only the non-renewable share of the biomass counts. */
 export const co2Factors: Record<Fuel, Sourced> = {
   wood: sourced("112", "tCO2e/TJ", `${ipcc}, table 2.5, wood`),
   charcoal: sourced("112", "tCO2e/TJ", `${ipcc}, table 2.5, charcoal`),
@@ -33,25 +33,25 @@ export const nonCo2Factors: Record<Fuel, Sourced> = {
   charcoal: sourced("5.865", "tCO2e/TJ", `${smec}, charcoal burnt (its making left out), warming potentials of AR5`),
 };
 
-/** Most fuel that a person is credited with in the baseline, t a person and year. */
+/** Largest fuel use credited in the baseline, t per person and year. */
 export const consumptionCaps: Record<Fuel, Sourced> = {
   wood: sourced("1.25", "t/person/year", `${smec}, P_CAP, wood`),
   charcoal: sourced("0.40", "t/person/year", `${smec}, P_CAP, charcoal`),
 };
 
-/** Option B: fuel that meets the minimum service level, t a person and year. */
+/** Option B: fuel for the minimum service level, t per person and year. */
 export const minimumServiceLevels: Record<Fuel, Sourced> = {
   wood: sourced("0.50", "t/person/year", `${smec}, option B, minimum service level, wood`),
   charcoal: sourced("0.13", "t/person/year", `${smec}, option B, minimum service level, charcoal`),
 };
 
-/** Option B: what is left of the minimum service level after its uncertainty. */
+/** Option B: share of the minimum service level after the discount for uncertainty. */
 export const serviceLevelDiscount = sourced("0.95", "1", `${smec}, option B, uncertainty factor`);
 
-/** Making and moving one new unit. */
+/** Emissions of making and transporting one new unit. */
 export const embodiedPerUnit = sourced("0.017", "tCO2e/unit", `${smec}, leakage, embodied emissions`);
 
-/** Fuel that others burn because it was saved here, as a share of BE − AE. */
+/** Leakage: fuel that others burn because it was saved here, as a share of BE − AE. */
 export const marketLeakage = sourced("0.02", "1", `${smec}, leakage, market effects`);
 
 /** Years over which the embodied emissions of a unit that lives at least as long are charged. */

@@ -63,7 +63,7 @@ test("the ages of a device together have all of its days", () => {
   );
 });
 
-test("refuses a serial twice, dates that are none, and dates out of order, all at once", () => {
+test("refuses a repeated serial, invalid dates and dates out of order, all together", () => {
   const devices = [
     { serial: "A", installedOn: "2025-02-29" },
     { serial: "A", installedOn: "2025-01-02", retiredOn: "2025-01-01" },

@@ -2,16 +2,16 @@ import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { anniversary, dayNumber } from "./dates.ts";
 import type { DeviceCohort } from "./usage-survey.ts";
 
-/** A device of the registry. It counts from the day of its installation to the day before its retirement. */
+/** A registered device. It counts from the day of its installation to the day before its retirement. */
 export type Device = { serial: string; installedOn: string; retiredOn?: string | undefined };
 
-/** From the first day to the last; both count. */
+/** A period from its first day to its last; both count. */
 export type Period = { from: string; to: string };
 
 export type DeviceCount = {
   /** Device-days of the period. */
   days: number;
-  /** By year of life, from 1; a device that has its anniversary in the period is in two. */
+  /** By year of life, from 1; a device with an anniversary in the period counts in two. */
   cohorts: DeviceCohort[];
   /** Devices installed in the period. */
   newDevices: number;
@@ -46,7 +46,7 @@ export function countDevices(devices: readonly Device[], period: Period): Device
   return { days, cohorts, newDevices };
 }
 
-/** Each rule that the devices and the crediting period break. */
+/** List each rule that the devices and the crediting period break. */
 export function deviceCountProblems(devices: readonly Device[], period: Period): RuleDetail[] {
   return [...periodProblems(period, "creditingPeriod"), ...deviceProblems(devices)];
 }

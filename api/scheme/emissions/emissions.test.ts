@@ -32,7 +32,7 @@ function changed(change: (request: Request) => void): string {
   return JSON.stringify(request);
 }
 
-test("answers the worked case with every digit and nothing beside the agreed fields", async () => {
+test("answers the worked case with every digit and only the agreed fields", async () => {
   const { status, text, body } = await calculate(workedRequest);
   assert.equal(status, 200);
   assert.ok(text.startsWith('{"be":2606.351904,"ae":1761.27744,"le":33.90148928,"er":726.66552832,"lines":['), text);

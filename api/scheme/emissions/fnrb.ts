@@ -5,13 +5,13 @@ import { type Line, line } from "./lines.ts";
 
 export type FnrbInput = {
   area: RenewabilityArea;
-  /** Absent: the registry default. */
+  /** Absent: the registry default applies. */
   fnrb?: Decimal | undefined;
   /** Reference of the regulator's approval of a value above the default. */
   approval?: string | undefined;
 };
 
-/** Each rule that a fraction of non-renewable biomass breaks; `path` names the field that held it. */
+/** List each rule that a fraction of non-renewable biomass breaks; `path` names its field. */
 export function fnrbProblems({ area, fnrb, approval }: FnrbInput, path: string): RuleDetail[] {
   if (!renewabilityAreas.includes(area)) {
     const message = `No default is registered for ${area}; these have one: ${renewabilityAreas.join(", ")}.`;
@@ -26,7 +26,7 @@ export function fnrbProblems({ area, fnrb, approval }: FnrbInput, path: string):
 }
 
 /**
- * The fNRB to calculate with, and the line that says whence it comes.
+ * Choose the fNRB to calculate with, and the line that states its origin.
  * @throws AppError RULE_VIOLATION above the registry default without a regulator's approval
  */
 export function resolveFnrb(input: FnrbInput): { fnrb: Decimal; line: Line } {
@@ -36,7 +36,7 @@ export function resolveFnrb(input: FnrbInput): { fnrb: Decimal; line: Line } {
   return { fnrb, line: line("fNRB", fnrb, "1", fnrbSource(input)) };
 }
 
-/** Says of an admissible value whether it is the default, below it, or above it by whose approval. */
+/** State whether a permitted value is the default, below it, or above it, and then whose approval permits it. */
 export function fnrbSource({ area, fnrb, approval }: FnrbInput): string {
   const registered = renewabilityDefaults[area];
   if (fnrb === undefined || fnrb.eq(registered.value)) return registered.source;

@@ -5,15 +5,15 @@ import { type Line, line, quantityLine } from "./lines.ts";
 import { conservativeValue, type GroupStatistics } from "./statistics.ts";
 import { convert, lesser, type Quantity, quantity, subtract, tonnesPerKilogram } from "./units.ts";
 
-/** What one unit burns in a year (t), with every step from what was measured. */
+/** Fuel that one unit burns in a year (t), with every step from the measurements. */
 export type FuelUse = { fuel: Quantity<"t">; lines: Line[] };
 
 const daysPerYear = decimal(365);
 const kpt = "KPT of the campaign";
 
 /**
- * P_b from a KPT: kg per household and day of the reference group, its lower bound where 90/10 fails, over a year, at most P_CAP a
- * person. @throws AppError RULE_VIOLATION when the group is too small for a bound or the household size is not above 0
+ * Calculate P_b from a KPT: kg per household and day of the reference group (its lower bound if 90/10 fails), over a year, at most
+ * P_CAP per person. @throws AppError RULE_VIOLATION if the group is too small for a bound or the household size is not above 0
  */
 export function measuredBaseline(
   group: GroupStatistics,
@@ -38,7 +38,7 @@ export function measuredBaseline(
 }
 
 /**
- * P_b by option B: the minimum service level for a household of that size.
+ * Calculate P_b by option B: the minimum service level for a household of that size.
  * @throws AppError RULE_VIOLATION when the household size is not above 0
  */
 export function minimumServiceBaseline(fuel: Fuel, householdSize: Decimal, sizeSource = "given"): FuelUse {
@@ -55,7 +55,7 @@ export function minimumServiceBaseline(fuel: Fuel, householdSize: Decimal, sizeS
 }
 
 /**
- * P_p from a KPT: kg per household and day of the intervention group, its upper bound where 90/10 fails, over a year.
+ * Calculate P_p from a KPT: kg per household and day of the intervention group (its upper bound if 90/10 fails), over a year.
  * @throws AppError RULE_VIOLATION when the group is too small for a bound
  */
 export function measuredActivity(group: GroupStatistics): FuelUse {

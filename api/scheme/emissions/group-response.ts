@@ -4,7 +4,7 @@ import type { GroupStatistics } from "./statistics.ts";
 
 type Rounded = JsonNumber | null;
 
-/** Group statistics as an answer shows them: JSON numbers of 12 decimals, null where too little is known. */
+/** Group statistics in a response: JSON numbers of 12 decimals, null if there are too few values. */
 export type GroupResponse = {
   n: number;
   mean: Rounded;
@@ -19,7 +19,7 @@ export type GroupResponse = {
   outliers: { index: number; value: Rounded; side: "low" | "high" }[];
 };
 
-/** Round group statistics for an answer; `index` of an outlier is its place among the values that were described. */
+/** Round group statistics for a response; an outlier's `index` is its position in the described values. */
 export function groupResponse(group: GroupStatistics): GroupResponse {
   return {
     n: group.n,

@@ -58,7 +58,7 @@ test("takes option B in place of a measured baseline, and TPDDTEC in place of sm
   assert.ok(reduction.er.value.eq(reduction.be.value.minus(reduction.ae.value)));
 });
 
-test("refuses with the broken rules of every step at once", () => {
+test("refuses with the broken rules of every step together", () => {
   const broken: KptReductionInput = {
     ...campaign,
     reference: groupOf("6"),

@@ -19,19 +19,19 @@ import { surveyedUsage, type UsageSurvey } from "./usage.ts";
 
 type MethodParams = { [I in CalculationInput as I["method"]]: Pick<I, "method" | "params"> };
 
-/** What a KPT campaign and its programme tell; group statistics are in kg per household and day. */
+/** Figures of a KPT campaign and its programme. Group statistics are in kg per household and day. */
 export type KptReductionInput = MethodParams[keyof MethodParams] & {
   reference: GroupStatistics;
   intervention: GroupStatistics;
   /** Both groups burn it; factors are its defaults. */
   fuel: Fuel;
   householdSize: Decimal;
-  /** Where the household size comes from, for its line; "given" when absent. */
+  /** Origin of the household size, for its line; "given" if absent. */
   householdSizeSource?: string | undefined;
   /** P_b from the reference group, or option B. */
   baseline: "measured" | "minimum-service";
   units: Decimal;
-  /** A share, or the survey whose lower bound it is. */
+  /** A share, or the survey whose lower bound is used. */
   usage: Decimal | UsageSurvey;
   area: RenewabilityArea;
   fnrb?: Decimal | undefined;
@@ -41,7 +41,7 @@ export type KptReductionInput = MethodParams[keyof MethodParams] & {
 export type KptReduction = CalculatedReduction & { convention: Convention };
 
 /**
- * Calculate the reduction that a KPT shows: fuel of each group, usage and fNRB first, each with its lines, then the method.
+ * Calculate the reduction that a KPT shows: the fuel of each group, usage and fNRB, each with its lines, then the method.
  * @throws AppError RULE_VIOLATION naming every broken rule of all steps
  */
 export function reductionFromKpt(input: KptReductionInput): KptReduction {
@@ -77,7 +77,7 @@ export function reductionFromKpt(input: KptReductionInput): KptReduction {
   return { ...reduction, lines, convention: input.reference.convention };
 }
 
-/** What a step gives, or its broken rules added to `details`. */
+/** Run a step; if it breaks rules, add them to `details`. */
 function attempt<T>(details: RuleDetail[], step: () => T): T | undefined {
   try {
     return step();

@@ -1,7 +1,7 @@
 import type { Decimal } from "./decimal.ts";
 import type { Quantity } from "./units.ts";
 
-/** One step of a calculation: what it is, its figure, and where the figure or its rule comes from. */
+/** One step of a calculation: its name, its figure, and the origin of the figure or of its rule. */
 export type Line = { name: string; value: Decimal; unit: string; source: string };
 
 export function line(name: string, value: Decimal, unit: string, source: string): Line {

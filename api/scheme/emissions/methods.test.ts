@@ -40,7 +40,7 @@ test("smec-4: gives the worked case, its baseline by option B, exactly", () => {
   assert.equal(reduction.inputs.method, "smec-4");
 });
 
-test("smec-4: shows each adjustment as a line of its own", () => {
+test("smec-4: shows each adjustment on a separate line", () => {
   const reduction = smec([workedPair("2.1375")], [workedPair("1.3")]);
   assert.equal(figureOf(reduction, "BAU"), "2895.94656");
   assert.equal(figureOf(reduction, "Δ = BAU − BE"), "289.594656");
@@ -100,7 +100,7 @@ const brokenRules = (run: () => unknown): string[] => {
   return [];
 };
 
-test("refuses with every broken rule at once, a wrong unit among them", () => {
+test("refuses with every broken rule together, a wrong unit among them", () => {
   const inKilograms = quantity(decimal(2000), "kg") as unknown as Pair["fuel"];
   const pair = workedPair("1", { usage: decimal("1.1"), efNonCo2: decimal(-1), fuel: inKilograms });
   assert.deepEqual(

@@ -5,20 +5,20 @@ import type { EmissionsMethod, Pairs, Reduction } from "./methods/method.ts";
 import { smec4 } from "./methods/smec-4.ts";
 import { tpddtec } from "./methods/tpddtec.ts";
 
-/** Every method that there is, by its id. */
+/** Every method, by id. */
 export const emissionMethods = { "smec-4": smec4, tpddtec } as const;
 
 export type MethodId = keyof typeof emissionMethods;
 type ParamsOf<M extends MethodId> = (typeof emissionMethods)[M] extends EmissionsMethod<M, infer P> ? P : never;
 
-/** Where the technologies are, so that each fNRB is held against the registry's default. */
+/** Area of the technologies. Each fNRB is compared with the registry default of the area. */
 export type FnrbRule = { area?: FnrbInput["area"] | undefined; approval?: string | undefined };
 
 export type CalculationInput = {
   [M in MethodId]: Pairs & { method: M; params: ParamsOf<M>; fnrbRule?: FnrbRule | undefined };
 }[MethodId];
 
-/** A reduction with what is needed to calculate it again. */
+/** A reduction, and the inputs to calculate it again. */
 export type CalculatedReduction = Reduction & { method: MethodId; version: string; inputs: CalculationInput };
 
 /**
@@ -59,7 +59,7 @@ function pairFnrbProblems(inputs: CalculationInput): RuleDetail[] {
     return [{ path: "params.fnrbApproval", rule: "fnrb-area-named", message }];
   }
   const found = fnrbsOf(inputs).flatMap(({ fnrb, path }) => fnrbProblems({ area, approval, fnrb }, path));
-  // The range of each fraction is the method's rule, told there.
+  // The method checks the range of each fraction.
   return found.filter(({ rule }) => rule !== "range");
 }
 

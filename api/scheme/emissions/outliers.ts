@@ -1,6 +1,6 @@
 import { type Decimal, decimal } from "./decimal.ts";
 
-/** A value beyond 1.5 interquartile ranges. `index` is its place among the values given. */
+/** A value beyond 1.5 interquartile ranges. `index` is its position in the given values. */
 export type Outlier = { index: number; value: Decimal; side: "low" | "high" };
 
 /** First quartile, median and third quartile, of type 7 (Hyndman and Fan 1996): linear between ranks (n − 1)·p. */
@@ -10,9 +10,9 @@ export type Quartiles = { lower: Decimal; median: Decimal; upper: Decimal };
 type Quarters = { lower: bigint; median: bigint; upper: bigint };
 
 /**
- * Quartiles of values that are counted in whole parts, and the values outside 1.5 interquartile ranges; none is dropped.
+ * Calculate the quartiles of values in whole parts, and find the values outside 1.5 interquartile ranges; none is dropped.
  * @param parts each value's number of parts
- * @param perUnit parts that make one unit of the answer
+ * @param perUnit parts per unit of the result
  */
 export function findOutliers(
   parts: readonly bigint[],
@@ -20,7 +20,7 @@ export function findOutliers(
 ): { quartiles: Quartiles | null; outliers: Outlier[] } {
   if (parts.length === 0) return { quartiles: null, outliers: [] };
   const quarters = quartersOf(inOrder(parts));
-  // In eighths of a part: a quartile lies on quarters, and 1.5 ranges of quarters are eighths.
+  // In eighths of a part: quartiles are multiples of a quarter, and 1.5 times a range of quarters is a multiple of an eighth.
   const fence = 3n * (quarters.upper - quarters.lower);
   const low = 2n * quarters.lower - fence;
   const high = 2n * quarters.upper + fence;
@@ -52,7 +52,7 @@ function quartersOf(sorted: ArrayLike<bigint>): Quarters {
 
 const most = 2n ** 63n - 1n;
 
-/** Ascending. What fits into 64 bits is sorted without a call for each comparison, three times as fast. */
+/** Sort ascending. Values of 64 bits are sorted without a comparison function, three times as fast. */
 function inOrder(parts: readonly bigint[]): ArrayLike<bigint> {
   if (parts.every((part) => part <= most && part >= -most)) return BigInt64Array.from(parts).sort();
   return parts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));

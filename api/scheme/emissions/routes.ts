@@ -16,7 +16,7 @@ const calculate = createRoute({
   },
 });
 
-/** The calculator. */
+/** Routes of the calculator. */
 export function emissionRoutes(): OpenAPIHono<AppEnv> {
   return createRouter().openapi(calculate, (c) =>
     c.json(answerCalculation(calculateRequest(c.req.valid("json"))), 200),

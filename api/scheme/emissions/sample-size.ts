@@ -1,7 +1,7 @@
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, zero } from "./decimal.ts";
 
-/** z of a two-sided interval of 90 %, as the sampling standards print it. */
+/** z of a two-sided 90 % interval, as printed in the sampling standards. */
 const z90 = decimal("1.645");
 
 export type SampleSizeInput = {
@@ -9,13 +9,13 @@ export type SampleSizeInput = {
   population: number;
   /** Expected standard deviation ÷ mean. */
   coefficientOfVariation: Decimal;
-  /** Half-width ÷ mean that is wanted: 0.1 for 90/10. */
+  /** Wanted half-width ÷ mean: 0.1 for 90/10. */
   precision: Decimal;
   z?: Decimal;
 };
 
 /**
- * Smallest sample that estimates a mean with the wanted precision: n ≥ z²·N·V ÷ ((N − 1)·p² + z²·V), V = CV²; never more than
+ * Calculate the smallest sample for the wanted precision of a mean: n ≥ z²·N·V ÷ ((N − 1)·p² + z²·V), V = CV²; never more than
  * the population. Source: CDM "Sampling and surveys for CDM project activities", simple random sampling of a mean.
  * @throws AppError RULE_VIOLATION naming every figure that is out of range
  */

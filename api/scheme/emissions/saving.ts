@@ -2,7 +2,7 @@ import { type Decimal, decimal } from "./decimal.ts";
 import { conservativeValue, type GroupStatistics } from "./statistics.ts";
 import { type Convention, tOf } from "./t-quantile.ts";
 
-/** Fuel saved by the intervention group against the reference group, in the groups' own unit; null where too little is known. */
+/** Fuel that the intervention group saves compared with the reference group, in the groups' unit; null if too few values. */
 export type Saving = {
   convention: Convention;
   mean: Decimal | null;
@@ -14,12 +14,12 @@ export type Saving = {
   lowerBound: Decimal | null;
   upperBound: Decimal | null;
   precision: Decimal | null;
-  /** What a calculation may use: the groups' own conservative values, one less the other. */
+  /** The value to calculate with: the difference of the groups' conservative values. */
   conservative: Decimal | null;
 };
 
 /**
- * The saving between two independent groups; bounds by Welch's t with the degrees of freedom of Satterthwaite.
+ * Calculate the saving between two independent groups; bounds by Welch's t with the degrees of freedom of Satterthwaite.
  * Both groups must have been described by the same convention.
  */
 export function describeSaving(reference: GroupStatistics, intervention: GroupStatistics): Saving {

@@ -5,10 +5,10 @@ import { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
 import { pairLimits } from "./methods/method.ts";
 import { smec4Limits } from "./methods/smec-4.ts";
 
-/** Decimals that a figure may carry. */
+/** Most decimals of a figure. */
 const decimals = 18;
 
-/** JSON number → exact decimal within its limits; the digits are the body's own. */
+/** Exact decimal with every digit of the body's JSON number, within its limits. */
 export function figure(min: Decimal | number, max: Decimal | number, description: string) {
   const scaled = exactDecimal({ decimals, min: toScaled(min), max: toScaled(max) });
   return scaled

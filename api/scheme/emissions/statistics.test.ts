@@ -123,7 +123,7 @@ test("describes quotients as it describes the same decimals", () => {
   );
 });
 
-test("flags values beyond 1.5 interquartile ranges, keeps them in every figure, and none that lies on the fence", () => {
+test("flags values beyond 1.5 interquartile ranges but not at the limit, and keeps them in every figure", () => {
   const values = decimals("10", "1", "2", "3", "4", "-9");
   const group = describeGroup(values);
   // Quartiles 1.25 and 3.75: fences at −2.5 and 7.5.

@@ -3,8 +3,8 @@ import { findOutliers, inUnits, type Outlier, type Quartiles } from "./outliers.
 import { type Convention, tOf } from "./t-quantile.ts";
 
 /**
- * What is known of a group of measurements. Null where there is too little to say: a spread needs two values, a relative one a mean
- * that is not 0. Bounds are of the mean, by `convention`.
+ * Statistics of a group of measurements. Null if there are too few values: a spread needs two values, a relative spread a mean
+ * other than 0. Bounds are of the mean, by `convention`.
  */
 export type GroupStatistics = {
   convention: Convention;
@@ -18,7 +18,7 @@ export type GroupStatistics = {
   upperBound: Decimal | null;
   precision: Decimal | null;
   meets9010: boolean;
-  /** Null of no value. */
+  /** Null without values. */
   quartiles: Quartiles | null;
   outliers: Outlier[];
 };
@@ -26,13 +26,13 @@ export type GroupStatistics = {
 export const defaultConvention: Convention = "two-sided-90";
 const greatestPrecision = decimal("0.1");
 
-/** Decimals kept of a measurement: a quotient such as 10/3 has no last one. */
+/** Decimals to which a measurement is kept: a quotient such as 10/3 has infinitely many. */
 const places = 30;
 
-/** A measurement as the quotient that it is, such as grams ÷ (1000 · days); nothing of it is rounded. */
+/** A measurement as an exact quotient, such as grams ÷ (1000 · days). */
 export type Ratio = { numerator: bigint; denominator: bigint };
 
-/** Describe a group of measurements, each to 30 decimals; outliers are named and stay in every figure. */
+/** Describe a group of measurements, each to 30 decimals. Outliers are named and stay in every figure. */
 export function describeGroup(values: readonly Decimal[], convention = defaultConvention): GroupStatistics {
   const parts = values.map((value) => BigInt(value.toFixed(places).replace(".", "")));
   return describeParts(parts, 10n ** BigInt(places), convention);
@@ -53,7 +53,7 @@ export function describeRatios(ratios: readonly Ratio[], convention = defaultCon
   return describeParts(parts, perUnit, convention);
 }
 
-/** Values are whole numbers of parts, so that sums and sums of squares lose nothing; `perUnit` parts make one unit. */
+/** Values are whole numbers of parts, so that sums and sums of squares are exact; `perUnit` parts make one unit. */
 function describeParts(parts: readonly bigint[], perUnit: bigint, convention: Convention): GroupStatistics {
   const n = parts.length;
   const { sum, squares } = sumsOf(parts);
@@ -122,7 +122,7 @@ const unknownSpread = {
   meets9010: false,
 };
 
-/** The value that a calculation may use: the mean where 90/10 is met, else the bound that lowers the reduction; null where unknown. */
+/** Choose the value to calculate with: the mean if 90/10 is met, else the bound that lowers the reduction; null if unknown. */
 export function conservativeValue(
   group: GroupStatistics,
   side: "lower" | "upper",

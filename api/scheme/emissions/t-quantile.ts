@@ -1,7 +1,7 @@
 import lowerTailQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { type Decimal, decimal } from "./decimal.ts";
 
-/** How a confidence interval is meant; each result names its own. */
+/** Convention of a confidence interval; each result names it. */
 export type Convention = "two-sided-90" | "one-sided-90";
 
 export const conventions: readonly Convention[] = ["two-sided-90", "one-sided-90"];
@@ -10,8 +10,8 @@ export const conventions: readonly Convention[] = ["two-sided-90", "one-sided-90
 export const upperTails: Record<Convention, number> = { "two-sided-90": 0.05, "one-sided-90": 0.1 };
 
 /**
- * The t beyond which Student's distribution leaves `upperTail` (0 to 1). Taken from the lower tail, which a float holds to its
- * last digit however small, where 1 − upperTail would lose them.
+ * Calculate the t beyond which Student's distribution leaves `upperTail` (0 to 1). It uses the lower tail, which a float holds
+ * precisely even if it is small; 1 − upperTail would lose digits.
  */
 export function tQuantile(upperTail: number, degreesOfFreedom: number): number {
   const found = -lowerTailQuantile(upperTail, degreesOfFreedom);

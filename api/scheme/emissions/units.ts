@@ -1,15 +1,15 @@
 import { AppError } from "../../platform/errors.ts";
 import { type Decimal, decimal, zero } from "./decimal.ts";
 
-/** What a quantity is measured in. A year is the period of every quantity here. */
+/** Unit of a quantity. The period of every quantity here is a year. */
 export type Unit = "kg" | "t" | "TJ" | "tCO2e";
 
 const units: readonly Unit[] = ["kg", "t", "TJ", "tCO2e"];
 
-/** An amount with its unit, which its type and its value both carry. */
+/** An amount with its unit, in its type and in its value. */
 export type Quantity<U extends Unit = Unit> = { readonly value: Decimal; readonly unit: U };
 
-/** How many of unit `to` one of unit `from` makes: an NCV takes t to TJ, an emission factor TJ to tCO2e. */
+/** Units `to` per unit `from`: an NCV converts t to TJ, an emission factor TJ to tCO2e. */
 export type Rate<From extends Unit, To extends Unit> = {
   readonly value: Decimal;
   readonly from: From;
@@ -26,7 +26,7 @@ export function rate<From extends Unit, To extends Unit>(value: Decimal, from: F
   return { value, from: known(from), to: known(to) };
 }
 
-/** The one way from kg to t. */
+/** The only conversion from kg to t. */
 export const tonnesPerKilogram: Rate<"kg", "t"> = rate(decimal("0.001"), "kg", "t");
 
 /** @throws AppError INVALID_INPUT when the units differ */
@@ -63,7 +63,7 @@ export function convert<From extends Unit, To extends Unit>(
   return { value: a.value.times(by.value), unit: by.to };
 }
 
-/** Sum of quantities in `unit`, 0 of none. @throws AppError INVALID_INPUT when one has another unit */
+/** Add quantities in `unit`; 0 for an empty list. @throws AppError INVALID_INPUT if one has another unit */
 export function total<U extends Unit>(unit: U, quantities: readonly Quantity<NoInfer<U>>[]): Quantity<U> {
   return quantities.reduce<Quantity<U>>((sum, each) => add(sum, each), quantity(zero, unit));
 }

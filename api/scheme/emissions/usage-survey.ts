@@ -9,10 +9,10 @@ import type { UsageSurvey } from "./usage.ts";
 export type UsageCohort = UsageSurvey & { age: number };
 
 /**
- * The exact lower bound of a share (Clopper and Pearson 1934): the share with which `inUse` or more of `surveyed` devices are found
- * in use with the convention's probability of error. It is the quantile of a beta distribution with inUse and
+ * Calculate the exact lower bound of a share (Clopper and Pearson 1934): the share at which `inUse` or more of `surveyed` devices are
+ * found in use with the convention's probability of error. It is the quantile of a beta distribution with inUse and
  * surveyed − inUse + 1.
- * @throws AppError RULE_VIOLATION naming every count that cannot be
+ * @throws AppError RULE_VIOLATION naming every impossible count
  */
 export function exactLowerBound({ surveyed, inUse }: UsageSurvey, convention: Convention): Decimal {
   refuseBrokenRules(surveyProblems({ surveyed, inUse }, "survey"), "No usage follows from these counts.");
@@ -22,7 +22,7 @@ export function exactLowerBound({ surveyed, inUse }: UsageSurvey, convention: Co
   return decimal(String(bound));
 }
 
-/** Each rule that the counts of a survey break. */
+/** List each rule that the counts of a survey break. */
 export function surveyProblems({ surveyed, inUse }: UsageSurvey, path: string): RuleDetail[] {
   const found: RuleDetail[] = [];
   if (!Number.isSafeInteger(surveyed) || surveyed < 1) {
@@ -40,7 +40,7 @@ export function surveyProblems({ surveyed, inUse }: UsageSurvey, path: string): 
 export type DeviceCohort = { age: number; devices: number; days: number };
 
 /**
- * U of all devices: the lower bound of each age, weighted by its device-days. An age that was not surveyed counts as not used.
+ * Calculate U of all devices: the lower bound of each age, weighted by its device-days. An age without a survey counts as unused.
  * @returns null where there are no device-days
  */
 export function surveyedUsageOf(
@@ -61,13 +61,13 @@ export function surveyedUsageOf(
   return days === 0 ? null : { usage: used.div(days), bounds };
 }
 
-/** Devices that a survey of one age needs: the method's minimum, or all of them where there are fewer. */
+/** Number of devices that a survey of one age needs: the method's minimum, or all if there are fewer. */
 export function neededOfCohort({ devices }: DeviceCohort, { perCohort }: Minimums["usageSurvey"]): number {
   return Math.min(devices, perCohort);
 }
 
 /**
- * How many devices of each age to draw: the method's minimum of each age, and in all its total, in proportion to the devices.
+ * Calculate how many devices of each age to draw: the method's minimum of each age, and its total in proportion to the devices.
  * No age gives more devices than it has.
  */
 export function usageSampleSizes(
@@ -87,7 +87,7 @@ export type DrawableDevice = { serial: string; age: number };
 
 /**
  * Draw the devices to survey: of each age those with the smallest ranks.
- * @param rankOf a hash of the draw's seed and the serial, which nobody can choose
+ * @param rankOf a hash of the draw's seed and the serial, so that nobody can choose ranks
  */
 export function drawUsageSample(
   devices: readonly DrawableDevice[],

@@ -3,12 +3,12 @@ import { type Decimal, decimal, zero } from "./decimal.ts";
 import { type Line, line } from "./lines.ts";
 import { type Convention, tOf } from "./t-quantile.ts";
 
-/** A usage survey: of `surveyed` units `inUse` were found in use. */
+/** A usage survey: `inUse` of the `surveyed` units were in use. */
 export type UsageSurvey = { surveyed: number; inUse: number };
 
 /**
- * U from a survey: the lower bound of the share in use, the bound of a mean of ones and zeros: p − t·√(p·(1 − p) ÷ (n − 1)).
- * @throws AppError RULE_VIOLATION naming every count that cannot be
+ * Calculate U from a survey: the lower bound of the share in use, as a mean of ones and zeros: p − t·√(p·(1 − p) ÷ (n − 1)).
+ * @throws AppError RULE_VIOLATION naming every impossible count
  */
 export function surveyedUsage(
   { surveyed, inUse }: UsageSurvey,

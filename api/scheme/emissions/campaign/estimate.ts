@@ -85,7 +85,7 @@ function freedomOf(components: readonly Component[], variance: Decimal): Decimal
   return variance.pow(2).div(sumOf(parts));
 }
 
-/** What a calculation uses of an estimate: its mean where it is precise enough, else the named bound. */
+/** Choose the value to calculate with: the mean if it is precise enough, else the named bound. */
 export function usableValue(
   estimate: Estimate,
   limit: Decimal,
@@ -97,7 +97,7 @@ export function usableValue(
     : { value: estimate.upperBound, taken: "upper bound" };
 }
 
-/** A bound that is not below nothing. */
+/** Raise a negative bound to 0. */
 export function atLeastZero(value: Decimal): Decimal {
   return value.lt(zero) ? zero : value;
 }

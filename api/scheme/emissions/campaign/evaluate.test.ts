@@ -187,7 +187,7 @@ test("emissions add over fuels in both groups, and a stacked fuel counts for the
     steps.filter(({ symbol }) => symbol === "E_p" || symbol === "E_b").map(({ symbol, of }) => `${symbol} ${of}`),
     ["E_b baseline wood", "E_p project wood", "E_p project lpg"],
   );
-  // A fuel of the project alone gives TPDDTEC no baseline that would let it in.
+  // TPDDTEC needs a baseline for a fuel; only the project burns this one.
   assert.deepEqual(
     broken(
       campaign({
@@ -304,7 +304,7 @@ test("flags identical households and a variance of 0, and changes no figure for 
   assert.ok(certifiable?.gt(0));
 });
 
-test("refuses with every broken rule at once", () => {
+test("refuses with every broken rule together", () => {
   const group = (name: TestGroup) => (name === "reference" ? wood(40, "16") : wood(39, "8"));
   const input = campaign({
     method: "smec-4",

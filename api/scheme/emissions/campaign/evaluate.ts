@@ -11,7 +11,7 @@ import { fuelsOf, type Household, measuredHouseholds, withMissingFilled } from "
 import { type CampaignInput, type TestGroup, testGroups } from "./input.ts";
 import { campaignProblems, testMethods } from "./problems.ts";
 
-/** One way to read the test: what both groups burn, and the reduction that follows. */
+/** One evaluation of the test: the fuel of both groups, and the resulting reduction. */
 export type Reading = { fuels: FuelUse[]; result: MethodResult };
 
 export type CampaignOutcome = {
@@ -154,7 +154,7 @@ function factorsOf(given: CampaignInput["factors"][FuelId]): Record<string, Deci
   return { ...given.values, NCV: wetNetCalorificValue(given.wet.dryNcv, given.wet.moisture) };
 }
 
-/** The reduction that both readings allow: the lower one where more than 5 % of a group are missing. */
+/** Choose the reduction to certify: the lower evaluation if more than 5 % of a group is missing. */
 function certifiableOf(
   groups: CampaignOutcome["groups"],
   asMeasured: Reading | null,

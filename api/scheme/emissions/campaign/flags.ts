@@ -2,7 +2,7 @@ import type { FuelId } from "../fuels.ts";
 import type { Household } from "./households.ts";
 import type { TestGroup } from "./input.ts";
 
-/** Something that an evaluator must look at; it changes no figure. */
+/** A finding for an evaluator to review. It changes no figure. */
 export type Flag = { group: TestGroup; rule: "identical-values" | "no-variance"; message: string; positions: number[] };
 
 /** Flag households of a group with the same use of every fuel, and a fuel of which all use the same. */

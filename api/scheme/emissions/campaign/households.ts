@@ -82,7 +82,7 @@ export function observationsOf(households: readonly Household[], fuel: FuelId): 
   return households.map(({ stratum, daily }) => ({ stratum, value: daily(fuel) }));
 }
 
-/** Of each pair the reference less the intervention. */
+/** Subtract the intervention from the reference use in each pair. */
 export function differencesOf(groups: Record<TestGroup, Household[]>, fuel: FuelId): Observation[] {
   const after = new Map(groups.intervention.map((household) => [household.position, household]));
   return groups.reference.flatMap(({ position, stratum, daily }) => {

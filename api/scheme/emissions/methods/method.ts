@@ -3,7 +3,7 @@ import type { Decimal } from "../decimal.ts";
 import { type Line, line, quantityLine } from "../lines.ts";
 import { convert, type Quantity, rate, scale, type Unit } from "../units.ts";
 
-/** A technology that burns a fuel. `fuel` is what one unit burns in a year, adjusted already; the factors are per TJ. */
+/** A technology that burns a fuel. `fuel` is the adjusted amount that one unit burns in a year; the factors are per TJ. */
 export type Pair = {
   /** Share of units in use, 0 to 1. */
   usage: Decimal;
@@ -21,7 +21,7 @@ export type Pair = {
 
 export type Pairs = { baselinePairs: readonly Pair[]; activityPairs: readonly Pair[] };
 
-/** A reduction with every step that led to it. All in tCO2e, exact. */
+/** A reduction with every step of its calculation, exact, in tCO2e. */
 export type Reduction = {
   be: Quantity<"tCO2e">;
   ae: Quantity<"tCO2e">;
@@ -30,18 +30,18 @@ export type Reduction = {
   lines: Line[];
 };
 
-/** A way to calculate a reduction, as a plain value: a new one is a file beside these and a line in `methods.ts`. */
+/** A method to calculate a reduction, as plain data. To add one, add a file to this folder and a line to `methods.ts`. */
 export type EmissionsMethod<Id extends string, Params> = {
   readonly id: Id;
   readonly version: string;
   readonly title: string;
   readonly formula: readonly string[];
-  /** Every rule of the method that the input breaks; none may be left before `calculate`. */
+  /** List every rule of the method that the input breaks. `calculate` requires an empty list. */
   readonly problems: (input: Pairs & { params: Params }) => RuleDetail[];
   readonly calculate: (input: Pairs & { params: Params }) => Reduction;
 };
 
-/** What one pair emits in a year: N·U·P, times NCV, times EF_CO2·fNRB + EF_nonCO2. */
+/** Calculate the emissions of one pair in a year: N·U·P, times NCV, times EF_CO2·fNRB + EF_nonCO2. */
 export function pairEmissions(
   name: string,
   pair: Pair,
@@ -70,7 +70,7 @@ export function pairEmissions(
   return { emissions, lines };
 }
 
-/** What several pairs emit together, each with its lines. */
+/** Calculate the total emissions of several pairs, each with its lines. */
 export function scenarioEmissions(
   name: string,
   pairs: readonly Pair[],
@@ -80,7 +80,7 @@ export function scenarioEmissions(
   return { emissions: each.map(({ emissions }) => emissions), lines: each.flatMap(({ lines }) => lines) };
 }
 
-/** Rules that every method has: figures in their range, so that a wrong unit (kg, MJ/kg, kg/TJ) does not pass for a large one. */
+/** Check the rules of every method: the ranges refuse figures in a wrong unit (kg, MJ/kg, kg/TJ). */
 export function pairProblems({ baselinePairs, activityPairs }: Pairs): RuleDetail[] {
   const found: RuleDetail[] = [];
   if (baselinePairs.length === 0) {
@@ -107,7 +107,7 @@ export function pairProblems({ baselinePairs, activityPairs }: Pairs): RuleDetai
   return found;
 }
 
-/** Most that each field of a pair may be, by the name that it has in a request. */
+/** Largest value of each field of a pair, by its name in a request. */
 export const pairLimits = {
   usage: { max: 1, unit: "" },
   ncv: { max: 0.2, unit: "TJ/t" },

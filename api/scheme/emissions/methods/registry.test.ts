@@ -412,7 +412,7 @@ test("every method: defines each parameter and formula with a source, and minimu
   }
 });
 
-test("names every broken rule at once: missing, unknown, fixed, out of range, unknown fuel", () => {
+test("names every broken rule together: missing, unknown, fixed, out of range, unknown fuel", () => {
   const inputs: MethodInputs = {
     parameters: figures({ DAF: 2, life: 3, HE: 1, EMEF: 0, gift: 1 }),
     baseline: [row("wood", { N: 1, U: "1.1", P: 2, HN: 4, P_CAP: 9 })],
