@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => api.close());
 
-/** Reference households of a campaign of their own, all in its sample. */
+/** Reference households of a separate campaign, all in its sample. */
 async function households(name: string, count: number): Promise<string[]> {
   const dids = (group: string) => Array.from({ length: count }, (_, i) => `did:ixo:household/${name}-${group}${i}`);
   const frames = { campaignId: name, reference: dids("r"), intervention: dids("i") };
@@ -82,7 +82,7 @@ test("another implementer does not know the campaign, its sample or its claims",
   }
 });
 
-test("a claim's mistyped id is told apart by its check symbol", async () => {
+test("a claim's mistyped id is recognised by its check symbol", async () => {
   const answer = await api.admin("GET", "/claims/KPT-00000000000000000000Q");
   assert.equal(answer.status, 404);
   assert.match((answer.body as { message: string }).message, /mistyped/);

@@ -3,10 +3,10 @@ import { type Actor, type RequestContext, requireRole } from "../../platform/htt
 import { type CampaignRow, requireOwnCampaign, requireVisibleCampaign } from "../campaigns/index.ts";
 import type { KptServiceDeps } from "./deps.ts";
 
-/** Either scope lets an integrator file. */
+/** Scopes of an integrator; either one permits filing. */
 export const kptScopes = ["kpt:write", "claims:write"] as const;
 
-/** Who can never file, whatever the campaign. @throws AppError FORBIDDEN */
+/** Refuse actors that can never file, in any campaign. @throws AppError FORBIDDEN */
 export function requireFiler(actor: Actor): void {
   if (actor.role !== "integrator") {
     requireRole(actor, "implementer", "evaluator");
@@ -17,7 +17,7 @@ export function requireFiler(actor: Actor): void {
   throw new AppError("FORBIDDEN", message, { details: [{ rule: "scope", message }] });
 }
 
-/** The plan's implementer, an integrator that may act for it, an evaluator, admin. @throws AppError FORBIDDEN */
+/** Require the plan's implementer, an integrator that may act for it, an evaluator or admin. @throws AppError FORBIDDEN */
 export async function requireMayFile(deps: KptServiceDeps, ctx: RequestContext, campaign: CampaignRow): Promise<void> {
   requireFiler(ctx.actor);
   if (ctx.actor.role === "evaluator") return;
@@ -26,7 +26,7 @@ export async function requireMayFile(deps: KptServiceDeps, ctx: RequestContext, 
 }
 
 /**
- * The campaign, for who may file its claims or see it.
+ * Find the campaign for an actor that may file its claims or see it.
  * @throws AppError NOT_FOUND, also for a campaign that the actor may not see
  */
 export async function requireKnownCampaign(
@@ -42,7 +42,7 @@ export async function mayFile(deps: KptServiceDeps, ctx: RequestContext, campaig
   return await passes(() => requireMayFile(deps, ctx, campaign), "FORBIDDEN");
 }
 
-/** Whether the actor may see a campaign's claims. */
+/** Check whether the actor may see a campaign's claims. */
 export async function maySee(deps: KptServiceDeps, ctx: RequestContext, campaignId: string): Promise<boolean> {
   return await passes(() => requireKnownCampaign(deps, ctx, campaignId), "NOT_FOUND");
 }

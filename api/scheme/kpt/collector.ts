@@ -13,7 +13,7 @@ import { errorNameOf } from "../claims/index.ts";
 import type { RecordedAt } from "./filing-store.ts";
 
 export type KptOrder = { claim: bigint; claimHash: Hex; credentialHash: Hex };
-/** What the chain made of an order. `exists`: it had the claim before, by an earlier attempt. */
+/** Outcome of an order on chain. `exists`: an earlier attempt recorded the claim. */
 export type KptOutcome =
   | { claim: bigint; recorded: RecordedAt }
   | { claim: bigint; exists: true }
@@ -34,14 +34,14 @@ export function openKptCollector(chain: Chain): KptCollector {
     maxOrders: 500,
     gatherMs: 10,
     gasOf: () => GAS_PER_ORDER,
-    // Each claim has been reviewed by itself; what two of a batch do to each other is the ledger's verdict.
+    // Each claim was checked separately; the contract decides conflicts within a batch.
     review: async (orders) => orders.map(() => null),
     argsOf: (orders) => [orders],
     read: (mined) => readOutcomes(mined, chain.addresses.campaigns),
   });
 }
 
-/** What an operation tells of a claim whose caller did not wait for the block. */
+/** Define the result of an operation for a claim whose caller did not wait for the block. */
 export function kptResults(chain: Chain): Record<string, ResultReader> {
   const recorded: ResultReader = (mined, position) => {
     const outcome = readOutcomes(mined, chain.addresses.campaigns)[position];
@@ -51,7 +51,7 @@ export function kptResults(chain: Chain): Record<string, ResultReader> {
   return { [PURPOSE]: recorded };
 }
 
-/** One outcome for each order: refused ones carry their index, the recorded ones follow each other. */
+/** Return one outcome per order: refusals carry their index, records are in order. */
 function readOutcomes(mined: MinedCall, address: Hex): KptOutcome[] {
   const eventName: ("KptClaimRecorded" | "KptClaimRefused")[] = ["KptClaimRecorded", "KptClaimRefused"];
   const { transactionHash, blockNumber, blockTimestamp } = mined;

@@ -7,7 +7,7 @@ import type { Registry } from "../registry/index.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
 import type { Kpt } from "./kpt.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the KPT services. */
 export type KptServiceDeps = {
   campaigns: Campaigns;
   chain: Chain;

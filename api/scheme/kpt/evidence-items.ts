@@ -4,7 +4,7 @@ import { isCid, rawCid } from "../../platform/ucan/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { cleanMimeType } from "../../platform/values/mime-type.ts";
 
-/** Most items of a claim. */
+/** Largest number of items of a claim. */
 export const maxItems = 32;
 /** Most bytes of one data: URI, and of all of a claim's. One block of a CID, whose digest is then that of the bytes. */
 export const maxItemBytes = 1024 * 1024;
@@ -19,7 +19,7 @@ export type StatedEvidence =
   | { type: string; uri?: string | undefined; cid?: string | undefined; sha256?: string | undefined };
 
 /**
- * What becomes of an item. `uri` is its ipfs URI: that of the claim's own link, or of the file that keeps it. `stated` is the item
+ * An item to store. `uri` is its ipfs URI: the claim's link, or the URI of the file that stores it. `stated` is the item
  * for the claim's record, without the bytes of a data: URI.
  */
 export type EvidenceEntry = { uri: string; stated: StatedEvidence; file?: EvidenceFile };
@@ -28,7 +28,7 @@ export type EvidenceFile = { name: string; bytes: Uint8Array; mimeType: string; 
 type Read = { entry: EvidenceEntry; dataBytes: number } | { broken: RuleDetail[] };
 
 /**
- * Read a claim's evidence: links by CID stay links, the bytes of data: URIs and a record of every other URI become files. Nothing
+ * Read a claim's evidence: links by CID stay links; the bytes of data: URIs and a record of every other URI become files. Nothing
  * is fetched. @throws AppError INVALID_INPUT naming every item that is out of bounds
  */
 export async function readEvidence(items: readonly StatedEvidence[]): Promise<EvidenceEntry[]> {
@@ -49,7 +49,7 @@ export async function readEvidence(items: readonly StatedEvidence[]): Promise<Ev
   return good.map(({ entry }) => entry);
 }
 
-/** As readEvidence, for a claim that is not to be stored yet. @throws AppError INVALID_INPUT */
+/** Check evidence as readEvidence does, for a claim that is not stored yet. @throws AppError INVALID_INPUT */
 export async function checkEvidence(items: readonly StatedEvidence[] = []): Promise<void> {
   await readEvidence(items);
 }
@@ -116,7 +116,7 @@ async function readData(path: string, { index, uri, sha256, item }: DataItem): P
   return { entry: { ...entry, stated }, dataBytes: bytes.byteLength };
 }
 
-/** The platform's own reader of data: URIs; no network is asked for them. */
+/** Decode a data: URI with the platform's `fetch`, which uses no network for it. */
 async function openData(uri: string): Promise<{ bytes: Uint8Array; mimeType: string } | undefined> {
   try {
     const answer = await fetch(uri);

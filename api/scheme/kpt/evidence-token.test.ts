@@ -25,7 +25,7 @@ const path = `/campaigns/${encodeURIComponent(ours.campaignId)}/evidence-token`;
 
 before(async () => {
   test = await openRegistryTest();
-  // The core's own app has registered its metrics already.
+  // The core's app has already registered its metrics.
   app = createApp({ ...test.deps, metrics: createMetrics() });
   await registerPlans(test);
   for (const body of [ours, theirs]) {

@@ -5,15 +5,15 @@ import type { KptServiceDeps } from "./deps.ts";
 
 export type EvidenceTokenInput = {
   campaignId: string;
-  /** Whom the token is for; absent: whoever bears it. */
+  /** DID that may use the token; absent: any bearer. */
   audience?: string | undefined;
-  /** How long it serves. */
+  /** Lifetime of the token. */
   seconds: number;
 };
 
 export type EvidenceToken = {
   token: string;
-  /** `bearer`: goes behind `Authorization: Bearer`. `delegation`: a proof for tokens that its audience signs. */
+  /** `bearer`: for the header `Authorization: Bearer`. `delegation`: a proof for tokens that its audience signs. */
   use: "bearer" | "delegation";
   audience: string;
   /** The namespace, and the folder in it. */
@@ -23,7 +23,7 @@ export type EvidenceToken = {
 };
 
 /**
- * Let somebody read a campaign's claims and evidence in the file store for a while: admin, regulator, evaluator, and the campaign's
+ * Issue a token to read a campaign's claims and evidence in the file store, for admin, regulator, evaluator and the campaign's
  * implementer. @throws AppError NOT_FOUND for a campaign that the actor may not see; FORBIDDEN
  */
 export async function giveEvidenceToken(

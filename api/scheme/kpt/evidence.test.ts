@@ -43,7 +43,7 @@ describe("a claim's files", () => {
     assert.deepEqual(rest, stored);
   });
 
-  it("is written by the service with a token of its own, as the audit tells", async () => {
+  it("is written by the service with its own token, as the audit shows", async () => {
     const ref = newRef();
     await storeClaimFiles(service.deps, { ...ref, claim: claimOf() });
     const path = `${pathOf(ref)}/claim.json`;
@@ -100,7 +100,7 @@ describe("a claim's files", () => {
     assert.deepEqual(await storeClaimFiles(service.deps, { ...partial, claim }), completed);
   });
 
-  it("answers one record to callers that come at once with the same claim", async () => {
+  it("returns one record to concurrent callers with the same claim", async () => {
     const ref = newRef();
     const all = await Promise.all(
       Array.from({ length: 5 }, () => storeClaimFiles(service.deps, { ...ref, claim: claimOf() })),
@@ -108,7 +108,7 @@ describe("a claim's files", () => {
     assert.equal(new Set(all.map(({ claimCid }) => claimCid)).size, 1);
   });
 
-  it("puts another claim in the place of one that was given up, with nothing left of that", async () => {
+  it("replaces an abandoned claim by another one, and removes all of the former", async () => {
     const ref = newRef();
     await storeClaimFiles(service.deps, { ...ref, claim: claimOf([photoUri, "https://example.org/a"]) });
     const stored = await storeClaimFiles(service.deps, { ...ref, claim: claimOf(undefined, "9") });
@@ -131,7 +131,7 @@ describe("a claim's files", () => {
     assert.notEqual(await readClaimFile(service.deps, stays), null);
   });
 
-  it("is one of many that come and go at once", async () => {
+  it("is one of many that are stored and removed concurrently", async () => {
     const claim = claimOf([photoUri]);
     const store = (ref: ReturnType<typeof newRef>) => storeClaimFiles(service.deps, { ...ref, claim });
     const refs = (count: number) => Array.from({ length: count }, () => newRef());
@@ -163,7 +163,7 @@ describe("a claim's files", () => {
 });
 
 describe("a campaign's folder", () => {
-  it("is no other campaign's, whatever the identifier", () => {
+  it("does not belong to another campaign, whatever the identifier", () => {
     const ids = ["a", "a/b", "a%2Fb", "..", ".hidden", "a~b", "日".repeat(128), `${"日".repeat(127)}本`, "%7E"];
     const folders = ids.map(campaignFolder);
     assert.equal(new Set(folders).size, ids.length);

@@ -13,7 +13,7 @@ export type ClaimRef = { campaignId: string; claimId: string };
 
 export type ClaimFiles = {
   claimCid: string;
-  /** SHA-256 of claim.json, which is one block: the digest in its CID. What the chain holds. */
+  /** SHA-256 of claim.json, as on chain. The file is one block, so its CID contains this digest. */
   claimHash: Hex;
   /** ipfs URIs: claim.json first, then each piece of evidence in the claim's order. */
   evidence: string[];
@@ -37,9 +37,9 @@ const mostTries = 3;
 const maxFiles = 1 + maxItems;
 
 /**
- * Keep a claim and its evidence as files of the scheme: claim.json with the claim as sent, its data: URIs replaced by links, and a
- * random salt, so that its hash on chain confirms no guess. The same claim again answers the same CIDs; another one under the same
- * id takes the place of what is there.
+ * Store a claim and its evidence as files of the scheme: claim.json with the claim as sent, its data: URIs replaced by links, and a
+ * random salt, so that its hash on chain cannot confirm a guess. The same claim again returns the same CIDs; another one under the same
+ * id replaces the stored one.
  * @param claim the claim's canonical JSON
  * @throws AppError INVALID_INPUT for evidence out of bounds; TOO_LARGE for a claim over 1 MiB, or what the namespace's quota refuses
  */
@@ -64,7 +64,7 @@ export async function storeClaimFiles(
   throw new AppError("CONFLICT", "Other files took the claim's place again and again; try again.");
 }
 
-/** Read a claim's record. Null: no files of it are kept. */
+/** Read a claim's record; null if no files of it are stored. */
 export async function readClaimFile(deps: SchemeDeps, ref: ClaimRef): Promise<ReadClaimFile | null> {
   const path = `${claimFolder(ref)}/claim.json`;
   const caller = await deps.schemeFiles.caller();
@@ -78,7 +78,7 @@ export async function readClaimFile(deps: SchemeDeps, ref: ClaimRef): Promise<Re
   }
 }
 
-/** Destroy what storeClaimFiles kept of a claim, keys and bytes. Linked CIDs are not ours. Nothing there: nothing happens. */
+/** Purge the files of a claim, keys and bytes, if there are any. Linked CIDs are not stored here. */
 export async function removeClaimFiles(deps: SchemeDeps, ref: ClaimRef): Promise<void> {
   const caller = await deps.schemeFiles.caller();
   const items = await deps.schemeFiles.store.list(caller, claimFolder(ref), maxFiles);
@@ -105,7 +105,7 @@ function evidenceFiles(folder: string, entries: readonly EvidenceEntry[]): NewFi
   return entries.flatMap(({ file }) => (file === undefined ? [] : [{ ...file, path: `${folder}/${file.name}` }]));
 }
 
-/** The CIDs of the files as they were made, undefined where one was there before. When one fails, none of them stays. */
+/** Create the files and return their CIDs, undefined for one that existed. If one fails, the created ones are removed. */
 async function createAll(
   deps: SchemeDeps,
   caller: FileCaller,
@@ -131,7 +131,7 @@ async function createOne(deps: SchemeDeps, caller: FileCaller, { path, bytes, mi
 
 type Wanted = { ref: ClaimRef; claim: Record<string, unknown>; files: readonly NewFile[] };
 
-/** What is kept of the claim, when it is the same claim with all of its evidence. */
+/** Return the stored record if it is the same claim with all its evidence. */
 async function findSame(
   deps: SchemeDeps,
   caller: FileCaller,

@@ -17,7 +17,7 @@ const claimOf = ({ status, body }: Answer, expected = 201): KptClaim => {
   return body as KptClaim;
 };
 
-/** A campaign of its own for a test: households `<name>-r<i>` and `<name>-i<i>`, all of them in the sample. */
+/** Open a separate campaign for a test: households `<name>-r<i>` and `<name>-i<i>`, all in the sample. */
 async function campaign(name: string, size = 1, more: Record<string, unknown> = {}) {
   const households = (group: string) =>
     Array.from({ length: size }, (_, i) => `did:ixo:household/${name}-${group}${i}`);
@@ -184,7 +184,7 @@ test("the same claim again conflicts with the first, other data or another group
   assert.deepEqual(await refused({ testGroup: "intervention" }), ["period-already-measured"]);
   const touching = { startDate: "2024-02-04", endDate: "2024-02-07" };
   assert.deepEqual(await refused({ testPeriod: touching, fuelMeasurements: other }), ["period-already-measured"]);
-  // The conflict is answered before the rules.
+  // The conflict is reported before the rules.
   assert.deepEqual(await refused({ fuelMeasurements: { total: 1, dailyLogs: [-1] } }), ["period-already-measured"]);
   const later = { testPeriod: { startDate: "2024-02-05", endDate: "2024-02-08" } };
   const second = claimOf(await file(referenceClaim({ ...of("reference"), ...later })));
@@ -192,7 +192,7 @@ test("the same claim again conflicts with the first, other data or another group
   assert.ok(decoded.ok && partsOfKptClaim(decoded.id).number === 2);
 });
 
-test("of twenty conflicting claims at once exactly one is verified", async () => {
+test("of twenty concurrent conflicting claims exactly one is verified", async () => {
   const { of } = await campaign("AT-ONCE");
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => {
@@ -311,13 +311,13 @@ test("daily logs lie neither in the database nor in the credential in the clear"
   const row = await api.deps.kpt.store.byId(claim.id);
   const payload = Buffer.from(claim.credential.jwt.split(".")[1] ?? "", "base64url").toString();
   const text = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value));
-  // As a number of its own: the same digits stand in hashes by chance.
+  // As a whole number: hashes may contain the same digits by chance.
   for (const log of ["3.091", "3091", "3.083", "3083"]) {
     assert.doesNotMatch(`${payload}${text}`, new RegExp(`(?<![\\w-])${log.replace(".", "\\.")}(?![\\w-])`));
   }
 });
 
-test("a claim whose block takes too long is answered 202, and is found by its operation's result", async () => {
+test("a claim whose block takes too long gets 202, and is found by its operation's result", async () => {
   const { of } = await campaign("SLOW");
   const { options } = api.deps.chain.outbox;
   const { txWaitMs } = options;

@@ -12,9 +12,9 @@ import { asSent, type KptClaim, type KptClaimRequest } from "./schemas.ts";
 import { serializeClaim } from "./serialize.ts";
 import type { KptClaimRow } from "./tables.ts";
 
-/** `isNearest`: the claim names no campaign and its household is in no open sample, so this one is only what it is checked against. */
+/** `isNearest`: the claim names no campaign and its household is in no open sample. This campaign only serves to check the claim. */
 type Found = { campaign: CampaignRow; member: Member | null; isNearest: boolean };
-/** A claim with everything that it is checked against. */
+/** A claim with everything that its check needs. */
 type Case = {
   claim: KptClaimRequest;
   found: Found | null;
@@ -23,16 +23,16 @@ type Case = {
   contentHash: string;
 };
 
-/** How often a claim is tried again when another one of its household gets in between. */
+/** How often a claim is retried if another claim of its household is filed meanwhile. */
 const MAX_TRIES = 50;
-/** By how much the first time zone is ahead of UTC, in seconds. */
+/** Offset of the earliest time zone from UTC, in seconds. */
 const MOST_AHEAD_OF_UTC = 14 * 3600;
 
 /**
  * File a KPT claim: check it, take its days, store it, sign its credential and record it on chain.
  * @throws AppError NOT_FOUND (campaign), FORBIDDEN, CONFLICT (its days are measured, or the campaign is closed), RULE_VIOLATION
  * naming every broken rule
- * @throws PendingTransactionError when the block does not come in time
+ * @throws PendingTransactionError if the block is not mined in time
  */
 export async function fileKptClaim(
   deps: KptServiceDeps,
@@ -57,7 +57,7 @@ export async function fileKptClaim(
   return serializeClaim(deps, filed);
 }
 
-/** An interrupted attempt of the same request, from where it was left; null when that came to nothing. */
+/** Continue an interrupted attempt of the same request; null if that attempt failed. */
 async function carryOn(deps: KptServiceDeps, { id }: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow | null> {
   const { kpt } = deps;
   return await kpt.hold(id, async () => {
@@ -75,7 +75,7 @@ async function signAndRecord(deps: KptServiceDeps, row: KptClaimRow, claim: KptC
   return await recordClaim(kpt, signed);
 }
 
-/** A claim that cannot be signed gives its days free at once. */
+/** Sign the claim. If that fails, release its reserved days immediately. */
 async function sign(deps: KptServiceDeps, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
   const { kpt } = deps;
   try {
@@ -86,7 +86,7 @@ async function sign(deps: KptServiceDeps, row: KptClaimRow, claim: KptClaimReque
   }
 }
 
-/** @throws AppError NOT_FOUND, FORBIDDEN */
+/** Find the campaign to file the claim in. @throws AppError NOT_FOUND, FORBIDDEN */
 async function findCampaign(deps: KptServiceDeps, ctx: RequestContext, claim: KptClaimRequest): Promise<Found | null> {
   const { campaigns } = deps;
   if (claim.campaignId !== undefined) {
@@ -104,7 +104,7 @@ async function findCampaign(deps: KptServiceDeps, ctx: RequestContext, claim: Kp
   return own.sort((a, b) => fitness(b) - fitness(a))[0] ?? (await nearestCampaign(deps, ctx, claim));
 }
 
-/** Of the open campaigns that the actor may file for, the one that the claim suits best: so that all its broken rules are named at once. */
+/** Choose the open campaign that suits the claim best, of those that the actor may file for, to name every broken rule together. */
 async function nearestCampaign(
   deps: KptServiceDeps,
   ctx: RequestContext,
@@ -136,7 +136,7 @@ function day(date: string): number {
   return found;
 }
 
-/** Keyed, because few measurements are likely enough to be guessed. Equal whether or not campaign and period were written out. */
+/** Keyed, because likely measurements are few enough to guess. Equal whether or not the request states campaign and period. */
 function contentHashOf(
   deps: KptServiceDeps,
   claim: KptClaimRequest,
@@ -148,7 +148,7 @@ function contentHashOf(
   return deps.registry.households.hashOf(`kpt-claim ${place} ${asSent(rest)}`);
 }
 
-/** Check the claim and take its days; once more when another claim of the household came between. */
+/** Check the claim and reserve its days; retry if another claim of the household is filed meanwhile. */
 async function reserve(deps: KptServiceDeps, ctx: RequestContext, given: Case): Promise<KptClaimRow> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const row = await tryReserve(deps, ctx, given);
@@ -189,7 +189,7 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   return await kpt.store.reserve(row, around.lastNumber + 1);
 }
 
-/** Households are anywhere, and the chain's clock may have been moved on: the day that is furthest on. */
+/** The latest current day: households are in any time zone, and the chain's time may be ahead. */
 function todayOf({ chain, clock }: KptServiceDeps): number {
   const seconds = Math.max(clock.now().getTime() / 1000, Number(chain.head.latest?.timestamp ?? 0));
   return Math.floor((seconds + MOST_AHEAD_OF_UTC) / 86_400);
@@ -220,7 +220,7 @@ function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): 
 }
 
 /**
- * @returns true when the claim that stood in the way has been revoked on chain meanwhile, so that the days are free
+ * @returns true if the conflicting claim has been revoked on chain meanwhile, so that its days are released
  * @throws AppError CONFLICT naming that claim
  */
 async function refuseMeasured(deps: KptServiceDeps, claimId: string, contentHash: string): Promise<boolean> {

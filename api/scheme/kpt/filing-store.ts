@@ -3,15 +3,15 @@ import { type CampaignGroup, encodeKptClaimId, kptClaimIdOf } from "../../../wir
 import { type Database, together } from "../../platform/db/index.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays, type NewKptClaim } from "./tables.ts";
 
-/** No claim lasts longer: it has at most 366 daily logs (schemas.ts), and one day more. */
+/** Most days of a claim: at most 366 daily logs (schemas.ts), and one more day. */
 const MAX_DAYS = 367;
 
-/** What is signed for a claim, once its files are stored. */
+/** What is signed for a claim after its files are stored. */
 export type SignedClaim = { claimHash: string; evidence: string[]; credential: string; credentialHash: string };
-/** Where the chain has a claim. */
+/** Position of a claim on the chain. */
 export type RecordedAt = { transactionHash: string; blockNumber: number; filedAt: Date };
 
-/** Where a claim is to be filed. `position` −1: the household is in no sample. Days since 1970-01-01, both ends included. */
+/** Where to file a claim. `position` −1: the household is in no sample. Days since 1970-01-01, both ends included. */
 export type Place = {
   householdHash: string;
   campaign: number;
@@ -21,7 +21,7 @@ export type Place = {
   endDay: number;
 };
 
-/** What other claims say to a new one. */
+/** Other claims that concern a new one. */
 export type Surroundings = {
   /** A standing claim of the same household with a common day. */
   measuredBy: string | null;
@@ -33,7 +33,7 @@ export type Surroundings = {
 
 type NumberedClaim = { claim: NewKptClaim; number: number };
 
-/** The statements of a filing. Claims that arrive together share them: a statement of its own for each costs several times as much. */
+/** The statements of a filing. Claims that arrive together share them: a separate statement for each costs several times as much. */
 export function openFilingStore(db: Database) {
   const findSurroundings = together((places: readonly Place[]) => surroundingsOf(db, places));
   const insert = together((claims: readonly NumberedClaim[]) => insertAll(db, claims));
@@ -61,16 +61,16 @@ export function openFilingStore(db: Database) {
     surroundings: findSurroundings,
 
     /**
-     * Takes the claim's days and its number in one statement: of two claims with a common day the database lets one through.
+     * Reserve the claim's days and its number in one statement: of two claims with a common day the database accepts one.
      * @returns null when a day or the number was taken meanwhile
      */
     async reserve(claim: NewKptClaim, number: number): Promise<KptClaimRow | null> {
       const sequence = await insert({ claim, number });
       return sequence === null ? null : { ...claim, ...unsigned, id: idOf({ claim, number }), number, sequence };
     },
-    /** False when the claim was given up meanwhile: then nothing of it may reach the chain. */
+    /** False if the claim was abandoned meanwhile: then it must not reach the chain. */
     sign: (id: string, signed: SignedClaim): Promise<boolean> => sign({ id, signed }),
-    /** False when somebody else noted it. */
+    /** False if another process recorded it. */
     verify: (id: string, at: RecordedAt): Promise<boolean> => verify({ id, at }),
   };
 }
@@ -121,7 +121,7 @@ async function surroundingsOf(db: Database, places: readonly Place[]): Promise<S
   }));
 }
 
-/** The sequence of each claim; null for one that is in another's way. Only then each is inserted by itself. */
+/** Return the sequence of each claim; null for a conflict. Only after a conflict each is inserted separately. */
 async function insertAll(db: Database, claims: readonly NumberedClaim[]): Promise<(number | null | Error)[]> {
   try {
     const found = await db.execute(insertStatement(claims));
@@ -173,7 +173,7 @@ async function change(
   return rows.map(({ id }) => ids.has(id));
 }
 
-/** A unique violation, as both drivers tell it below drizzle's own error. */
+/** Detect a unique violation, which both drivers report as the cause of drizzle's error. */
 function isTaken(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
     if ((each as { code?: unknown }).code === "23505") return true;

@@ -9,9 +9,9 @@ import type { KptParts } from "./parts.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 /**
- * Store a claim's files and sign its credential. Repeated for the same row it gives the same.
+ * Store a claim's files and sign its credential. Repeating it for the same row gives the same result.
  * @param claim canonical JSON of the claim
- * @throws AppError CONFLICT when the claim was given up meanwhile
+ * @throws AppError CONFLICT if the claim was abandoned meanwhile
  */
 export async function signClaim(kpt: KptParts, row: KptClaimRow, claim: string): Promise<KptClaimRow> {
   const { deps, store } = kpt;
@@ -48,9 +48,9 @@ function subjectOf(row: KptClaimRow, claimHash: string): Record<string, unknown>
 }
 
 /**
- * Bring a signed claim to the chain, with whatever else is on its way there.
- * @throws AppError what the contract's refusal means; then the claim has ended and its days are free
- * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
+ * Record a signed claim on chain, in one transaction with other waiting claims.
+ * @throws AppError the error that the contract's revert maps to; the claim is then refused and its days are released
+ * @throws PendingTransactionError if the block is not mined within TX_WAIT_MS
  */
 export async function recordClaim(kpt: KptParts, row: KptClaimRow): Promise<KptClaimRow> {
   const claim = onChain(row);
@@ -67,7 +67,7 @@ export async function recordClaim(kpt: KptParts, row: KptClaimRow): Promise<KptC
   return await noteRecorded(kpt, row, at);
 }
 
-/** Where the chain has a claim; null when it has not. */
+/** Find a claim's position on the chain; null if it is not there. */
 export async function recordedAt({ deps }: KptParts, row: KptClaimRow): Promise<RecordedAt | null> {
   const claim = onChain(row);
   const [event] = await deps.chain.past("campaigns", "KptClaimRecorded", { claim });
@@ -83,14 +83,14 @@ export async function noteRecorded({ store }: KptParts, row: KptClaimRow, at: Re
   return { ...row, ...at, status: "verified" };
 }
 
-/** The chain has the revocation: revoke the credential too, and give the days free. May be repeated. */
+/** After a revocation on chain, revoke the credential and release the days. May be repeated. */
 export async function noteRevoked({ deps, store }: KptParts, row: KptClaimRow, reason: string): Promise<KptClaimRow> {
   await deps.credentials.revoke(row.credentialHash as Hex, reason);
   await store.revoke(row.id, reason);
   return { ...row, status: "revoked", reason };
 }
 
-/** Remove what a claim that came to nothing left behind. May be repeated. */
+/** Remove the files and credential of a refused claim. May be repeated. */
 export async function clean({ deps, store }: KptParts, row: KptClaimRow): Promise<void> {
   const { id, campaignId, credentialHash } = row;
   await removeClaimFiles(deps, { campaignId, claimId: id });
@@ -98,7 +98,7 @@ export async function clean({ deps, store }: KptParts, row: KptClaimRow): Promis
   await store.voided(id);
 }
 
-/** The claim's id as the contract counts it. */
+/** Return the claim's number in the contract. */
 export function onChain({ campaign, group, position, number }: KptClaimRow): bigint {
   return kptClaimIdOf({ campaign, group, position, number });
 }

@@ -30,7 +30,7 @@ after(async () => {
   await world.close();
 });
 
-/** File a claim in a process that stops for good at a step; then begin the next life. */
+/** File a claim in a process that stops permanently at a step; then start the next process. */
 async function stopAt(step: string, body: unknown, headers: Record<string, string> = {}): Promise<void> {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   server.deps.kpt.step = (at) => {
@@ -62,7 +62,7 @@ for (const step of kptSteps) {
     assert.equal((await server.deps.kpt.verifiedClaims(1)).length, before + 1);
   });
 
-  test(`the same request with its Idempotency-Key, stopped at "${step}", is answered 201 by the next start`, async () => {
+  test(`the same request with its Idempotency-Key, stopped at "${step}", gets 201 from the next start`, async () => {
     const body = referenceClaim({ householdId: freshHousehold() });
     const before = await standing();
     const key = { "idempotency-key": `stopped-at-${step}` };

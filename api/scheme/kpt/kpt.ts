@@ -10,7 +10,7 @@ import { type KptStore, openKptStore } from "./store.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 const everyMs = 60_000;
-/** After this long a claim whose request another process took is looked after by any. */
+/** After this time any process may finish a claim whose request another process accepted. */
 const abandonedMs = 120_000;
 const atOnce = 64;
 
@@ -21,7 +21,7 @@ export class Kpt implements KptParts {
   readonly collector: KptCollector;
   step: KptParts["step"];
   readonly #openedAt: Date;
-  /** The last piece of work on each claim that this process is busy with. */
+  /** The last pending work of this process on each claim. */
   readonly #busy = new Map<string, Promise<unknown>>();
   readonly #finishing: Worker;
 
@@ -33,7 +33,7 @@ export class Kpt implements KptParts {
     this.#finishing = deps.workers.add({ name: "kpt-claims", everyMs, run: ({ now }) => this.#finishAll(now) });
   }
 
-  /** Finish, now and each minute, what earlier processes left. */
+  /** Finish the claims of earlier processes, now and every minute. */
   start(): void {
     this.#finishing.start();
   }
@@ -42,7 +42,7 @@ export class Kpt implements KptParts {
     await this.#finishing.close();
   }
 
-  /** Work on a claim when nobody else in this process does. */
+  /** Work on a claim alone in this process. */
   async hold<T>(id: string, work: () => Promise<T>): Promise<T> {
     const before = this.#busy.get(id) ?? Promise.resolve();
     const run = before.catch(() => undefined).then(work);
@@ -54,14 +54,14 @@ export class Kpt implements KptParts {
     }
   }
 
-  /** Finish or give up each claim whose process is gone, and clear away what came to nothing. */
+  /** Finish or abandon each claim whose process has ended, and clean up after refused claims. */
   tend(): Promise<void> {
     return this.#finishing.runNow();
   }
 
   async #finishAll(now: Date): Promise<void> {
     const { exclusive } = this.deps;
-    // Alone on the database, whatever is older than this process is nobody's; it may be younger than two minutes.
+    // Alone on the database, no other process works on claims older than this process, even within two minutes.
     const before = exclusive ? this.#openedAt : new Date(now.getTime() - abandonedMs);
     await this.#each(await this.store.filing({ before }), (row) => this.#finish(row));
     if (exclusive) {
@@ -80,7 +80,7 @@ export class Kpt implements KptParts {
     const worker = async () => {
       for (const { id } of queue) {
         await this.hold(id, () => turn(id)).catch((error: unknown) => {
-          // Not in a block yet, or refused, which is noted: both are no fault.
+          // Not in a block yet, or refused, which is recorded: neither is an error.
           if (error instanceof PendingTransactionError || error instanceof AppError) return;
           this.deps.log.error({ err: error, claim: id }, "a KPT claim was not finished");
         });
@@ -95,18 +95,18 @@ export class Kpt implements KptParts {
     else await this.finish(row);
   }
 
-  /** Give up a claim that nothing was signed for. */
+  /** Abandon a claim without a signed credential. */
   async giveUp(row: KptClaimRow): Promise<void> {
     if (await this.store.giveUp(row.id)) await clean(this, row);
   }
 
-  /** Bring a signed claim to its end: it may be on chain, on its way, or neither. */
+  /** Finish a signed claim: it may be on chain, pending, or neither. */
   async finish(row: KptClaimRow): Promise<KptClaimRow> {
     const at = await recordedAt(this, row);
     return at === null ? await recordClaim(this, row) : await noteRecorded(this, row, at);
   }
 
-  /** A claim as the chain has it now: a record or revocation that was not noted here is noted. */
+  /** Update a claim from the chain: store a record or revocation that the database lacks. */
   async current(row: KptClaimRow): Promise<KptClaimRow> {
     if (row.status === "filing" && row.credential !== null) {
       const at = await recordedAt(this, row);
@@ -120,7 +120,7 @@ export class Kpt implements KptParts {
     return await noteRevoked(this, row, event?.args.reason ?? "revoked");
   }
 
-  /** Note what the chain has of a campaign's claims and nobody wrote down; to be called before a result is made final. */
+  /** Update all claims of a campaign from the chain. Call it before a result is made final. */
   async settleOpen(campaign: number): Promise<void> {
     await this.#each(await this.store.filing({ campaign }), (row) => this.current(row));
     const revoked = await this.deps.chain.past("campaigns", "KptClaimRevoked", { campaign });
@@ -130,7 +130,7 @@ export class Kpt implements KptParts {
     }
   }
 
-  /** The standing claims of a campaign, in the order of filing. */
+  /** Read the valid claims of a campaign, in the order of filing. */
   async verifiedClaims(campaign: number): Promise<VerifiedClaim[]> {
     await this.settleOpen(campaign);
     const dates = new Map<number, string>();
@@ -145,7 +145,7 @@ export class Kpt implements KptParts {
   }
 }
 
-/** Open what KPT claims need; `start` begins to finish what was left. */
+/** Open the KPT claims; `start` begins to finish interrupted claims. */
 export function openKpt(deps: KptDeps): Kpt {
   return new Kpt(deps);
 }

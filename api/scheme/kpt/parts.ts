@@ -9,7 +9,7 @@ import type { KptCollector } from "./collector.ts";
 import type { KptStep } from "./steps.ts";
 import type { KptStore } from "./store.ts";
 
-/** What the work on claims needs. */
+/** Dependencies of the work on claims. */
 export type KptDeps = {
   chain: Chain;
   clock: Clock;
@@ -22,7 +22,7 @@ export type KptDeps = {
   workers: Workers;
 };
 
-/** What the KPT services work with. */
+/** Parts of the KPT services. */
 export type KptParts = {
   deps: KptDeps;
   store: KptStore;

@@ -59,7 +59,7 @@ test("of twenty conflicting claims at two servers of one database exactly one is
   assert.equal(await standing(servers[1]), 1);
 });
 
-test("claims of other households at both servers at once are all verified and read at either", async () => {
+test("concurrent claims of other households at both servers are all verified, and either server reads them", async () => {
   const before = await standing(servers[0]);
   const claims = await Promise.all(
     [1, 2, 3, 4, 5, 6].map((i) =>

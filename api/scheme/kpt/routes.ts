@@ -37,7 +37,7 @@ const revoke = createRoute({
   },
 });
 
-/** KPT claims beside filing and reading, which lie with the claims of all kinds. */
+/** Routes of KPT claims. The routes for all kinds of claims file and read them. */
 export function kptRoutes(deps: KptServiceDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(list, async (c) => {

@@ -66,7 +66,7 @@ test("a period whose last day has not come cannot have been measured", () => {
   assert.ok(broken(turned, { today: day("2024-02-03") }).includes("days-have-come testPeriod"));
 });
 
-test("a claim that breaks every rule is told of each", () => {
+test("a claim that breaks every rule gets all of them", () => {
   const outside = (body: ReturnType<typeof published>) => {
     body.testPeriod = period("2023-02-01", "2023-02-02");
     body.fuelMeasurements = { total: 1, dailyLogs: [-1] };
@@ -233,7 +233,7 @@ test("an intervention claim needs reference claims; a reference claim is the con
   assert.deepEqual(broken(asReference, { campaign: reference }), []);
 });
 
-test("the period lies in the campaign's and shares a day with the other group's, once it has any", () => {
+test("the period is within the campaign's and shares a day with the other group's, once it has any", () => {
   const at = (changes: Partial<KptCampaign>) => broken(undefined, { campaign: campaign(changes) });
   const window = (from: string, to: string) => ({ startDay: day(from), endDay: day(to) });
   assert.deepEqual(at({ window: window("2024-02-01", "2024-02-04") }), []);
@@ -249,7 +249,7 @@ test("a claim is written the same however its fields are ordered, with exact kil
   assert.match(asSent(read(published())), /"fuelMeasurements":\{"dailyLogs":\[3.2,2.8,3,2.9\],"total":11.9\}/);
 });
 
-test("measurements with more than 3 decimals, evidence that is no URI and unknown fields are malformed", () => {
+test("measurements with more than 3 decimals, evidence that is not a URI and unknown fields are malformed", () => {
   const refused = (change: (body: ReturnType<typeof published>) => void) => {
     const body = published();
     change(body);

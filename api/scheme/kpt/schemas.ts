@@ -10,7 +10,7 @@ import { documentedFactors } from "../campaigns/index.ts";
 /** Largest measurement: 2^53 − 1 micro-units would be 9 007 199 254.740991 kg; whole grams below it. */
 const maxGrams = 9_007_199_254_740n;
 
-/** Fuel in kg with at most 3 decimals → bigint grams. Its sign is the rule positive-values, named beside all others. */
+/** Fuel in kg with at most 3 decimals → bigint grams. The rule positive-values checks the sign, together with the other rules. */
 const measuredFuel = exactDecimal({ decimals: 3, min: -maxGrams, max: maxGrams }).openapi({
   type: "number",
   minimum: 0.001,
@@ -92,7 +92,7 @@ const evidenceObject = z
     params: { rule: "uri-or-cid" },
   });
 
-/** Told apart by hand: a union's refusal would not say what is wrong with the item. */
+/** Distinguished by hand: the error of a union would not name what is wrong with the item. */
 export const evidenceItem = z
   .unknown()
   .transform((value, ctx): EvidenceItem => {

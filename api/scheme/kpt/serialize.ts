@@ -3,7 +3,7 @@ import type { KptDeps } from "./parts.ts";
 import type { KptClaim } from "./schemas.ts";
 import type { KptClaimRow } from "./tables.ts";
 
-/** A claim that the chain has, as it is answered. */
+/** Serialize a claim on chain for the API's response. */
 export function serializeClaim({ credentials }: Pick<KptDeps, "credentials">, row: KptClaimRow): KptClaim {
   const { transactionHash, blockNumber, filedAt, claimHash, credentialHash, credential, evidence } = row;
   const isWhole = transactionHash !== null && blockNumber !== null && filedAt !== null && credential !== null;

@@ -10,12 +10,12 @@ import type { CampaignClaimQuery, KptClaim } from "./schemas.ts";
 import { serializeClaim } from "./serialize.ts";
 import type { KptClaimRow } from "./tables.ts";
 
-/** Whether a claim's id is one of a KPT claim, by its form. */
+/** Check whether an id has the form of a KPT claim's id. */
 export function isKptClaimId(claimId: string): boolean {
   return /^kpt-/i.test(claimId);
 }
 
-/** @throws AppError NOT_FOUND when there is none, or the actor may not see it */
+/** Read a KPT claim. @throws AppError NOT_FOUND if it does not exist or the actor may not see it */
 export async function getKptClaim(deps: KptServiceDeps, ctx: RequestContext, claimId: string): Promise<KptClaim> {
   return serializeClaim(deps, await findClaim(deps, ctx, claimId));
 }
@@ -53,7 +53,7 @@ export async function listCampaignClaims(
 }
 
 /**
- * Take a claim back: on chain, in its credential's status list, and its days are free again.
+ * Revoke a claim on chain and in its credential's status list, and release its days.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is revoked already
  */
 export async function revokeKptClaim(

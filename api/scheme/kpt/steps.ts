@@ -3,15 +3,15 @@
  * in this order; production leaves it undefined.
  */
 export const kptSteps = [
-  /** Days and number are taken. */
+  /** Days and number are reserved. */
   "reserved",
-  /** The files are there, and no row names them. */
+  /** The files are stored, but no row names them. */
   "stored",
-  /** The credential is signed, and its row does not have it. */
+  /** The credential is signed, but its row does not contain it. */
   "issued",
-  /** The row has the credential: from here on the claim goes to the chain. */
+  /** The row has the credential: from now on the claim is sent to the chain. */
   "signed",
-  /** The chain has it, and the row does not say so. */
+  /** The claim is on chain, but its row does not say so. */
   "recorded",
 ] as const;
 export type KptStep = (typeof kptSteps)[number];

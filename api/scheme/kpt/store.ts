@@ -14,7 +14,7 @@ export function openKptStore(db: Database) {
   const byId = async (id: string): Promise<KptClaimRow | null> =>
     (await db.select().from(kptClaims).where(eq(kptClaims.id, id)))[0] ?? null;
 
-  /** Ends a claim and gives its days free, in one statement. */
+  /** End a claim and release its reserved days, in one statement. */
   async function end(id: string, from: KptClaimRow["status"], to: "revoked" | "refused", reason: string) {
     const ended = await db.execute(sql`
       with ended as (
@@ -28,7 +28,7 @@ export function openKptStore(db: Database) {
   return {
     ...openFilingStore(db),
     byId,
-    /** By the id that the chain counts it by. */
+    /** Find a claim by its number on chain. */
     byPlace: (claim: bigint): Promise<KptClaimRow | null> => byId(encodeKptClaimId(claim)),
     async byIdempotencyKey(id: string): Promise<KptClaimRow | null> {
       return (await db.select().from(kptClaims).where(eq(kptClaims.idempotencyKey, id)))[0] ?? null;
@@ -52,7 +52,7 @@ export function openKptStore(db: Database) {
     refuse: (id: string, reason: string) => end(id, "filing", "refused", reason),
     revoke: (id: string, reason: string) => end(id, "verified", "revoked", reason),
 
-    /** Gives up a claim that nothing was signed for; false when something was meanwhile. */
+    /** Abandon a claim without a signed credential; false if it was signed meanwhile. */
     async giveUp(id: string): Promise<boolean> {
       const given = await db.execute(sql`
         with ended as (
@@ -63,7 +63,7 @@ export function openKptStore(db: Database) {
       return given.rows.length === 1;
     },
 
-    /** Claims that are on their way since before a moment, oldest first; of one campaign, if named. */
+    /** Read claims in filing since before a time, oldest first; of one campaign, if given. */
     async filing({ before, campaign }: { before?: Date; campaign?: number }): Promise<KptClaimRow[]> {
       const conditions = [eq(kptClaims.status, "filing")];
       if (before !== undefined) conditions.push(lt(kptClaims.createdAt, before));
@@ -75,7 +75,7 @@ export function openKptStore(db: Database) {
         .orderBy(asc(kptClaims.sequence));
     },
 
-    /** Refused claims whose files or credential are still there. */
+    /** Read refused claims whose files or credential still exist. */
     async leftovers(limit = 500): Promise<KptClaimRow[]> {
       const left = eq(kptClaims.status, "refused");
       return await db.select().from(kptClaims).where(left).orderBy(asc(kptClaims.sequence)).limit(limit);

@@ -12,9 +12,9 @@ import {
 } from "drizzle-orm/pg-core";
 
 /**
- * KPT claims. `filing`: its days are taken, the chain may not have it yet. `verified`: on chain. `revoked`: on chain, and taken
- * back. `refused`: the chain refused it, or it was given up before anything was signed; `void`: likewise, and its files are
- * gone. Its number is never used again. The daily logs lie in the encrypted file alone.
+ * KPT claims. `filing`: its days are reserved, it may not be on chain yet. `verified`: on chain. `revoked`: on chain, and
+ * revoked there. `refused`: the chain refused it, or it was abandoned before it was signed. `void`: refused, and its files are
+ * removed. Its number is never used again. The daily logs are only in the encrypted file.
  */
 export const kptClaims = pgTable(
   "kpt_claims",
@@ -31,7 +31,7 @@ export const kptClaims = pgTable(
     /** Among the household's claims in the campaign, from 1. */
     number: integer().notNull(),
     householdDid: text("household_did").notNull(),
-    /** What the chain knows the household by. */
+    /** The household's keyed hash on chain. */
     householdHash: text("household_hash").notNull(),
     /** First and last day, inclusive, days since 1970-01-01. */
     startDay: integer("start_day").notNull(),
@@ -44,9 +44,9 @@ export const kptClaims = pgTable(
     /** The idempotent request that files it. */
     idempotencyKey: text("idempotency_id").unique(),
     status: text({ enum: ["filing", "verified", "revoked", "refused", "void"] }).notNull(),
-    /** Of the revocation or refusal. */
+    /** Reason of the revocation or refusal. */
     reason: text(),
-    /** SHA-256 in the CID of the claim's file; null until the file is there. */
+    /** SHA-256 in the CID of the claim's file; null until the file is stored. */
     claimHash: text("claim_hash"),
     evidence: jsonb().$type<string[]>(),
     /** Compact JWT; null until it is signed. From then on the claim is recorded, whatever happens. */
@@ -66,7 +66,7 @@ export const kptClaims = pgTable(
   ],
 );
 
-/** The days that standing claims measured: one household, one day, one claim, whoever is faster. */
+/** The days that valid claims measured. A household has at most one claim per day; the first one filed keeps the day. */
 export const kptMeasuredDays = pgTable(
   "kpt_measured_days",
   {
