@@ -246,7 +246,9 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(regulator);
     await regulator.getByRole("button", { name: "Create the certificate …" }).click();
     const question = regulator.getByRole("dialog");
-    await question.getByText("33 households of the intervention group. Registry web-registry, serials 1 to 9.").waitFor();
+    await question
+      .getByText("33 households of the intervention group. Registry web-registry, serials 1 to 9.")
+      .waitFor();
     const figure = (await question.getByText("CERT-KPT-WEB:").textContent()) ?? "";
     await screenshot(regulator, "regulator-certify");
     await question.getByRole("button", { name: "Approve and create" }).click();

@@ -223,7 +223,8 @@ const entries: ErrorMeanings = {
   CampaignStatusNotAllowed: [
     "CONFLICT",
     "campaign-status",
-    (args) => `The campaign is ${["unknown", "committed", "drawn", "closed", "abandoned"][Number(args[1])]}, which rules this out.`,
+    (args) =>
+      `The campaign is ${["unknown", "committed", "drawn", "closed", "abandoned"][Number(args[1])]}, which rules this out.`,
   ],
   DrawTooEarly: [
     "CONFLICT",
