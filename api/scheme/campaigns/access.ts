@@ -11,11 +11,11 @@ import type { CampaignRow } from "./model.ts";
 export const READ_SCOPE = "campaigns:read";
 export const WRITE_SCOPE = "campaigns:write";
 
-/** What deciding about access needs. */
+/** Dependencies of the access rules. */
 type AccessDeps = Pick<CampaignDeps, "campaigns" | "registry">;
 
 /**
- * The campaign, for who may see it: admin, regulator, evaluator, its plan's implementer, or an integrator that may act for that one.
+ * Find a campaign for an actor that may see it: admin, regulator, evaluator, its plan's implementer, or an integrator for that one.
  * @throws AppError NOT_FOUND, also for a campaign that the actor may not see
  */
 export async function requireVisibleCampaign(
@@ -29,7 +29,7 @@ export async function requireVisibleCampaign(
 }
 
 /**
- * The actor may change the campaign: admin, regulator, its plan's implementer, or an integrator with the scope that may act for it.
+ * Require an actor that may change the campaign: admin, regulator, its plan's implementer, or an integrator for it with the scope.
  * @throws AppError FORBIDDEN
  */
 export async function requireOwnCampaign(
@@ -43,7 +43,7 @@ export async function requireOwnCampaign(
   requireOwnImplementer(ctx.actor, (await implementerDidOf(deps, row.implementer)) ?? "", scope);
 }
 
-/** Indexes of the implementers whose campaigns the actor may see; undefined for all. */
+/** List the numbers of the implementers whose campaigns the actor may see; undefined for all. */
 export async function visibleImplementers(deps: AccessDeps, ctx: RequestContext): Promise<number[] | undefined> {
   const { actor } = ctx;
   if (seesAll(actor.role)) return undefined;

@@ -12,7 +12,7 @@ import type { CredentialVerifier } from "../verification/index.ts";
 import type { Campaigns } from "./campaigns.ts";
 import type { VerifiedClaims } from "./verified-claims.ts";
 
-/** What the services of this folder work with. */
+/** Dependencies of the campaign services. */
 export type CampaignDeps = {
   campaigns: Campaigns;
   chain: Chain;

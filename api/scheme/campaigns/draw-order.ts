@@ -15,9 +15,9 @@ export function seedOf(draw: { blockHash: Hex; campaign: number; referenceRoot: 
 }
 
 /**
- * The order in which a group's households are drawn: ascending by keccak256(seed ‖ group ‖ leaf), 32 + 1 + 32 bytes.
+ * Compute the order in which a group's households are drawn: ascending by keccak256(seed ‖ group ‖ leaf), 32 + 1 + 32 bytes.
  * @param leaves the frame's leaves, ascending (frame.ts)
- * @returns by position from 0, the place of its leaf among `leaves`
+ * @returns for each position from 0, the index of its leaf in `leaves`
  */
 export async function drawOrder(seed: Hex, group: Group, leaves: Uint8Array): Promise<Uint32Array> {
   const count = leaves.length / LEAF_BYTES;
@@ -31,7 +31,7 @@ export async function drawOrder(seed: Hex, group: Group, leaves: Uint8Array): Pr
     text.set(leaves.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES), 33);
     const rank = Buffer.from(keccak(text));
     ranks.set(rank, i * LEAF_BYTES);
-    // 48 bits decide nearly always, and are compared at once.
+    // 48 bits decide nearly always, and one comparison covers them.
     heads[i] = rank.readUIntBE(0, 6);
   }
   const rankOf = (i: number) => ranks.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES);

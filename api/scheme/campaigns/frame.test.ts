@@ -23,7 +23,7 @@ describe("a frame", () => {
     await assert.rejects(frameRoot(new Uint8Array()), /without households/);
   });
 
-  it("keeps each DID beside its leaf, leaves ascending, in whatever order they came", async () => {
+  it("keeps each DID with its leaf, leaves ascending, in any order of the input", async () => {
     const dids = Array.from({ length: 50 }, (_, i) => `did:ixo:household/${i}`);
     const frame = await buildFrame(dids, hashOf);
     const again = await buildFrame(dids.toReversed(), hashOf);

@@ -9,7 +9,7 @@ export type Frame = { root: Hex; leaves: Uint8Array; dids: string[] };
 /** Hashes between two turns of the event loop: a few milliseconds. */
 const HASHES_PER_TURN = 4_096;
 
-/** The frame of some households. Their DIDs must be distinct; `hashOf` gives each one's leaf. */
+/** Build the frame of households with distinct DIDs; `hashOf` gives the leaf of each. */
 export async function buildFrame(dids: string[], hashOf: (did: string) => Hex): Promise<Frame> {
   const didByLeaf = new Map<Hex, string>();
   for (const [i, did] of dids.entries()) {
@@ -21,7 +21,7 @@ export async function buildFrame(dids: string[], hashOf: (did: string) => Hex): 
   return { root: await frameRoot(leaves), leaves, dids: sorted.map((leaf) => didByLeaf.get(leaf) ?? "") };
 }
 
-/** Packs leaves in the order given. */
+/** Pack leaves in the given order. */
 export function packLeaves(leaves: Hex[]): Uint8Array {
   return new Uint8Array(Buffer.from(leaves.map((leaf) => leaf.slice(2)).join(""), "hex"));
 }
@@ -30,7 +30,7 @@ export function leafAt(leaves: Uint8Array, index: number): Hex {
   return toHex(leaves.subarray(index * LEAF_BYTES, (index + 1) * LEAF_BYTES));
 }
 
-/** Place of a leaf among ascending leaves, by bisection; -1 when it is not there. */
+/** Find the index of a leaf in ascending leaves by bisection; -1 if it is missing. */
 export function indexOfLeaf(leaves: Uint8Array, leaf: Hex): number {
   const wanted = Buffer.from(leaf.slice(2), "hex");
   let low = 0;
@@ -46,7 +46,7 @@ export function indexOfLeaf(leaves: Uint8Array, leaf: Hex): number {
 }
 
 /**
- * The root of OpenZeppelin's SimpleMerkleTree over ascending leaves: a complete binary tree in an array, leaves from its end on, each
+ * Compute the root of OpenZeppelin's SimpleMerkleTree over ascending leaves: a complete binary tree in an array, leaves last, each
  * node the Keccak-256 of its two children, the smaller first. That library takes a minute for what this does in a second.
  */
 export async function frameRoot(leaves: Uint8Array): Promise<Hex> {

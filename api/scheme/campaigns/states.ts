@@ -2,7 +2,7 @@ import type { HeadWatcher } from "../../platform/chain/index.ts";
 import type { CampaignLedger } from "./ledger.ts";
 import type { CampaignState } from "./model.ts";
 
-/** Reads campaigns' states from the chain: anew, or at most once a block for who asks many times a second. */
+/** Reader of campaigns' states on chain: a fresh read, or at most one per block for frequent callers. */
 export class StateReader {
   readonly #ledger: Pick<CampaignLedger, "stateOf">;
   readonly #head: Pick<HeadWatcher, "latest" | "fetch">;
@@ -15,14 +15,14 @@ export class StateReader {
     this.#head = head;
   }
 
-  /** As the chain has it now. */
+  /** Read the current state from the chain. */
   async now(campaign: number): Promise<CampaignState> {
     const state = await this.#ledger.stateOf(campaign);
     this.#byCampaign.set(campaign, Promise.resolve(state));
     return state;
   }
 
-  /** As the chain has had it since the latest block that was seen. */
+  /** Read the state at the latest block that was seen. */
   async atHead(campaign: number): Promise<CampaignState> {
     const hash = this.#head.latest?.hash;
     if (hash === undefined) return this.now(campaign);
@@ -36,19 +36,19 @@ export class StateReader {
     return reading;
   }
 
-  /** Forgets what was read: the campaign has just been changed. */
+  /** Forget the state that was read, after a change of the campaign. */
   forget(campaign: number): void {
     this.#byCampaign.delete(campaign);
     this.#lastWork = undefined;
   }
 
-  /** Does some work once for each block that is seen; callers that come meanwhile wait for it. */
+  /** Run work once per block that is seen; concurrent callers wait for it. */
   async oncePerHead(work: () => Promise<void>): Promise<void> {
     const hash = this.#head.latest?.hash;
     return hash === undefined ? work() : this.#once(hash, work);
   }
 
-  /** Does it unless it was done since the chain's very latest block, which is asked for. */
+  /** Request the latest block, and run the work unless it has run since that block. */
   async oncePerLatest(work: () => Promise<void>): Promise<void> {
     return this.#once((await this.#head.fetch()).hash, work);
   }

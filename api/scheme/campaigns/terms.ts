@@ -6,10 +6,10 @@ import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-term
 
 export const conventions = ["two-sided-90", "one-sided-90"] as const;
 
-/** How sure the figures are to be. `level` and `precision` are decimal text, so that no digit is lost on the way. */
+/** Required precision of the figures. `level` and `precision` are decimal text, so that no digit is lost. */
 export type Confidence = { level: string; precision: string; convention: (typeof conventions)[number] };
 
-/** What a campaign says beside its frames and dates; its canonical JSON stands in the campaign's event on chain. */
+/** Terms of a campaign in addition to its frames and dates. Their canonical JSON is in the campaign's event on chain. */
 export type CampaignTerms = {
   season?: string;
   externalFactors: DocumentedFactors | null;
@@ -22,7 +22,7 @@ export type CampaignTerms = {
 export const defaultLogConvention: LogConvention = "calendar-days";
 export const defaultConfidence: Confidence = { level: "0.9", precision: "0.1", convention: "two-sided-90" };
 
-/** The text that stands on chain: equal terms are equal texts. */
+/** Encode the terms as on chain: equal terms give equal texts. */
 export function canonicalTerms(terms: CampaignTerms): string {
   return canonicalJson(terms);
 }

@@ -7,7 +7,7 @@ import { type ResultRecord, resultFrom } from "./record.ts";
 import { answerResult } from "./response.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
 
-/** A closed campaign's result as it is kept, encrypted, in the scheme's own files. Its SHA-256 stands on chain. */
+/** A closed campaign's result, stored encrypted in the scheme's files. Its SHA-256 is on chain. */
 export type ResultDocument = {
   record: ResultRecord;
   /** Numbers carry their own text (JSON.rawJSON), to be answered as they are. */
@@ -26,7 +26,7 @@ export function writeDocument(record: ResultRecord): { bytes: Uint8Array; hash: 
   return { bytes, hash: `0x${createHash("sha256").update(bytes).digest("hex")}` };
 }
 
-/** Each result has a place of its own, so that an attempt to close that failed cannot overwrite the one that did not. */
+/** Each result has a separate path, so that a failed attempt to close cannot overwrite the successful one. */
 function pathOf(campaignId: string, hash: Hex): string {
   return `${campaignFolder(campaignId)}/result-${hash.slice(2, 34)}.json`;
 }

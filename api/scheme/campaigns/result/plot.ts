@@ -149,7 +149,7 @@ function titleText(campaignId: string): string {
   return `Fuel use in campaign ${campaignId}`;
 }
 
-/** Sentences beside a group: how many, mean, bounds, outliers. */
+/** Write the sentences next to a group: number, mean, bounds, outliers. */
 function factsOf({ groups: all, campaign }: CampaignResult, group: Group): string[] {
   const { statistics } = all[group];
   const { n, mean, lowerBound, upperBound, outliers } = statistics;

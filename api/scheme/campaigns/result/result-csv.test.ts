@@ -40,7 +40,7 @@ test("writes one fact a row, that a program finds by section, group and name", (
   assert.equal(find(facts, "line", "smec-4", "NCV").source, "IPCC 2006 Guidelines, volume 2 (Energy), table 1.2, wood");
 });
 
-test("lets no text be taken for a formula, and leaves a negative figure a number", () => {
+test("writes no text that is read as a formula, and leaves a negative figure a number", () => {
   const terms = { ...exampleCampaign().terms, fnrbApproval: "=1+1", fnrb: "0.9" };
   const result = resultOf(exampleCampaign({ terms }), claims, () => null);
   const facts = factsOf(resultCsv('=HYPERLINK("http://x")', result));
