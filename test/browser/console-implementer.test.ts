@@ -139,13 +139,13 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     const { groups } = await scheme.get("/campaigns/KPT-WEB");
     const [dropped] = (groups as { intervention: { sample: string[] } }).intervention.sample;
-    await page.getByRole("button", { name: `Replace ${dropped}` }).click();
+    await page.getByRole("button", { name: `Replace ${dropped}`, exact: true }).click();
     await page.getByRole("dialog").waitFor();
     await assertAccessible(page);
     await page.getByRole("button", { name: "Replace by the next household of the draw" }).click();
     await page.getByText(`${dropped} → `).waitFor();
     const [, gone] = (groups as { intervention: { sample: string[] } }).intervention.sample;
-    await page.getByRole("button", { name: `Replace ${gone}` }).click();
+    await page.getByRole("button", { name: `Replace ${gone}`, exact: true }).click();
     await page.getByRole("radio", { name: /^Leave it unmeasured/ }).check();
     await page.getByRole("button", { name: "Mark as missing" }).click();
     await page.getByText(`${gone} (absent)`).waitFor();
