@@ -73,7 +73,7 @@ test("stops a process that continues after its last test, and says what keeps it
   const { counts, said } = await runPlanted(`${server}before(() => { createServer().listen(0); });\n${suiteOfTwo("")}`);
   assert.equal(counts.passed, 2);
   assert.deepEqual(said.length, 1);
-  assert.match(String(said), /Its tests have ended, and its process goes on with: .*TCPServerWrap/);
+  assert.match(String(said), /Its tests have ended, but its process continues with: .*TCPServerWrap/);
 });
 
 test("stops a file that never yields, and says in which test", async () => {

@@ -26,7 +26,7 @@ contract SmallScope is SmallWorld {
     uint256 private constant LENGTH = 4;
     uint256 private constant LONG_LENGTH = 7;
     /// @dev Of `Certificates`, see shapes.json.
-    uint256 private constant ACCOUNTS_SLOT = 9;
+    uint256 private constant ACCOUNTS_SLOT = 10;
 
     address[8] private watched;
     Step[][] private beginnings;
