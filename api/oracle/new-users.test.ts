@@ -96,14 +96,14 @@ function floodTests(kind: "the embedded database" | "PostgreSQL"): void {
       const late = await newTestUser(oracle);
       const refused = await late.call("GET", "/sessions");
       assert.equal(refused.status, 429);
-      assert.match(((await refused.json()) as { message: string }).message, /3 new users a minute/);
+      assert.match(((await refused.json()) as { message: string }).message, /3 new users per minute/);
       assert.ok(Number(refused.headers.get("retry-after")) > 0);
       const withDelegation = await fetch(`${oracle.url}/sessions`, {
         headers: { "x-ucan-delegation": late.invocation },
       });
       assert.equal(withDelegation.status, 429);
       const socket = socketOf(oracle, session, { invocation: late.invocation });
-      assert.match((await connect(socket)) ?? "", /3 new users a minute/);
+      assert.match((await connect(socket)) ?? "", /3 new users per minute/);
       socket.disconnect();
       const own = socketOf(oracle, session, { invocation: known?.invocation ?? "" });
       assert.equal(await connect(own), undefined);
