@@ -60,7 +60,7 @@ test("audit:verify says what it proved, or names the first broken event", async 
   assert.equal(bad.code, 1);
   assert.match(
     bad.output,
-    /BROKEN\. The first fault: event 1 \([0-9A-Z]{26}\) of did:key:z6MkOwner: its hash does not fit/,
+    /BROKEN\. The first fault: event 1 \([0-9A-Z]{26}\) of did:key:z6MkOwner: its hash does not match/,
   );
 });
 

@@ -112,7 +112,7 @@ describe("What one key can cost in a day", () => {
     await send("deployer", stablecoin, token("approve", [oracles, 2_500_000n]));
     const oracle = keccak256(stringToHex(registration.did));
     await send("deployer", oracles, encode("contractOracle", [oracle, pad("0x"), 2_500_000n, 1_000n]));
-    assert.match((await lossOf("oracle settler")) ?? "", /^2.5 in stablecoin/);
+    assert.match((await lossOf("oracle settler")) ?? "", /^2\.5 of stablecoin/);
   });
 
   it("allows no redemption without consent or on a PIN under caps of 0", async () => {

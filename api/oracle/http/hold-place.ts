@@ -13,7 +13,8 @@ export type HoldPlaceDeps = { streams: UserPlaces };
  */
 export function holdPlace(c: Context<OracleEnv>, { streams }: HoldPlaceDeps): void {
   const leave = streams.take(c.get("caller").did, clientAddress(c));
-  const { outgoing } = c.env as { outgoing?: ServerResponse };
+  // A request from within the process has no connection.
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
   if (outgoing === undefined || outgoing.closed) leave();
   else outgoing.once("close", leave);
 }

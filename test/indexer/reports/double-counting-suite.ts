@@ -55,8 +55,9 @@ const changes: Record<string, { violate: string; hide?: string }> = {
   "credential-reuse": { violate: "update claim set credential_hash = (select min(credential_hash) from certificate)" },
   "campaign-certified-once": {
     violate: `insert into campaign select 2, 'K-2', plan, start_day, end_day, sample_size, reference_root,
-      reference_size, intervention_root, intervention_size, terms, status, draw_block, postponements, draw_block_hash, seed,
-      reference_drawn_to, intervention_drawn_to, reference_claims, intervention_claims, result_hash, certificate, 2,
+      reference_size, intervention_root, intervention_size, terms, terms_version, status, draw_block, postponements, draw_block_hash, seed,
+      reference_drawn_to, intervention_drawn_to, reference_claims, intervention_claims, reference_missing, intervention_missing,
+      abandonment_reason, result_hash, certificate, 2,
       block_number, committed_at, transaction_hash from campaign`,
   },
   "voucher-overspent": {
