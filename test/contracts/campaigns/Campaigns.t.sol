@@ -368,7 +368,8 @@ contract CampaignsHandler is Cheats {
         if (model.status != ICampaigns.Status.Drawn || uint32(claim) == 0 || recorded[claim] != 0) return false;
         if (order.claimHash == 0 || order.credentialHash == 0) return false;
         if (credentialUsed[order.credentialHash]) return false;
-        if (uint32(claim >> 32) & 0x7fffffff >= model.drawnTo[(claim >> 63) & 1] || dropped[place] || missed[place]) return false;
+        if (uint32(claim >> 32) & 0x7fffffff >= model.drawnTo[(claim >> 63) & 1] || dropped[place] || missed[place])
+            return false;
         return (claim >> 63) & 1 == 0 || model.standing[0] > 0;
     }
 
