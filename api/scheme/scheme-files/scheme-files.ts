@@ -5,11 +5,10 @@ import type { Hex } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { ServiceIdentity } from "../../platform/identity/index.ts";
 import type { EvidenceStore, FileCaller } from "../../platform/ports/files.ts";
-import { Access, type Authority, mintToken, parseCid } from "../../platform/ucan/index.ts";
+import { type Authority, parseCid, ServiceAccess } from "../../platform/ucan/index.ts";
 
 /** Where campaigns keep what may not be public. */
 const campaignsFolder = "/kpt";
-const tokenSeconds = 24 * 3600;
 /** Most files that one purge destroys. */
 const maxPurged = 1000;
 /** Longest name of a folder; longer ones end in their hash. */
@@ -30,15 +29,14 @@ export type SchemeDeps = { schemeFiles: SchemeFiles };
  */
 export class SchemeFiles {
   readonly #deps: SchemeFilesDeps;
-  readonly #root: string;
+  readonly #access: ServiceAccess;
   readonly #purges: DataLoader<string, true>;
   #purging: Promise<unknown> = Promise.resolve();
-  #access: { access: Promise<Access>; renewAt: number } | undefined;
 
   /** @param root Folder of the namespace that this access is bounded to: each feature has its own. */
   constructor(deps: SchemeFilesDeps, root = campaignsFolder) {
     this.#deps = deps;
-    this.#root = root;
+    this.#access = new ServiceAccess(deps, root);
     this.#purges = new DataLoader((ids) => this.#purgeTogether(ids), {
       cache: false,
       maxBatchSize: maxPurged,
@@ -54,7 +52,7 @@ export class SchemeFiles {
 
   /** DID of the namespace. */
   get owner(): string {
-    return this.#deps.identity.keyDid;
+    return this.#access.owner;
   }
 
   /** The file store, for use with `caller`. */
@@ -64,7 +62,7 @@ export class SchemeFiles {
 
   /** The service itself, as the file store's caller. */
   async caller(): Promise<FileCaller> {
-    return { access: await this.#ownAccess() };
+    return { access: await this.#access.access() };
   }
 
   /**
@@ -82,46 +80,9 @@ export class SchemeFiles {
     return ids.map(() => true);
   }
 
-  #ownAccess(): Promise<Access> {
-    const now = this.#deps.clock.now().getTime();
-    if (this.#access === undefined || this.#access.renewAt <= now) {
-      const access = this.#openAccess();
-      // Renewed at half time, so that nothing runs into its end.
-      const entry = { access, renewAt: now + (tokenSeconds / 2) * 1000 };
-      this.#access = entry;
-      access.catch(() => {
-        if (this.#access === entry) this.#access = undefined;
-      });
-    }
-    return this.#access.access;
-  }
-
-  async #openAccess(): Promise<Access> {
-    const { identity, authority } = this.#deps;
-    const token = await this.#mint({
-      audience: identity.did,
-      abilities: ["fs/write", "fs/delete"],
-      path: this.#root,
-    });
-    return new Access(await authority.verifyBearer(`Bearer ${token}`));
-  }
-
   /** Sign a token that lets its audience read what lies within a folder; the service as audience makes it a bearer. */
-  async mintReader({ audience, path, seconds }: { audience: string; path: string; seconds: number }) {
-    const expiresAt = this.#expiry(seconds);
-    return {
-      token: await this.#mint({ audience, abilities: ["fs/read"], path, seconds }),
-      expiresAt: new Date(expiresAt * 1000),
-    };
-  }
-
-  #expiry(seconds: number): number {
-    return Math.floor(this.#deps.clock.now().getTime() / 1000) + seconds;
-  }
-
-  #mint(to: { audience: string; abilities: string[]; path: string; seconds?: number }): Promise<string> {
-    const { seconds = tokenSeconds, ...rest } = to;
-    return mintToken({ ...rest, issuer: this.#deps.identity.principal(), expiration: this.#expiry(seconds) });
+  mintReader(input: { audience: string; path: string; seconds: number }): Promise<{ token: string; expiresAt: Date }> {
+    return this.#access.mintReader(input);
   }
 }
 
