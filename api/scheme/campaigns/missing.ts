@@ -1,10 +1,9 @@
 import { once, submitCall } from "../../platform/chain/index.ts";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
-import { evidenceHashOf, evidenceProblems } from "./drop-evidence.ts";
+import { evidenceHashOf, requireSampled } from "./drop-checks.ts";
 import { dropReasons, groupNumber } from "./groups.ts";
 import type { CampaignRow, Member } from "./model.ts";
 import type { MissingPosition, NewReplacement } from "./schemas.ts";
@@ -53,20 +52,7 @@ async function checkMissing(deps: CampaignDeps, row: CampaignRow, input: NewRepl
     throw statusConflict(`Campaign ${row.campaignId} is ${row.status}; households go missing while it is drawn.`);
   }
   const member = await deps.campaigns.memberOf(row.campaign, input.householdId);
-  if (member?.status === "missing" && member.group === input.group) {
-    const message = "The household is marked as missing already.";
-    throw new AppError("CONFLICT", message, {
-      details: [{ path: "householdId", rule: "household-not-missing", message }],
-    });
-  }
-  const broken: RuleDetail[] = evidenceProblems(input);
-  if (member?.status !== "sampled" || member.group !== input.group) {
-    const message = `The household is not in the sample of the ${input.group} group.`;
-    broken.push({ path: "householdId", rule: "household-in-sample", message });
-  }
-  refuseBrokenRules(broken);
-  if (!member) throw new Error("A missing position of nobody passed its checks.");
-  return member;
+  return requireSampled(member, input, "The household is marked as missing already.");
 }
 
 async function shownMissing(

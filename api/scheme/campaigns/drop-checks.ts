@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { type Hex, zeroHash } from "viem";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import type { Member } from "./model.ts";
+import type { NewReplacement } from "./schemas.ts";
+
+/** What stands on chain for a piece of evidence: the SHA-256 of its URI; zero for none. */
+export function evidenceHashOf(evidence: string | null): Hex {
+  return evidence === null ? zeroHash : `0x${createHash("sha256").update(evidence).digest("hex")}`;
+}
+
+/**
+ * The household, if it may leave the sample of the group for the reason.
+ * @param ifMissing message for a household that is marked as missing
+ * @throws AppError CONFLICT for a missing household, RULE_VIOLATION naming every broken rule
+ */
+export function requireSampled(member: Member | null, input: NewReplacement, ifMissing: string): Member {
+  const isOfGroup = member?.group === input.group;
+  if (isOfGroup && member.status === "missing") {
+    const details = [{ path: "householdId", rule: "household-not-missing", message: ifMissing }];
+    throw new AppError("CONFLICT", ifMissing, { details });
+  }
+  const broken = evidenceProblems(input);
+  const isSampled = isOfGroup && member.status === "sampled";
+  if (!isSampled) {
+    const message = `The household is not in the sample of the ${input.group} group.`;
+    broken.push({ path: "householdId", rule: "household-in-sample", message });
+  }
+  refuseBrokenRules(broken);
+  if (!isSampled) throw new Error("A household outside the sample passed its checks.");
+  return member;
+}
+
+/** The reason "other" says nothing by itself. */
+function evidenceProblems({ reason, evidence }: NewReplacement): RuleDetail[] {
+  if (reason !== "other" || evidence !== undefined) return [];
+  return [{ path: "evidence", rule: "evidence-given", message: 'The reason "other" needs evidence: a URI.' }];
+}
