@@ -2,6 +2,7 @@ import { carbonMove, contractName, eventLog, pool, poolDay, swap } from "ponder:
 import { hexToString } from "viem";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { claimOfBurned, claimOfSale } from "../lib/carbon.ts";
+import { dayOf } from "../lib/days.ts";
 import { initialDay, initialPool } from "../lib/initial.ts";
 import { announce, noticeOf } from "../lib/notice.ts";
 import { on } from "../lib/on.ts";
@@ -10,10 +11,7 @@ import { swapRow } from "../lib/swaps.ts";
 
 const id = "pool";
 
-const dayOf = ({ block }: { block: { timestamp: bigint } }) => ({
-  ...initialDay,
-  day: Number(block.timestamp / 86_400n),
-});
+const firstOfDay = ({ block }: { block: { timestamp: bigint } }) => ({ ...initialDay, day: dayOf(block.timestamp) });
 
 on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
   const { supplier, carbonAmount, stablecoinAmount } = event.args;
@@ -26,7 +24,7 @@ on("Pool:CarbonSold", async ({ event, context: { db, contracts } }) => {
   }));
   await db
     .insert(poolDay)
-    .values({ ...dayOf(event), carbonBought: carbonAmount, stablecoinPaid: stablecoinAmount, purchases: 1 })
+    .values({ ...firstOfDay(event), carbonBought: carbonAmount, stablecoinPaid: stablecoinAmount, purchases: 1 })
     .onConflictDoUpdate((row) => ({
       carbonBought: row.carbonBought + carbonAmount,
       stablecoinPaid: row.stablecoinPaid + stablecoinAmount,
@@ -71,7 +69,7 @@ on("Pool:CarbonBought", async ({ event, context: { db } }) => {
   }));
   await db
     .insert(poolDay)
-    .values({ ...dayOf(event), carbonSold: carbonAmount, stablecoinReceived: stablecoinAmount, sales: 1 })
+    .values({ ...firstOfDay(event), carbonSold: carbonAmount, stablecoinReceived: stablecoinAmount, sales: 1 })
     .onConflictDoUpdate((row) => ({
       carbonSold: row.carbonSold + carbonAmount,
       stablecoinReceived: row.stablecoinReceived + stablecoinAmount,
