@@ -2,9 +2,24 @@ import { exact } from "../../../../wire/src/exact.ts";
 
 /** The programme's data in addition to its measurements, as typed; blank: not given. */
 export const blankTerms = {
-  ...{ method: "", fuel: "", area: "", units: "", householdSize: "", usage: "", surveyed: "", inUse: "" },
-  ...{ fnrb: "", fnrbApproval: "", baseline: "", newUnits: "", life: "", creditingYear: "" },
-  ...{ daf: "", he: "", leakage: "", vintage: "" },
+  method: "",
+  fuel: "",
+  area: "",
+  units: "",
+  householdSize: "",
+  usage: "",
+  surveyed: "",
+  inUse: "",
+  fnrb: "",
+  fnrbApproval: "",
+  baseline: "",
+  newUnits: "",
+  life: "",
+  creditingYear: "",
+  daf: "",
+  he: "",
+  leakage: "",
+  vintage: "",
 };
 export type TermsDraft = typeof blankTerms;
 
