@@ -61,19 +61,24 @@ export class Miner {
 
   /** Ends mining and writes the last state down. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.notices?.close();
-    clearTimeout(this.timer);
-    await this.running;
+    await this.abandon();
     await this.lookAtHead();
     if (this.head.number !== this.saved.number) await this.save();
   }
 
+  /** Ends mining without writing anything: anvil has ended, and its folder and port may be the next start's. */
+  async abandon(): Promise<void> {
+    this.stopped = true;
+    this.notices?.close();
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
   /** Writes the state down now: what is mined so far survives any kill from here on. */
   async checkpoint(): Promise<void> {
-    await this.running;
-    this.running = this.save();
-    await this.running;
+    const saved = this.running.then(() => this.save());
+    this.running = saved.catch((error) => this.fail(error));
+    await saved;
   }
 
   /** After a kill, mine up to the former height immediately, so that the indexer does not treat the chain as another one. */

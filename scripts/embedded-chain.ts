@@ -77,9 +77,10 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   });
   const rpcUrl = `http://127.0.0.1:${options.port}`;
   const miner = new Miner(rpcUrl, rpc, files, (error) => reportDeath(`the chain does not answer: ${String(error)}`));
-  child.once("exit", (code, signal) =>
-    reportDeath(`anvil ended (${signal ?? `exit code ${code}`}), see ${options.logFile}`),
-  );
+  child.once("exit", (code, signal) => {
+    const reason = `anvil ended (${signal ?? `exit code ${code}`}), see ${options.logFile}`;
+    void miner.abandon().then(() => reportDeath(reason));
+  });
   await miner.start(saved?.headNumber ?? -1);
   const stop = async () => {
     await miner.stop().finally(() => endWatched(child, STOP_MS));
