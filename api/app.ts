@@ -1,22 +1,24 @@
-import type { Deps } from "./compose.ts";
-import { mountFiles, mountUploadOptions, upkeepRoutes } from "./files/index.ts";
+import { type Deps, type OpenDeps, openDeps } from "./compose.ts";
+import type { Config } from "./config.ts";
+import { mountFiles, upkeepRoutes } from "./files/index.ts";
 import { contractActions, mountOracle } from "./oracle/index.ts";
 import { devRoutes } from "./platform/dev/index.ts";
 import { eventRoutes } from "./platform/events/index.ts";
 import type { App } from "./platform/http/index.ts";
 import { identityRoutes } from "./platform/identity/index.ts";
 import { keyRoutes } from "./platform/keys/index.ts";
+import type { Log } from "./platform/log.ts";
 import { operationRoutes } from "./platform/operations/index.ts";
-import { createBaseApp, mount, mountConsole } from "./platform/server/index.ts";
+import { type CoreOptions, mount, mountConsole } from "./platform/server/index.ts";
 import { sessionRoutes } from "./platform/sessions/index.ts";
 import { type PrepareAction, transactionRoutes } from "./platform/transactions/index.ts";
 import { webhookRoutes } from "./platform/webhooks/index.ts";
-import { campaignResultRoutes, campaignRoutes, isPublicDraw } from "./scheme/campaigns/index.ts";
+import { campaignResultRoutes, campaignRoutes } from "./scheme/campaigns/index.ts";
 import { certificateRoutes } from "./scheme/certificates/index.ts";
 import { claimActions, claimRoutes } from "./scheme/claims/index.ts";
-import { credentialRoutes, publicPaths } from "./scheme/credentials/index.ts";
+import { credentialRoutes } from "./scheme/credentials/index.ts";
 import { emissionRoutes } from "./scheme/emissions/index.ts";
-import { councilPaths, governanceRoutes } from "./scheme/governance/index.ts";
+import { governanceRoutes } from "./scheme/governance/index.ts";
 import { itmoActions, itmoRoutes, proofRoutes } from "./scheme/itmo/index.ts";
 import { evidenceRoutes, kptClaimKind, kptRoutes } from "./scheme/kpt/index.ts";
 import { debtActions, poolActions, poolRoutes } from "./scheme/pool/index.ts";
@@ -42,13 +44,21 @@ function actionsOf(deps: Deps): PrepareAction[] {
   ];
 }
 
-/** The whole HTTP surface over the given dependencies. Pure: it opens nothing and reads no environment. */
-export function createApp(deps: Deps): App {
-  const app = createBaseApp(deps, {
-    keyless: [...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool"],
-    sessions: deps.sessions.verifier,
-    beforeCors: (base) => mountUploadOptions(base, deps.config.files),
-  });
+/** Open the API: its dependencies, its routes and its background work. `close` closes them in the opposite order. */
+export async function openApp(config: Config, log: Log, options: CoreOptions = {}): Promise<OpenDeps> {
+  const { app, deps, close } = await openDeps(config, log, options);
+  try {
+    mountRoutes(app, deps);
+    deps.oracle.start();
+    return { app, deps, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Mount the routes of every feature. Pure: it opens nothing and reads no environment. */
+export function mountRoutes(app: App, deps: Deps): void {
   // One line per feature. Routes come from createRouter(); all are below /v1 except those of the file store.
   mount(app, keyRoutes(deps));
   mount(app, sessionRoutes(deps));
@@ -80,6 +90,4 @@ export function createApp(deps: Deps): App {
   mountFiles(app, deps);
   mountOracle(app, deps.oracle);
   mountConsole(app);
-  deps.ownApp.serve(app.fetch);
-  return app;
 }

@@ -1,19 +1,19 @@
 import type { Config } from "./config.ts";
-import { type FileParts, openFiles, startUploadSweeper, Upkeep } from "./files/index.ts";
-import { type Fetch, type Oracle, openOracle } from "./oracle/index.ts";
+import { type FileParts, mountUploadOptions, openFiles, startUploadSweeper, Upkeep } from "./files/index.ts";
+import { type Oracle, openOracle } from "./oracle/index.ts";
 import { type Chain, defineTransactionOperation, openChain } from "./platform/chain/index.ts";
-import { AppError } from "./platform/errors.ts";
 import { type Events, openEvents } from "./platform/events/index.ts";
+import type { App } from "./platform/http/index.ts";
 import { IndexerClient } from "./platform/indexer/index.ts";
 import type { ParticipantLookup } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
 import { outboundRules } from "./platform/outbound/index.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
-import { type CoreDeps, type CoreOptions, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
+import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
 import { openSessions, type Sessions } from "./platform/sessions/index.ts";
 import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
 import { openWebhooks, type Webhooks } from "./platform/webhooks/index.ts";
-import { type Campaigns, defineCampaignCertificates, openCampaigns } from "./scheme/campaigns/index.ts";
+import { type Campaigns, defineCampaignCertificates, isPublicDraw, openCampaigns } from "./scheme/campaigns/index.ts";
 import {
   type CertificateDirectory,
   defineCertificateOperations,
@@ -21,9 +21,9 @@ import {
   RevocationWatch,
 } from "./scheme/certificates/index.ts";
 import { type Claims, claimResults, openClaims } from "./scheme/claims/index.ts";
-import { type Credentials, openCredentials } from "./scheme/credentials/index.ts";
+import { type Credentials, openCredentials, publicPaths } from "./scheme/credentials/index.ts";
 import { openDescriptions } from "./scheme/events/index.ts";
-import { type Governance, openGovernance } from "./scheme/governance/index.ts";
+import { councilPaths, type Governance, openGovernance } from "./scheme/governance/index.ts";
 import { type Itmo, itmoResults, openItmo, Proofs } from "./scheme/itmo/index.ts";
 import { type Kpt, kptResults, openKpt } from "./scheme/kpt/index.ts";
 import { openPool, type Pool, swapResults } from "./scheme/pool/index.ts";
@@ -55,29 +55,30 @@ export type Deps = CoreDeps<Config> & {
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
   kpt: Kpt;
   oracle: Oracle;
-  /** The app that createApp made of these deps, for requests from within this process. */
-  ownApp: OwnApp;
   proofs: Proofs;
   receipts: Receipts;
 };
 
-/** The app is made of the deps and called by one of them, so it is looked up at each call. */
-export class OwnApp {
-  #fetch: Fetch | undefined;
+export type OpenDeps = {
+  /** The app before any feature's route is mounted. */
+  app: App;
+  deps: Deps;
+  close: () => Promise<void>;
+};
 
-  serve(fetch: Fetch): void {
-    this.#fetch = fetch;
-  }
-
-  readonly fetch: Fetch = (request, env) => {
-    if (this.#fetch === undefined) throw new AppError("UNAVAILABLE", "The server is still starting.");
-    return this.#fetch(request, env);
-  };
+/** Create the app to which `mountRoutes` adds the features' routes. */
+export function createEmptyApp(deps: CoreDeps<Config> & { sessions: Sessions }): App {
+  return createBaseApp(deps, {
+    keyless: [...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool"],
+    sessions: deps.sessions.verifier,
+    beforeCors: (base) => mountUploadOptions(base, deps.config.files),
+  });
 }
 
-export type OpenDeps = { deps: Deps; close: () => Promise<void> };
-
-/** Open everything in order; `close` closes it in the opposite order. What opens before a failure is closed again. */
+/**
+ * Open everything in order; `close` closes it in the opposite order. What opens before a failure is closed again.
+ * The oracle's tools send requests to the app, so the app is created before the oracle.
+ */
 export async function openDeps(config: Config, log: Log, options: CoreOptions = {}): Promise<OpenDeps> {
   const core = await openCoreDeps(config, log, options);
   const closers: (() => Promise<void> | void)[] = [core.close];
@@ -136,7 +137,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
     const proofs = new Proofs({ chain, ledger: itmo.ledger, credentials, identity });
     const receipts = new Receipts({ chain, registry, credentials });
-    const ownApp = new OwnApp();
+    const app = createEmptyApp({ ...core.deps, sessions });
     const oracle = await openOracle({
       ...core.deps,
       chain,
@@ -149,7 +150,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
         isSupplier: async (userDid) => (await registry.suppliers.byDid(userDid)) !== null,
         isImplementer: async (userDid) => (await registry.implementers.byDid(userDid)) !== null,
       },
-      fetch: ownApp.fetch,
+      fetch: app.fetch,
       say: options.say,
     });
     closers.push(oracle.close);
@@ -172,7 +173,6 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       itmo,
       indexer,
       oracle,
-      ownApp,
       schemeFiles,
       files,
       proofs,
@@ -197,7 +197,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(() => upkeep.close());
     kpt.start();
     closers.push(() => kpt.close());
-    return { deps, close };
+    return { app, deps, close };
   } catch (error) {
     await close();
     throw error;

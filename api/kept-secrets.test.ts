@@ -10,8 +10,7 @@ import { testAdminKey } from "../test/support/core.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import type { RegistryTest } from "../test/support/registry.ts";
 import { newProofKey, WalletClient } from "../test/support/sessions.ts";
-import { createApp } from "./app.ts";
-import { openDeps } from "./compose.ts";
+import { openApp } from "./app.ts";
 import type { Database } from "./platform/db/client.ts";
 import type { App } from "./platform/http/context.ts";
 import { createLog } from "./platform/log.ts";
@@ -31,8 +30,7 @@ async function openRun(databaseUrl: string | undefined) {
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   });
   const lines: string[] = [];
-  const { deps, close } = await openDeps(config, createLog(config, { write: (line) => void lines.push(line) }));
-  const app = createApp(deps);
+  const { app, deps, close } = await openApp(config, createLog(config, { write: (line) => void lines.push(line) }));
   const call = async (method: string, path: string, body?: Body, headers: Record<string, string> = {}) => {
     const init = { method, headers: { authorization: `Bearer ${testAdminKey}`, ...headers } };
     const answer = await app.request(path, body === undefined ? init : { ...init, body: JSON.stringify(body) });

@@ -1,8 +1,8 @@
 import type { Server as HttpServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import packageJson from "../package.json" with { type: "json" };
-import { createApp } from "./app.ts";
-import { type Deps, openDeps } from "./compose.ts";
+import { openApp } from "./app.ts";
+import type { Deps } from "./compose.ts";
 import { type Config, readConfig, redactConfig } from "./config.ts";
 import { BootError, registerOwnOracle, registrationWarning } from "./oracle/index.ts";
 import { ConfigError } from "./platform/config-error.ts";
@@ -37,8 +37,8 @@ async function main(): Promise<void> {
   const log = createLog(config);
   log.info({ config: redactConfig(config) }, "configuration");
   const operatorKey = generateKey().key;
-  const { deps, close } = await openDeps(config, log, { operatorKey, say: (line) => console.log(line) });
-  const server = createAdaptorServer({ fetch: createApp(deps).fetch, serverOptions }) as HttpServer;
+  const { app, deps, close } = await openApp(config, log, { operatorKey, say: (line) => console.log(line) });
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as HttpServer;
   server.maxConnections = maxConnections;
   if (!config.trustProxy) limitClientConnections(server, { perClient: maxClientConnections });
   deps.oracle.attach(server);

@@ -8,8 +8,8 @@ import { issueVouchers, registerParticipants } from "../scripts/demo/story.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { testAdminKey } from "../test/support/core.ts";
 import { freePorts } from "../test/support/ports.ts";
-import { createApp } from "./app.ts";
-import { type Deps, openDeps } from "./compose.ts";
+import { openApp } from "./app.ts";
+import type { Deps } from "./compose.ts";
 import { loggedPath } from "./platform/http/logged-path.ts";
 import { createLog } from "./platform/log.ts";
 
@@ -48,8 +48,9 @@ before(async () => {
   const write = (line: string) => {
     logged += line;
   };
-  ({ deps, close } = await openDeps(config, createLog({ logLevel: "debug" }, { write })));
-  server = createAdaptorServer({ fetch: createApp(deps).fetch }) as Server;
+  const opened = await openApp(config, createLog({ logLevel: "debug" }, { write }));
+  ({ deps, close } = opened);
+  server = createAdaptorServer({ fetch: opened.app.fetch }) as Server;
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   tell = new QuietNarrator(url);
 });

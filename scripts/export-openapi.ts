@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { createApp } from "../api/app.ts";
-import { type Deps, OwnApp } from "../api/compose.ts";
+import { mountRoutes } from "../api/app.ts";
+import { createEmptyApp, type Deps } from "../api/compose.ts";
 import { readConfig } from "../api/config.ts";
 import { bundledPlugins, type Services } from "../api/oracle/index.ts";
 import { createLog } from "../api/platform/log.ts";
@@ -24,17 +24,17 @@ function document(): string {
     return app === undefined ? [] : [{ app, publicRoutes: plugin.getAuthExcludedRoutes?.() ?? [] }];
   });
   const oracle = { pluginRoutes };
-  const ownApp = new OwnApp();
   const unopened = {
     metrics: createMetrics(),
     readiness: createReadiness(),
     files: { identity: {} },
     sessions: {},
     oracle,
-    ownApp,
   };
   const deps = { config, log, ...unopened } as unknown as Deps;
-  return `${onePathPerLine(describeApi(createApp(deps)))}\n`;
+  const app = createEmptyApp(deps);
+  mountRoutes(app, deps);
+  return `${onePathPerLine(describeApi(app))}\n`;
 }
 
 /** JSON with a line for each path and each schema, so that a change shows as the lines that it concerns. */

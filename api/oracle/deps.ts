@@ -41,7 +41,7 @@ export type OracleDeps = {
   resolver: Resolvable;
   files: FileStore;
   participants: Participants;
-  /** Serves a request by this server's own app. It is called only once the app exists. */
+  /** Sends a request to this server's app, in this process. No request is sent before `start`. */
   fetch: Fetch;
   /** Receives a line for each plugin that is excluded; by default the log does. */
   say?: ((line: string) => void) | undefined;

@@ -14,7 +14,12 @@ import { type StartTaskTurn, TaskRunner } from "./tasks/task-runner.ts";
 
 /** The oracle: conversations with its agent, the agent's plugins, and what users pay for it. */
 export type Oracle = Conversations &
-  Pick<PaymentRouteDeps, "chain" | "publicRpcUrl"> & { payments: Payments; pluginRoutes: readonly PluginRoutes[] };
+  Pick<PaymentRouteDeps, "chain" | "publicRpcUrl"> & {
+    payments: Payments;
+    pluginRoutes: readonly PluginRoutes[];
+    /** Start due tasks from now on. Their turns call the API, so its routes must be mounted. */
+    start: () => void;
+  };
 
 /** Open the oracle. @throws BootError when a plugin cannot be configured or loaded */
 export async function openOracle(deps: OracleDeps): Promise<Oracle> {
@@ -43,7 +48,6 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     closers.push(conversations.close);
     const { tasks } = services;
     const runner = new TaskRunner({ tasks, startTurn: startTaskTurn(conversations), workers });
-    runner.start();
     closers.push(() => runner.close());
     return {
       ...conversations,
@@ -51,6 +55,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
       chain,
       publicRpcUrl: config.chain.embedded ? config.chain.rpcUrl : null,
       pluginRoutes: routesOf(plugins),
+      start: () => runner.start(),
       close,
     };
   } catch (error) {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createApp } from "../../api/app.ts";
 import type { RequestContext } from "../../api/platform/http/request-context.ts";
 import { createApiKey } from "../../api/platform/keys/service.ts";
 import { describeApi } from "../../api/platform/server/docs.ts";
@@ -16,13 +15,11 @@ const seed = Number(process.env.FUZZ_SEED ?? (process.env.HEARTH_LONG === "1" ? 
 const batch = 25;
 
 let scheme: TestScheme;
-let app: ReturnType<typeof createApp>;
 let known: Known;
 let keys: string[];
 before(async () => {
   scheme = await openTestScheme({ REQUESTS_PER_MINUTE: "1000000" });
   const { deps, supplierDid, implementerDid, householdDid, productId } = scheme;
-  app = createApp(deps);
   const redemptionId = await scheme.redeem();
   known = {
     did: [supplierDid, implementerDid, householdDid, "did:example:new"],
@@ -66,7 +63,7 @@ async function drawCampaign(): Promise<Known> {
   ] as const) {
     const headers = { authorization: `Bearer ${testAdminKey}` };
     const payload = input === undefined ? {} : { body: JSON.stringify(input) };
-    const answer = await app.request(`/v1${path}`, { method: "POST", headers, ...payload });
+    const answer = await scheme.app.request(`/v1${path}`, { method: "POST", headers, ...payload });
     assert.ok(answer.ok, await answer.text());
   }
   return { campaignId: [campaignId], planId: ["default"], householdId };
@@ -111,7 +108,7 @@ async function readEverything(operations: Operation[]): Promise<void> {
     if (method !== "GET") continue;
     const urls = new Set(values.map((value) => path.replace(/\{\w+\}/, encodeURIComponent(value))));
     for (const url of urls) {
-      const answer = await app.request(url, { headers: { authorization: `Bearer ${testAdminKey}` } });
+      const answer = await scheme.app.request(url, { headers: { authorization: `Bearer ${testAdminKey}` } });
       await answer.body?.cancel();
     }
   }
@@ -119,7 +116,7 @@ async function readEverything(operations: Operation[]): Promise<void> {
 
 test(`answers ${count} broken requests without a server error, and changes nothing for a refused one`, async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
-  const document = JSON.parse(JSON.stringify(describeApi(app))) as Document;
+  const document = JSON.parse(JSON.stringify(describeApi(scheme.app))) as Document;
   const operations = operationsOf(document);
   const random = createRandom(seed);
   const use = { random, known, components: document.components?.schemas ?? {} };
@@ -134,7 +131,7 @@ test(`answers ${count} broken requests without a server error, and changes nothi
     const key = random.pick(keys);
     const headers = key === "" ? request.headers : { ...request.headers, authorization: `Bearer ${key}` };
     const shown = describe(request);
-    const answer = await app.request(request.path, { ...request, headers } as RequestInit);
+    const answer = await scheme.app.request(request.path, { ...request, headers } as RequestInit);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     sent.push(`${answer.status} ${shown}`);
     if (answer.status >= 400 && !(await isMissingIndexer(request, answer))) {

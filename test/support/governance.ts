@@ -1,7 +1,6 @@
 import type { TypedDataDefinition } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { createApp } from "../../api/app.ts";
-import { openDeps } from "../../api/compose.ts";
+import { openApp } from "../../api/app.ts";
 import { readConfig } from "../../api/config.ts";
 import { createLog } from "../../api/platform/log.ts";
 import type { ProposalResponse, ToSign } from "../../api/scheme/governance/schemas.ts";
@@ -37,8 +36,7 @@ export async function openCouncilApi(chain: CouncilChain, env: Record<string, st
     FS_REQUESTS_PER_MINUTE: "100000",
     ...env,
   });
-  const { deps, close } = await openDeps(config, createLog(config));
-  const app = createApp(deps);
+  const { app, deps, close } = await openApp(config, createLog(config));
   const call = async <T = ProposalResponse>(method: string, path: string, body?: unknown): Promise<Reply<T>> => {
     const payload = body === undefined ? {} : { body: JSON.stringify(body) };
     const answer = await app.request(`/v1/pool${path}`, { method, ...payload });

@@ -1,5 +1,5 @@
-import { createApp } from "../../api/app.ts";
-import { type Deps, openDeps } from "../../api/compose.ts";
+import { openApp } from "../../api/app.ts";
+import type { Deps } from "../../api/compose.ts";
 import { createLog } from "../../api/platform/log.ts";
 import type { CoreOptions } from "../../api/platform/server/core.ts";
 import type { TestWorld } from "./chain.ts";
@@ -71,8 +71,7 @@ export async function startKptServer(
   options: CoreOptions = {},
 ): Promise<KptServer> {
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
-  const { deps, close } = await openDeps(config, createLog(config), options);
-  const app = createApp(deps);
+  const { app, deps, close } = await openApp(config, createLog(config), options);
   const call: Caller = async (method, path, body, headers = {}) => {
     const init = { method, headers: { authorization: `Bearer ${testAdminKey}`, ...headers } };
     const payload = typeof body === "string" ? body : JSON.stringify(body);

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SignJWT } from "jose";
 import { privateKeyToAccount } from "viem/accounts";
-import { createApp } from "../../api/app.ts";
-import { type Deps, openDeps } from "../../api/compose.ts";
+import { openApp } from "../../api/app.ts";
+import type { Deps } from "../../api/compose.ts";
 import type { App } from "../../api/platform/http/context.ts";
 import { accessTokenHash } from "../../api/platform/keys/dpop.ts";
 import { createLog } from "../../api/platform/log.ts";
@@ -40,8 +40,7 @@ export async function openRegistryTest(
 ): Promise<RegistryTest> {
   const world = await createTestWorld(chain);
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
-  const { deps, close } = await openDeps(config, createLog(config));
-  const app = createApp(deps);
+  const { app, deps, close } = await openApp(config, createLog(config));
   const caller = (key: string, proofKey?: ProofKey): Caller => {
     return async (method, path, body, headers = {}) => {
       const payload = body === undefined || typeof body === "string" ? body : stringify(body);

@@ -1,9 +1,11 @@
 import { randomInt } from "node:crypto";
 import { createWalletClient, type Hex, http, keccak256, parseEventLogs, publicActions, stringToBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type Deps, openDeps } from "../../api/compose.ts";
+import { openApp } from "../../api/app.ts";
+import type { Deps } from "../../api/compose.ts";
 import { abis } from "../../api/platform/chain/contracts.ts";
 import { submitCall } from "../../api/platform/chain/submit.ts";
+import type { App } from "../../api/platform/http/context.ts";
 import { createLog } from "../../api/platform/log.ts";
 import { packLeaves, toCalldata } from "../../api/scheme/certificates/allocation-tree.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
@@ -32,6 +34,7 @@ export type PlanOptions = {
 export type TestScheme = {
   world: TestWorld;
   deps: Deps;
+  app: App;
   issuer: TestIssuer;
   supplierDid: string;
   implementerDid: string;
@@ -59,7 +62,7 @@ export type TestScheme = {
 export async function openTestScheme(env: Record<string, string> = {}): Promise<TestScheme> {
   const world = await createTestWorld();
   const config = world.config({ ADMIN_API_KEY: testAdminKey, ...env });
-  const { deps, close } = await openDeps(config, createLog(config));
+  const { app, deps, close } = await openApp(config, createLog(config));
   const supplierDid = "did:ixo:supplier/456";
   const implementerDid = "did:ixo:implementer/1";
   const householdDid = "did:ixo:household/123";
@@ -146,6 +149,7 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
   return {
     world,
     deps,
+    app,
     issuer,
     supplierDid,
     implementerDid,

@@ -6,8 +6,8 @@ import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts"
 import { testAdminKey } from "../../../test/support/core.ts";
 import { streamOf, testContext } from "../../../test/support/files/files.ts";
 import { newWorkers } from "../../../test/support/workers.ts";
-import { createApp } from "../../app.ts";
-import { type Deps, openDeps } from "../../compose.ts";
+import { openApp } from "../../app.ts";
+import type { Deps } from "../../compose.ts";
 import type { App } from "../../platform/http/context.ts";
 import { createLog } from "../../platform/log.ts";
 import { files } from "../records/tables.ts";
@@ -22,8 +22,7 @@ let app: App;
 before(async () => {
   world = await createTestWorld();
   const config = world.config({ ADMIN_API_KEY: testAdminKey, SCRUB_BYTES_PER_SECOND: "0" });
-  ({ deps, close } = await openDeps(config, createLog(config)));
-  app = createApp(deps);
+  ({ app, deps, close } = await openApp(config, createLog(config)));
   for (const path of ["/a", "/b", "/c"]) {
     await createFile(testContext({ deps }), { path, mimeType: "text/plain", content: streamOf(`content of ${path}`) });
   }

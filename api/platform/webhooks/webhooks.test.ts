@@ -4,7 +4,6 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { startTestServer, type TestServer } from "../../../test/support/http-server.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
 import { newWorkers } from "../../../test/support/workers.ts";
-import { createApp } from "../../app.ts";
 import type { Actor } from "../http/request-context.ts";
 import { createApiKey, revokeApiKey } from "../keys/service.ts";
 import { loadOrCreateSecret } from "../secrets.ts";
@@ -254,7 +253,7 @@ describe("webhooks", () => {
   });
 
   it("answers over HTTP", async () => {
-    const app = createApp(scheme.deps);
+    const { app } = scheme;
     const call = (method: string, path: string, body?: unknown) => {
       const headers = { authorization: `Bearer ${testAdminKey}` };
       return app.request(`/v1${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });

@@ -13,8 +13,7 @@ import {
 import { testAdminKey } from "../../../test/support/core.ts";
 import { placeDatabase } from "../../../test/support/database.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../test/support/registry.ts";
-import { createApp } from "../../app.ts";
-import { openDeps } from "../../compose.ts";
+import { openApp } from "../../app.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { createLog } from "../../platform/log.ts";
 import { drawDocument } from "./draw-document-schema.ts";
@@ -198,18 +197,17 @@ describe("the draw of a campaign", () => {
     }
     await placeDatabase(dataDir);
     const config = test.world.config({ DATA_DIR: dataDir, ADMIN_API_KEY: testAdminKey });
-    const other = await openDeps(config, createLog(config));
+    const other = await openApp(config, createLog(config));
     try {
-      const app = createApp(other.deps);
       const headers = { authorization: `Bearer ${testAdminKey}` };
-      const answer = await app.request(`/v1/campaigns/${campaignId}`, { headers });
+      const answer = await other.app.request(`/v1/campaigns/${campaignId}`, { headers });
       const read = (await answer.json()) as CampaignResponse;
       assert.deepEqual([read.status, read.index, read.sampleSize], ["drawn", index, 4]);
       assert.deepEqual([read.groups.reference.frameHeld, read.groups.reference.sample], [false, []]);
-      const listed = await app.request("/v1/campaigns?limit=500", { headers });
+      const listed = await other.app.request("/v1/campaigns?limit=500", { headers });
       const { items } = (await listed.json()) as { items: { campaignId: string }[] };
       assert.ok(items.some((each) => each.campaignId === campaignId));
-      assert.equal((await app.request(`/v1/campaigns/${campaignId}/draw`)).status, 404);
+      assert.equal((await other.app.request(`/v1/campaigns/${campaignId}/draw`)).status, 404);
     } finally {
       await other.close();
       await rm(dataDir, { recursive: true, force: true });

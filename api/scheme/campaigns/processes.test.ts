@@ -4,8 +4,8 @@ import { exampleCampaign, registerFrames, registerPlans, requireStatus } from ".
 import { testAdminKey } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { openRegistryTest, type RegistryTest, rulesOf } from "../../../test/support/registry.ts";
-import { createApp } from "../../app.ts";
-import { type OpenDeps, openDeps } from "../../compose.ts";
+import { openApp } from "../../app.ts";
+import type { OpenDeps } from "../../compose.ts";
 import { createLog } from "../../platform/log.ts";
 import type { CampaignResponse } from "./schemas.ts";
 
@@ -13,7 +13,6 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   let postgres: TestPostgres;
   let test: RegistryTest;
   let second: OpenDeps;
-  let app: ReturnType<typeof createApp>;
   before(async () => {
     postgres = await startPostgres();
     const DATABASE_URL = await postgres.createDatabase();
@@ -23,8 +22,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
       ADMIN_API_KEY: testAdminKey,
       REQUESTS_PER_MINUTE: "100000",
     });
-    second = await openDeps(config, createLog(config));
-    app = createApp(second.deps);
+    second = await openApp(config, createLog(config));
     await registerPlans(test);
   });
   after(async () => {
@@ -36,7 +34,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   const inSecond = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${testAdminKey}` };
     const payload = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await app.request(`/v1${path}`, { method, headers, ...payload });
+    const answer = await second.app.request(`/v1${path}`, { method, headers, ...payload });
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as unknown };
   };
 

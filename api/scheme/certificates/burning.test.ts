@@ -6,8 +6,8 @@ import { startPostgres, type TestPostgres } from "../../../test/support/postgres
 import { makeRevocationsFinal, vetoRevocation } from "../../../test/support/veto.ts";
 import { attributes, openVoucherTest, type VoucherTest } from "../../../test/support/vouchers.ts";
 import { encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
-import { createApp } from "../../app.ts";
-import { type OpenDeps, openDeps } from "../../compose.ts";
+import { openApp } from "../../app.ts";
+import type { OpenDeps } from "../../compose.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { createLog } from "../../platform/log.ts";
 import { certificateStatusNumber } from "./directory.ts";
@@ -34,8 +34,7 @@ for (const database of ["embedded database", "PostgreSQL with two processes"]) {
       test = await openVoucherTest(env);
       if (postgres === undefined) return;
       const config = test.world.config({ ADMIN_API_KEY: testAdminKey, ...env });
-      second = await openDeps(config, createLog(config));
-      createApp(second.deps);
+      second = await openApp(config, createLog(config));
     });
     after(async () => {
       await second?.close();

@@ -4,7 +4,6 @@ import { createIssuer, encodeStatusList, hashOf, type SignOptions } from "../../
 import { startTestServer } from "../../../test/support/http-server.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
 import { decodeRedemptionId, encodeClaimId } from "../../../wire/src/ids.ts";
-import { createApp } from "../../app.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor } from "../../platform/http/request-context.ts";
@@ -76,7 +75,7 @@ describe("filing a delivery claim", () => {
   });
 
   it("answers over HTTP with 201, and names the field of a malformed body", async () => {
-    const app = createApp(scheme.deps);
+    const { app } = scheme;
     const post = (body: unknown) =>
       app.request("/v1/claims", {
         method: "POST",

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
-import { createApp } from "../../app.ts";
 import { openEventStream, type StreamedEvent } from "../../platform/events/stream.ts";
 import type { EventMessage } from "../../platform/events/visibility.ts";
 import type { Actor } from "../../platform/http/request-context.ts";
@@ -10,11 +9,9 @@ import { createApiKey } from "../../platform/keys/service.ts";
 
 const admin: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
 let scheme: TestScheme;
-let app: ReturnType<typeof createApp>;
 
 before(async () => {
   scheme = await openTestScheme();
-  app = createApp(scheme.deps);
 });
 after(() => scheme.close());
 
@@ -43,7 +40,11 @@ async function asImplementer(path: string, type: string, body: string): Promise<
     { actor: admin },
     { role: "implementer", name: "Any", implementerDid },
   );
-  return app.request(path, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": type }, body });
+  return scheme.app.request(path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": type },
+    body,
+  });
 }
 
 const ofOneRedemption = ["certificate.registered", "certificate.status_changed", "voucher.issued", "voucher.redeemed"];
@@ -172,7 +173,7 @@ describe("the event stream", () => {
 
 describe("GET /v1/events", () => {
   const get = (query = "", headers: Record<string, string> = {}) =>
-    app.request(`/v1/events${query}`, {
+    scheme.app.request(`/v1/events${query}`, {
       headers: { authorization: `Bearer ${testAdminKey}`, ...headers },
     });
 
@@ -194,7 +195,7 @@ describe("GET /v1/events", () => {
     const openOne = async () => {
       const aborter = new AbortController();
       const headers = { authorization: `Bearer ${key.key}` };
-      const answer = await app.request("/v1/events", { headers, signal: aborter.signal });
+      const answer = await scheme.app.request("/v1/events", { headers, signal: aborter.signal });
       const reader = answer.body?.getReader();
       await reader?.read();
       return { answer, close: () => reader?.cancel() };
@@ -202,7 +203,7 @@ describe("GET /v1/events", () => {
     const open = [];
     for (let i = 0; i < 32; i++) open.push(await openOne());
     assert.deepEqual(new Set(open.map(({ answer }) => answer.status)), new Set([200]));
-    const refused = await app.request("/v1/events", { headers: { authorization: `Bearer ${key.key}` } });
+    const refused = await scheme.app.request("/v1/events", { headers: { authorization: `Bearer ${key.key}` } });
     const body = (await refused.json()) as { code: string; message: string };
     assert.deepEqual([refused.status, body.code, refused.headers.get("retry-after")], [429, "RATE_LIMITED", "15"]);
     assert.match(body.message, /32 event streams of this key are open/);
@@ -212,7 +213,7 @@ describe("GET /v1/events", () => {
     // A refused id uses up no connection.
     await open.pop()?.close();
     const wrong = { authorization: `Bearer ${key.key}`, "last-event-id": "x" };
-    assert.equal((await app.request("/v1/events", { headers: wrong })).status, 400);
+    assert.equal((await scheme.app.request("/v1/events", { headers: wrong })).status, 400);
     open.push(await openOne());
     assert.equal(open.at(-1)?.answer.status, 200);
     for (const { close } of open) await close();

@@ -13,8 +13,8 @@ import {
   signConversion,
 } from "../../../test/support/itmo.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { createApp } from "../../app.ts";
-import { type OpenDeps, openDeps } from "../../compose.ts";
+import { openApp } from "../../app.ts";
+import type { OpenDeps } from "../../compose.ts";
 import { createLog } from "../../platform/log.ts";
 import type { Conversion } from "./conversion-schemas.ts";
 
@@ -22,7 +22,6 @@ describe("ITMOs of two API processes over one PostgreSQL", () => {
   let postgres: TestPostgres;
   let test: ItmoTest;
   let second: OpenDeps;
-  let app: ReturnType<typeof createApp>;
   before(async () => {
     postgres = await startPostgres();
     const DATABASE_URL = await postgres.createDatabase();
@@ -33,8 +32,7 @@ describe("ITMOs of two API processes over one PostgreSQL", () => {
       REQUESTS_PER_MINUTE: "100000",
       TX_WAIT_MS: "300",
     });
-    second = await openDeps(config, createLog(config));
-    app = createApp(second.deps);
+    second = await openApp(config, createLog(config));
     requireStatus(await test.regulator("POST", "/itmo/cooperative-approaches", exampleApproach()), 201);
     requireStatus(await test.regulator("POST", "/itmo/authorizations", exampleAuthorization()), 201);
   });
@@ -47,7 +45,7 @@ describe("ITMOs of two API processes over one PostgreSQL", () => {
   const inSecond = async (method: string, path: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${testAdminKey}` };
     const payload = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await app.request(`/v1${path}`, { method, headers, ...payload });
+    const answer = await second.app.request(`/v1${path}`, { method, headers, ...payload });
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
   };
 

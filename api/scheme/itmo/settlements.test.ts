@@ -7,7 +7,6 @@ import { exampleApproach, exampleAuthorization, requireStatus } from "../../../t
 import { type Answer, type Caller, rulesOf } from "../../../test/support/registry.ts";
 import { openTestScheme, type TestScheme } from "../../../test/support/scheme.ts";
 import { decodeRedemptionId, encodeClaimId } from "../../../wire/src/ids.ts";
-import { createApp } from "../../app.ts";
 import { abis } from "../../platform/chain/contracts.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { openEventStream } from "../../platform/events/stream.ts";
@@ -208,8 +207,7 @@ describe("settlements, and the events of ITMOs", () => {
 });
 
 /** Call the API with a key. */
-function callerOf({ deps }: TestScheme): (key: string) => Caller {
-  const app = createApp(deps);
+function callerOf({ app }: TestScheme): (key: string) => Caller {
   return (key) =>
     async (method, path, body, headers = {}) => {
       const payload = body === undefined ? {} : { body: JSON.stringify(body) };

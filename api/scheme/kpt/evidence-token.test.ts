@@ -9,15 +9,12 @@ import {
   requireStatus,
 } from "../../../test/support/campaigns.ts";
 import { type Answer, type Caller, openRegistryTest, type RegistryTest } from "../../../test/support/registry.ts";
-import { createApp } from "../../app.ts";
-import { createMetrics } from "../../platform/server/observe.ts";
 import { generateKey, mintToken, parseDelegation } from "../../platform/ucan/mint.ts";
 import { type ClaimFiles, readClaimFile, storeClaimFiles } from "./evidence.ts";
 import type { EvidenceToken } from "./evidence-token.ts";
 
 const photo = `data:image/png;base64,${Buffer.from("a photo").toString("base64")}`;
 let test: RegistryTest;
-let app: ReturnType<typeof createApp>;
 let stored: ClaimFiles;
 let elsewhere: ClaimFiles;
 const [ours, theirs] = [exampleCampaign({ campaignId: "CAMP/1" }), exampleCampaign()];
@@ -25,8 +22,6 @@ const path = `/campaigns/${encodeURIComponent(ours.campaignId)}/evidence-token`;
 
 before(async () => {
   test = await openRegistryTest();
-  // The core's app has already registered its metrics.
-  app = createApp({ ...test.deps, metrics: createMetrics() });
   await registerPlans(test);
   for (const body of [ours, theirs]) {
     requireStatus(await test.admin("POST", "/campaigns", await registerFrames(test.admin, body)), 201);
@@ -43,7 +38,10 @@ after(() => test.close());
 
 const given = (answer: Answer) => requireStatus(answer, 201).body as EvidenceToken;
 const readCid = (token: string, uri: string | undefined, method = "GET") =>
-  app.request(`/api/fs/cid/${uri?.replace("ipfs://", "")}`, { method, headers: { authorization: `Bearer ${token}` } });
+  test.app.request(`/api/fs/cid/${uri?.replace("ipfs://", "")}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+  });
 const as = (role: string, limits?: Record<string, unknown>): Promise<Caller> => test.as(role, limits);
 
 describe("a token for a campaign's evidence", () => {
@@ -74,10 +72,13 @@ describe("a token for a campaign's evidence", () => {
     const { token } = given(await test.admin("POST", path));
     const headers = { authorization: `Bearer ${token}` };
     const write = { method: "POST", headers, body: "x" };
-    assert.equal((await app.request(`/api/fs/files?path=${encodeURIComponent("/kpt/CAMP%2F1/x")}`, write)).status, 403);
-    const other = await app.request("/api/fs/content?path=/kpt/other/claim.json", { headers });
+    assert.equal(
+      (await test.app.request(`/api/fs/files?path=${encodeURIComponent("/kpt/CAMP%2F1/x")}`, write)).status,
+      403,
+    );
+    const other = await test.app.request("/api/fs/content?path=/kpt/other/claim.json", { headers });
     assert.equal(other.status, 404);
-    assert.equal((await app.request(`/api/fs/cid/${stored.claimCid}`)).status, 401);
+    assert.equal((await test.app.request(`/api/fs/cid/${stored.claimCid}`)).status, 401);
   });
 
   it("is for regulators, evaluators and the campaign's implementer; to another the campaign is not there", async () => {

@@ -3,21 +3,19 @@ import { after, before, test } from "node:test";
 import { testAdminKey } from "../../../test/support/core.ts";
 import { type Body, CARBON, implementerDid, openPoolTest, type PoolTest, signAll } from "../../../test/support/pool.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { createApp } from "../../app.ts";
-import { type OpenDeps, openDeps } from "../../compose.ts";
+import { openApp } from "../../app.ts";
+import type { OpenDeps } from "../../compose.ts";
 import { createLog } from "../../platform/log.ts";
 
 let postgres: TestPostgres;
 let t: PoolTest;
 let second: OpenDeps;
-let app: ReturnType<typeof createApp>;
 before(async () => {
   postgres = await startPostgres();
   const DATABASE_URL = await postgres.createDatabase();
   t = await openPoolTest({ DATABASE_URL });
   const config = t.world.config({ DATABASE_URL, ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000" });
-  second = await openDeps(config, createLog(config));
-  app = createApp(second.deps);
+  second = await openApp(config, createLog(config));
 });
 after(async () => {
   await second?.close();
@@ -29,7 +27,7 @@ const deadline = 4_000_000_000;
 const inSecond = async (body: Body, headers: Record<string, string> = {}) => {
   const authorization = `Bearer ${testAdminKey}`;
   const request = { method: "POST", headers: { authorization, ...headers }, body: JSON.stringify(body) };
-  const answer = await app.request("/v1/pool/swap", request);
+  const answer = await second.app.request("/v1/pool/swap", request);
   return { status: answer.status, body: (await answer.json()) as unknown };
 };
 

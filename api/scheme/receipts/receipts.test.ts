@@ -12,7 +12,6 @@ import {
   encodeSwapId,
   swapIdOf,
 } from "../../../wire/src/ids.ts";
-import { createApp } from "../../app.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import type { App } from "../../platform/http/context.ts";
 import { Receipts } from "./receipts.ts";
@@ -26,7 +25,7 @@ describe("signed receipts", () => {
   let swapId: string;
   before(async () => {
     scheme = await openTestScheme();
-    app = createApp(scheme.deps);
+    ({ app } = scheme);
     const decoded = decodeRedemptionId(await scheme.redeem({ amount: 50_500_001n }));
     redemption = decoded.ok ? decoded.id : 0n;
     const args = [redemption, `0x${"ab".repeat(32)}`];

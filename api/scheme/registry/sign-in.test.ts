@@ -7,20 +7,17 @@ import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts"
 import { testAdminKey } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import { type Answer, newProofKey, WalletClient } from "../../../test/support/sessions.ts";
-import { createApp } from "../../app.ts";
-import { type Deps, openDeps } from "../../compose.ts";
-import type { App } from "../../platform/http/context.ts";
+import { openApp } from "../../app.ts";
+import type { OpenDeps } from "../../compose.ts";
 import { createLog } from "../../platform/log.ts";
-
-type Process = { app: App; deps: Deps; close: () => Promise<void> };
 
 describe("Signing in with a wallet, at two processes over one PostgreSQL", () => {
   let postgres: TestPostgres;
   let world: TestWorld;
-  let first: Process;
-  let second: Process;
+  let first: OpenDeps;
+  let second: OpenDeps;
   /** Allows only a few requests a minute. */
-  let narrow: Process;
+  let narrow: OpenDeps;
   let skippedMs = 0;
   const now = () => new Date(Date.now() + skippedMs);
   const people: Record<"supplier" | "implementer" | "household" | "stranger", PrivateKeyAccount> = {
@@ -33,10 +30,9 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
   before(async () => {
     [postgres, world] = await Promise.all([startPostgres(), createTestWorld()]);
     const env = { DATABASE_URL: await postgres.createDatabase(), ADMIN_API_KEY: testAdminKey, TRUST_PROXY: "1" };
-    const open = async (more: Record<string, string> = {}): Promise<Process> => {
+    const open = async (more: Record<string, string> = {}): Promise<OpenDeps> => {
       const config = world.config({ ...env, ...more });
-      const { deps, close } = await openDeps(config, createLog(config), { clock: { now } });
-      return { app: createApp(deps), deps, close };
+      return await openApp(config, createLog(config), { clock: { now } });
     };
     first = await open();
     second = await open();
@@ -62,7 +58,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.ok(answer.status < 300, text);
     return JSON.parse(text);
   }
-  const client = async (account: PrivateKeyAccount, { app }: Process = first, address?: string) =>
+  const client = async (account: PrivateKeyAccount, { app }: OpenDeps = first, address?: string) =>
     new WalletClient(app, account, { now, proofKey: await newProofKey(), ...(address && { address }) });
   const rulesOf = ({ body }: Answer) => body.details?.map(({ path, rule }) => `${path}:${rule}`).sort();
 
@@ -213,7 +209,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
   it("takes no proof twice, at whichever process, and no token without one", async () => {
     const wallet = await client(people.supplier);
     await wallet.signIn();
-    const send = ({ app }: Process, headers: Record<string, string>) =>
+    const send = ({ app }: OpenDeps, headers: Record<string, string>) =>
       app.request("http://127.0.0.1:3000/v1/sessions/self", { headers });
     const proven = await wallet.prove("GET", "/sessions/self");
     const [one, two] = await Promise.all([send(first, proven), send(second, proven)]);

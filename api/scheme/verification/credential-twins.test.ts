@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createIssuer, type TestIssuer } from "../../../test/support/credentials.ts";
 import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/support/scheme.ts";
-import { createApp } from "../../app.ts";
 
 const TYPE = "ProductDeliveryCredential";
 const orders = {
@@ -38,11 +37,9 @@ const forms: Record<string, (jwt: string) => unknown> = {
 
 describe("the twin of a delivery credential's signature", () => {
   let scheme: TestScheme;
-  let app: ReturnType<typeof createApp>;
   const issuers = {} as Record<Curve, TestIssuer>;
   before(async () => {
     scheme = await openTestScheme({ REQUESTS_PER_MINUTE: "100000" });
-    app = createApp(scheme.deps);
     for (const alg of ["ES256", "ES256K"] as const) {
       issuers[alg] = createIssuer({ alg });
       const answer = await post("/issuers", { did: issuers[alg].did, credentialTypes: [TYPE] });
@@ -53,7 +50,7 @@ describe("the twin of a delivery credential's signature", () => {
 
   async function post(path: string, body: unknown) {
     const headers = { authorization: `Bearer ${testAdminKey}`, "content-type": "application/json" };
-    const answer = await app.request(`/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const answer = await scheme.app.request(`/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     const said = (await answer.json()) as { details?: { rule: string }[] };
     return { status: answer.status, body: said, rules: new Set(said.details?.map(({ rule }) => rule)) };
   }

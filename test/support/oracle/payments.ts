@@ -5,8 +5,8 @@ import { inspect } from "node:util";
 import { createAdaptorServer } from "@hono/node-server";
 import { createWalletClient, type Hex, http, publicActions, toHex } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { createApp } from "../../../api/app.ts";
-import { type Deps, openDeps } from "../../../api/compose.ts";
+import { openApp } from "../../../api/app.ts";
+import type { Deps } from "../../../api/compose.ts";
 import { oracleIdOf } from "../../../api/oracle/payments/oracle-id.ts";
 import { registerOwnOracle } from "../../../api/oracle/payments/register-oracle.ts";
 import { createLog } from "../../../api/platform/log.ts";
@@ -28,9 +28,9 @@ export async function openPaidOracle(world: Pick<TestWorld, "config">, env: Reco
     PUBLIC_URL: "http://localhost:3000",
     ...env,
   });
-  const { deps, close } = await openDeps(config, createLog(config));
+  const { app, deps, close } = await openApp(config, createLog(config));
   await registerOwnOracle({ config, ...deps.oracle });
-  const server = createAdaptorServer({ fetch: createApp(deps).fetch }) as HttpServer;
+  const server = createAdaptorServer({ fetch: app.fetch }) as HttpServer;
   deps.oracle.attach(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
