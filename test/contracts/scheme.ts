@@ -65,7 +65,7 @@ export async function deployContracts(options: UnitOptions & { stablecoin?: Hex 
 type UnitOptions = { operatorCap?: bigint; lifecycleCap?: bigint };
 type At = { address: Hex };
 
-/** The contracts that hold each other, and are replaced together. */
+/** The contracts that refer to each other and are replaced together. */
 export async function deployUnit(participants: At, stablecoin: At, options: UnitOptions = {}) {
   const [deployer] = await viem.getWalletClients();
   const client = await viem.getPublicClient();
@@ -182,7 +182,7 @@ export const loadScheme = () => networkHelpers.loadFixture(scheme);
 
 let serial = 0n;
 
-/** A registration that passes, but for what `change` says. */
+/** A valid registration, with the fields of `change` replaced. */
 export function registration(change: Record<string, unknown> = {}) {
   serial += 10n;
   return {
@@ -227,14 +227,14 @@ export function proofOf(chunk: Leaf[], position: number): Hex[] {
   return proof;
 }
 
-/** A certificate for one household, valid at once. Returns its index. */
+/** Register a certificate for one household, valid immediately. Returns its index. */
 export async function registerWhole(s: Scheme, change: Record<string, unknown> = {}): Promise<number> {
   const entry = registration(change);
   await s.certificates.write.registerCertificate([entry], { account: s.registrar.account });
   return s.certificates.read.certificateIndex([hashOf(entry.certificateId)]);
 }
 
-/** A certificate with an allocation, valid at once. Returns its index. */
+/** Register a certificate with an allocation, valid immediately. Returns its index. */
 export async function registerAllocated(s: Scheme, leaves: Leaf[], change: Record<string, unknown> = {}) {
   const verifiedReduction = leaves.reduce((sum, leaf) => sum + leaf.amount, 0n);
   const entry = registration({ verifiedReduction, allocationCount: leaves.length, ...change });
@@ -246,13 +246,13 @@ export async function registerAllocated(s: Scheme, leaves: Leaf[], change: Recor
 export const evenLeaves = (count: number): Leaf[] =>
   Array.from({ length: count }, (_, i) => ({ household: i + 1, amount: 100n * CARBON }));
 
-/** Chain time, seconds, and the UTC day it falls on. */
+/** Chain time in seconds, and its UTC day. */
 export async function now() {
   const time = BigInt(await networkHelpers.time.latest());
   return { time, day: Number(time / DAY) };
 }
 
-/** One open voucher of 100 CARBON for household 1, started yesterday, good for 30 days. Returns its id. */
+/** Issue an open voucher of 100 CARBON for household 1, started yesterday, valid for 30 days. Returns its id. */
 export async function issueOne(s: Scheme, change: Record<string, unknown> = {}): Promise<bigint> {
   const { day } = await now();
   const certificate = await registerWhole(s, (change.registration as Record<string, unknown>) ?? {});

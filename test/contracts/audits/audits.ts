@@ -31,14 +31,14 @@ describe("Audits", () => {
     expect(await audits.read.latestDay()).to.equal(today);
   });
 
-  it("refuses anybody but an operator", async () => {
+  it("refuses every caller but an operator", async () => {
     const { audits, participants, stranger, today, anchor } = await networkHelpers.loadFixture(auditsAlone);
     const strange = anchor(today, root, stranger.account);
     await S.reverts(strange, participants, "MissingRole", [getAddress(stranger.account.address), S.Role.operator]);
     expect(await audits.read.latestDay()).to.equal(0);
   });
 
-  it("refuses an empty root, a day anchored or passed over, and a day to come", async () => {
+  it("refuses an empty root, a day that is recorded or before a recorded one, and a future day", async () => {
     const { audits, today, anchor } = await networkHelpers.loadFixture(auditsAlone);
     await S.reverts(anchor(today, zeroHash), audits, "EmptyAuditRoot", [today]);
     await S.reverts(anchor(today + 1, root), audits, "AuditDayInFuture", [today + 1, today]);
@@ -48,7 +48,7 @@ describe("Audits", () => {
     expect(await audits.read.rootOf([today - 2])).to.equal(zeroHash);
   });
 
-  it("takes a day from its first second on", async () => {
+  it("accepts a day from its first second on", async () => {
     const { audits, today, anchor } = await networkHelpers.loadFixture(auditsAlone);
     const midnight = BigInt(today + 1) * S.DAY;
     await networkHelpers.time.setNextBlockTimestamp(midnight - 1n);
@@ -57,7 +57,7 @@ describe("Audits", () => {
     await anchor(today + 1, root);
   });
 
-  it("anchors the root of a standard tree, whose leaves prove themselves", async () => {
+  it("records the root of a standard tree, against which leaves can be proven", async () => {
     const { audits, today, anchor } = await networkHelpers.loadFixture(auditsAlone);
     const leaves = [1, 2, 3].map((n) => [S.hashOf(`tag ${n}`), BigInt(n), S.hashOf(`head ${n}`)]);
     const types = ["bytes32", "uint64", "bytes32"];

@@ -22,7 +22,7 @@ describe("Carbon", () => {
     expect(await carbon.read.VOUCHERS()).to.equal(getAddress(ledger.account.address));
   });
 
-  it("mints into the ledger's escrow for the ledger alone", async () => {
+  it("mints into the ledger's escrow, only when the ledger calls", async () => {
     const { carbon, ledger, stranger } = await networkHelpers.loadFixture(token);
     await carbon.write.mint([5n], { account: ledger.account });
     expect(await carbon.read.balanceOf([ledger.account.address])).to.equal(45n);
@@ -31,7 +31,7 @@ describe("Carbon", () => {
     await S.reverts(call, carbon, "OnlyVouchers", [getAddress(stranger.account.address)]);
   });
 
-  it("burns what the caller holds and no more", async () => {
+  it("burns at most what the caller holds", async () => {
     const { carbon, holder } = await networkHelpers.loadFixture(token);
     await carbon.write.burn([20n], { account: holder.account });
     expect(await carbon.read.balanceOf([holder.account.address])).to.equal(40n);
@@ -40,7 +40,7 @@ describe("Carbon", () => {
     await S.reverts(call, carbon, "ERC20InsufficientBalance", [getAddress(holder.account.address), 40n, 41n]);
   });
 
-  it("takes a permit once, in time, from the owner alone", async () => {
+  it("accepts a permit once, in time, and only from the owner", async () => {
     const { carbon, holder, stranger } = await networkHelpers.loadFixture(token);
     const [owner, spender] = [getAddress(holder.account.address), getAddress(stranger.account.address)];
     const sign = (deadline: bigint, by = holder) =>

@@ -13,7 +13,7 @@ import {
 } from "../support/certificates.ts";
 
 describe("Certificates: registration", () => {
-  it("makes a certificate without allocation valid at once", async () => {
+  it("makes a certificate without allocation valid immediately", async () => {
     const s = await S.loadScheme();
     const entry = S.registration();
     const call = s.certificates.write.registerCertificate([entry], { account: s.registrar.account });
@@ -97,7 +97,7 @@ describe("Certificates: serials", () => {
     ...change,
   });
 
-  it("refuses a range that meets another, and names the certificate that holds it", async () => {
+  it("refuses a range that overlaps another, and names that range's certificate", async () => {
     const s = await S.loadScheme();
     await register(s, range(100, 199));
     await register(s, range(300, 399));
@@ -116,7 +116,7 @@ describe("Certificates: serials", () => {
     }
   });
 
-  it("takes ranges that touch, in any order, and the same range of another registry", async () => {
+  it("accepts adjacent ranges, in any order, and the same range of another registry", async () => {
     const s = await S.loadScheme();
     for (const [first, last] of [
       [300, 399],
@@ -137,7 +137,7 @@ describe("Certificates: serials", () => {
     expect(await predecessor(100n, "None")).to.equal(0);
   });
 
-  it("takes all spellings of a registry's name as one registry, and only the first spelling", async () => {
+  it("treats all spellings of a registry's name as one registry, and accepts only the first spelling", async () => {
     const s = await S.loadScheme();
     const first = await register(s, range(1, 100, { registry: "Demo-Registry 1" }));
     expect(await s.certificates.read.registryNameHash(["demo registry-1"])).to.equal(
@@ -161,7 +161,7 @@ describe("Certificates: serials", () => {
     await register(s, range(1, 100, { registry: "Demo-Registry 2" }));
   });
 
-  it("refuses a registry's name without letter or digit, and what is not printable ASCII", async () => {
+  it("refuses a registry's name without letter or digit, or with characters that are not printable ASCII", async () => {
     const s = await S.loadScheme();
     for (const registry of [" ", "--", "Dem\u043e-Registry", "Demo\u200b", "Demo\n", "\u007f1"]) {
       await S.reverts(attempt(s, range(1, 9, { registry })), s.certificates, "RegistryNameInvalid", [registry]);
@@ -172,7 +172,7 @@ describe("Certificates: serials", () => {
     await register(s, range(1, 9, { registry: "Z9" }));
   });
 
-  it("treats a hint of another registry, behind the range, or unknown, as none", async () => {
+  it("ignores a hint that is unknown, of another registry, or behind the range", async () => {
     const s = await S.loadScheme();
     const other = await register(s, range(0, 9, { registry: "Other" }));
     const behind = await register(s, range(900, 999));
@@ -183,7 +183,7 @@ describe("Certificates: serials", () => {
     await S.reverts(overlap, s.certificates, "SerialsOverlap", ["R", 102n, 103n, 5]);
   });
 
-  it("walks 64 steps from the hint and no farther", async () => {
+  it("searches at most 64 steps from the hint", async () => {
     const s = await S.loadScheme();
     for (let i = 0; i < 65; i++) await register(s, range(i, i, { predecessor: i }));
     const far = attempt(s, range(65, 65));
@@ -233,7 +233,7 @@ describe("Certificates: allocation", () => {
     expect(await s.certificates.getEvents.AllocationRecorded()).to.have.length(2);
   });
 
-  it("has a root for every size of a chunk", async () => {
+  it("calculates a root for every size of a chunk", async () => {
     const s = await S.loadScheme();
     for (const size of [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 31, 255, 256]) {
       const leaves = S.evenLeaves(size);
@@ -244,7 +244,7 @@ describe("Certificates: allocation", () => {
     expect(await s.certificates.read.allocationRoot([99])).to.equal(zeroHash);
   });
 
-  it("refuses bytes that are no leaves, and part of a chunk before the last", async () => {
+  it("refuses bytes that are not leaves, and an incomplete chunk before the last", async () => {
     const s = await S.loadScheme();
     const certificate = await pending(s, S.evenLeaves(258));
     const bytes = S.packLeaves(S.evenLeaves(257));
@@ -255,7 +255,7 @@ describe("Certificates: allocation", () => {
     await S.reverts(record(s, certificate, ragged), s.certificates, "InvalidLeaves", [3073n]);
   });
 
-  it("refuses leaves beyond those announced, and any for a certificate that has none, is revoked or unknown", async () => {
+  it("refuses more leaves than announced, and leaves for a certificate without allocation, revoked or unknown", async () => {
     const s = await S.loadScheme();
     const { certificates } = s;
     const certificate = await pending(s, [leaf(1), leaf(2)]);
@@ -269,7 +269,7 @@ describe("Certificates: allocation", () => {
     await S.reverts(record(s, 99, three), certificates, "UnknownCertificate", [99]);
   });
 
-  it("takes households in strictly ascending order, from one call to the next", async () => {
+  it("requires households in strictly ascending order, also across calls", async () => {
     const s = await S.loadScheme();
     const attempts: [S.Leaf[], number, number][] = [
       [[leaf(2), leaf(2)], 2, 2],
@@ -288,7 +288,7 @@ describe("Certificates: allocation", () => {
     await S.reverts(again, s.certificates, "HouseholdsNotAscending", [256, 256]);
   });
 
-  it("refuses households that are not registered and amounts that are none", async () => {
+  it("refuses households that are not registered and amounts of 0", async () => {
     const s = await S.loadScheme();
     const unknown = await pending(s, [leaf(300), leaf(301)]);
     const call = record(s, unknown, S.packLeaves([leaf(300), leaf(301)]));
@@ -299,14 +299,14 @@ describe("Certificates: allocation", () => {
     await S.reverts(huge, s.certificates, "InvalidAmount", []);
   });
 
-  it("finds a household out of order, and an amount of nothing, at every place of a chunk", async () => {
+  it("finds a household out of order, and an amount of 0, at every position of a chunk", async () => {
     const s = await S.loadScheme();
     for (const size of [5, 6]) {
       for (let place = 0; place < size; place++) {
         const without = S.evenLeaves(size).map((each, i) => (i === place ? { ...each, amount: 0n } : each));
         const certificate = await pending(s, without);
         await S.reverts(record(s, certificate, S.packLeaves(without)), s.certificates, "InvalidAmount", []);
-        // The household before it once more; before the first there is none.
+        // The previous household again; the first has none before it.
         const twice = S.evenLeaves(size).map((each, i) => (i === place ? { ...each, household: place } : each));
         const refusal = [place, place];
         const call = record(s, certificate, S.packLeaves(twice));
@@ -340,7 +340,7 @@ describe("Certificates: allocation", () => {
 });
 
 describe("Certificates: status", () => {
-  it("suspends, reinstates and revokes, and tells the ledger each time", async () => {
+  it("suspends, reinstates and revokes, and notifies the ledger each time", async () => {
     const s = await S.loadScheme();
     const certificate = await register(s);
     for (const [status, halted] of [

@@ -6,7 +6,7 @@ import { register, rootOf, Status, setStatus, withLedger } from "../support/cert
 describe("Certificates: issue accounting", () => {
   const leaves = S.evenLeaves(258);
 
-  it("answers the voucher ledger alone", async () => {
+  it("accepts only the voucher ledger as caller", async () => {
     const s = await S.loadScheme();
     const stranger = { account: s.operator.account };
     const { write } = s.certificates;
@@ -21,7 +21,7 @@ describe("Certificates: issue accounting", () => {
     for (const call of calls) await S.reverts(call, s.certificates, "OnlyVouchers", args);
   });
 
-  it("issues nothing of a certificate that is unknown or not valid", async () => {
+  it("issues nothing from a certificate that is unknown or not valid", async () => {
     const { s, ledger } = await withLedger();
     const certificate = await register(s);
     await setStatus(s, certificate, Status.Suspended);
@@ -37,7 +37,7 @@ describe("Certificates: issue accounting", () => {
     for (const call of calls(certificate)) await S.reverts(call, s.certificates, "CertificateNotValid", suspended);
   });
 
-  it("issues a chunk whole, once", async () => {
+  it("issues a whole chunk, once", async () => {
     const { s, ledger } = await withLedger();
     const certificate = await S.registerAllocated(s, leaves);
     const root = rootOf(leaves.slice(256));
@@ -54,7 +54,7 @@ describe("Certificates: issue accounting", () => {
     await S.reverts(beyond, s.certificates, "ChunkNotRecorded", [certificate, 2]);
   });
 
-  it("issues a leaf by its proof, once, and then its chunk no more", async () => {
+  it("issues a leaf by its proof, once, and then refuses its chunk", async () => {
     const { s, ledger } = await withLedger();
     const certificate = await S.registerAllocated(s, leaves);
     const amount = 100n * S.CARBON;
@@ -78,7 +78,7 @@ describe("Certificates: issue accounting", () => {
     expect(await s.certificates.read.isLeafIssued([certificate, 5])).to.equal(false);
   });
 
-  it("refuses a leaf that the allocation does not hold at that place", async () => {
+  it("refuses a leaf that is not in the allocation at that position", async () => {
     const { s, ledger } = await withLedger();
     const three = S.evenLeaves(3);
     const certificate = await S.registerAllocated(s, three);
@@ -104,7 +104,7 @@ describe("Certificates: issue accounting", () => {
     await issue(1, 2, amount, proof);
   });
 
-  it("issues an unallocated certificate whole, once for ever", async () => {
+  it("issues an unallocated certificate whole and only once", async () => {
     const { s, ledger } = await withLedger();
     const certificate = await register(s);
     const amount = 100n * S.CARBON;
@@ -127,7 +127,7 @@ describe("Certificates: issue accounting", () => {
     await S.reverts(issue(certificate, 1, amount), s.certificates, "LeafAlreadyIssued", [certificate, 0]);
   });
 
-  it("takes a rest back and issues it again, never more than was verified", async () => {
+  it("takes an unspent rest back and issues it again, never more than was verified", async () => {
     const { s, ledger } = await withLedger();
     const certificate = await register(s);
     const amount = 100n * S.CARBON;

@@ -7,7 +7,7 @@ import { TONNE, type World, withVoucher } from "../support/revocation.ts";
 
 const { networkHelpers, viem } = S.connection;
 
-describe("What nobody gains by a revocation, a veto, or the order of calls around them", () => {
+describe("Gains that a revocation, a veto, or the order of calls around them must not allow", () => {
   let s: World;
   beforeEach(async () => {
     s = await networkHelpers.loadFixture(withVoucher);
@@ -37,7 +37,7 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
   const issued = async () => (await s.certificates.read.certificateOf([s.certificate])).issued;
   const balanceOf = (who: { address: `0x${string}` }) => s.carbon.read.balanceOf([who.address]);
 
-  it("brings a balance back once, cancelled before a revocation, refunded in it, reissued after its veto", async () => {
+  it("restores a balance once that was cancelled before a revocation, refunded during it, and reissued after its veto", async () => {
     const redemption = await S.redeemOne(s, s.voucher, { amount: 40n * TONNE });
     await cancel();
     await setStatus(C.Status.Revoked);
@@ -54,7 +54,7 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
     expect([await supply(), await issued(), await debt()]).to.deep.equal([100n * TONNE, 100n * TONNE, 0n]);
   });
 
-  it("owes after a second revocation what a reissue has brought back, and no more", async () => {
+  it("owes after a second revocation exactly what a reissue restored", async () => {
     await setStatus(C.Status.Revoked);
     await cancel(s.implementer);
     await veto();
@@ -68,14 +68,14 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
     await S.reverts(reissue(), s.vouchers, "VoucherStatusNotAllowed", [s.voucher, S.Status.Reissued]);
   });
 
-  it("brings a voucher that was reissued and burned nothing back from an earlier redemption", async () => {
+  it("returns nothing from an earlier redemption to a voucher that was reissued and burned", async () => {
     const redemption = await S.redeemOne(s, s.voucher, { amount: 40n * TONNE });
     await cancel();
     await reissue();
     await setStatus(C.Status.Revoked);
     await makeFinal();
     await burn(2n);
-    // The old voucher works again for what comes back, so that it can be burned too.
+    // The old voucher is active again with the refund, so it can be burned too.
     await reverse(redemption);
     expect([await debt(), await supply()]).to.deep.equal([40n * TONNE, 40n * TONNE]);
     await S.reverts(cancel(s.stranger), s.vouchers, "NotPermitted", [s.stranger.account.address]);
@@ -100,7 +100,7 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
     expect([await debt(), await supply()]).to.deep.equal([40n * TONNE, 0n]);
   });
 
-  it("charges the implementer once for a claim, whether a supplier's debt is set off against it or not", async () => {
+  it("charges the implementer once for a claim, with or without a set-off of a supplier's debt", async () => {
     const first = await S.redeemOne(s, s.voucher, { amount: 30n * TONNE });
     const second = await S.redeemOne(s, s.voucher, { amount: 50n * TONNE });
     await claim(first);
@@ -120,7 +120,7 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
     expect([await debt(), await supply(), await balanceOf(s.pool)]).to.deep.equal(Array(3).fill(30n * TONNE));
   });
 
-  it("holds a claim in dispute, or a rejected one, to the same debt as any other", async () => {
+  it("gives a disputed or rejected claim the same debt as any other", async () => {
     const disputed = await S.redeemOne(s, s.voucher, { amount: 10n * TONNE });
     const rejected = await S.redeemOne(s, s.voucher, { amount: 20n * TONNE });
     await s.vouchers.write.flagRedemption([rejected, ""], as(s.evaluator));
@@ -138,7 +138,7 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
     expect([await debt(), await supply()]).to.deep.equal([10n * TONNE, 10n * TONNE]);
   });
 
-  it("makes no credit that is more than what was burned, however often a revocation is vetoed", async () => {
+  it("gives no credit above what was burned, however often a revocation is vetoed", async () => {
     await claim(await S.redeemOne(s, s.voucher, { amount: 40n * TONNE }));
     await s.pool.write.buyCarbon([1, 40_000n * 20_000n, 0n, S.NO_BOUND], as(s.implementer));
     for (const burned of [10n, 20n, 30n]) {
@@ -157,7 +157,7 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
     });
     const left = () => s.vouchers.read.lifecycleLeft([s.operator.account.address]);
 
-    it("of cancelling and reissuing stay used through a revocation, its veto, a pause and a lower cap", async () => {
+    it("on cancelling and reissuing stay used through a revocation, its veto, a pause and a lower cap", async () => {
       await cancel();
       expect(await left()).to.equal(0n);
       await setStatus(C.Status.Revoked);
@@ -172,7 +172,7 @@ describe("What nobody gains by a revocation, a veto, or the order of calls aroun
       await viem.assertions.revertWithCustomError(reissue(), s.vouchers, "LifecycleCapExceeded");
     });
 
-    it("of claims stay used through a cap of 0 and back", async () => {
+    it("on claims stay used when the cap is set to 0 and back", async () => {
       await s.claims.write.setOperatorCap([50n * TONNE], as(s.council));
       await claim(await S.redeemOne(s, s.voucher, { amount: 40n * TONNE }));
       const spent = await s.claims.read.operatorSpent([s.operator.account.address]);

@@ -58,7 +58,7 @@ describe("Revocation of a certificate", () => {
     return other;
   };
 
-  it("lets no CARBON of it become ITMOs: swept, bought, requested, then revoked", async () => {
+  it("prevents that its CARBON becomes ITMOs: swept, bought, requested, then revoked", async () => {
     await sweep();
     await s.pool.write.takeIn();
     await buy(100n * TONNE);
@@ -88,7 +88,7 @@ describe("Revocation of a certificate", () => {
   });
 
   describe("debt", () => {
-    it("is what the certificates have issued, all together", async () => {
+    it("is the sum of what the certificates have issued", async () => {
       await S.emits(revoke(), s.certificates, "DebtChanged", [1, s.certificate, 100n * TONNE]);
       const second = await S.issueOne(s);
       const { certificate } = await voucherOf(second);
@@ -96,21 +96,21 @@ describe("Revocation of a certificate", () => {
       await S.emits(call, s.certificates, "DebtChanged", [1, certificate, 100n * TONNE + 100n * CARBON]);
     });
 
-    it("is not made by a suspension", async () => {
+    it("does not arise from a suspension", async () => {
       await C.setStatus(s, s.certificate, C.Status.Suspended);
       expect(await debt()).to.equal(0n);
       await revoke();
       expect(await debt()).to.equal(100n * TONNE);
     });
 
-    it("takes no payment of nothing or of more than is owed", async () => {
+    it("refuses a payment of 0 or of more than is owed", async () => {
       await S.reverts(repay(1n), s.certificates, "AmountNotOwed", [1, 1n, 0n]);
       await revoke();
       await S.reverts(repay(0n), s.certificates, "AmountNotOwed", [1, 0n, 100n * TONNE]);
       await S.reverts(repay(100n * TONNE + 1n), s.certificates, "AmountNotOwed", [1, 100n * TONNE + 1n, 100n * TONNE]);
     });
 
-    it("burns what is paid and says who paid", async () => {
+    it("burns what is paid and emits who paid", async () => {
       await giveOther(100n * TONNE);
       await revoke();
       const supply = await s.carbon.read.totalSupply();
@@ -147,7 +147,7 @@ describe("Revocation of a certificate", () => {
   });
 
   describe("burnRevoked", () => {
-    it("burns the rest of the vouchers for anyone, and leaves them without a balance for ever", async () => {
+    it("can be burned by anyone, after which the vouchers never have a balance again", async () => {
       await revokeForGood();
       await S.emits(burn(), s.vouchers, "VoucherRevoked", [s.voucher, 100n * TONNE]);
       const record = await voucherOf();
@@ -168,7 +168,7 @@ describe("Revocation of a certificate", () => {
         await S.reverts(call, s.vouchers, "VoucherStatusNotAllowed", status);
     });
 
-    it("is for revoked certificates alone", async () => {
+    it("is possible only for revoked certificates", async () => {
       await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
       await C.setStatus(s, s.certificate, C.Status.Suspended);
       await S.reverts(burn(), s.vouchers, "CertificateNotRevoked", [s.certificate]);
@@ -182,7 +182,7 @@ describe("Revocation of a certificate", () => {
       await S.reverts(burn([unopened(other)]), s.vouchers, "OpeningInvalid", [other]);
     });
 
-    it("burns suspended and expired vouchers, whole and in part, and passes over what is over", async () => {
+    it("burns suspended and expired vouchers, whole and in part, and skips those that have ended", async () => {
       const leaves = S.evenLeaves(5);
       const certificate = await S.registerAllocated(s, leaves);
       const { day } = await S.now();
@@ -212,7 +212,7 @@ describe("Revocation of a certificate", () => {
       expect(await s.carbon.read.totalSupply()).to.equal(supply);
     });
 
-    it("takes no opening that does not hold", async () => {
+    it("refuses an invalid opening", async () => {
       const leaves = S.evenLeaves(2);
       const certificate = await S.registerAllocated(s, leaves);
       const { day } = await S.now();
@@ -349,14 +349,14 @@ describe("Revocation of a certificate", () => {
       expect([await debt(), await replacement()]).to.deep.equal([0n, 40n * CARBON]);
     });
 
-    it("of a suspended certificate bring the pool its CARBON", async () => {
+    it("of a suspended certificate give the pool its CARBON", async () => {
       const redemption = await S.redeemOne(s, s.voucher);
       await C.setStatus(s, s.certificate, C.Status.Suspended);
       await claim(redemption);
       expect([await s.pool.read.carbonReserve(), await replacement()]).to.deep.equal([40n * CARBON, 0n]);
     });
 
-    it("of a valid certificate bring the pool its CARBON while another is revoked", async () => {
+    it("of a valid certificate give the pool its CARBON while another is revoked", async () => {
       const other = await S.issueOne(s);
       await revokeForGood();
       await claim(await S.redeemOne(s, other));
@@ -382,7 +382,7 @@ describe("Revocation of a certificate", () => {
       expect(await balance(s.supplier)).to.equal(TONNE - 30n * CARBON);
     });
 
-    it("takes no payment of nothing or of more than is owed", async () => {
+    it("refuses a payment of 0 or of more than is owed", async () => {
       for (const amount of [0n, 40n * CARBON + 1n])
         await S.reverts(replace(amount), s.certificates, "AmountNotOwed", [1, amount, 40n * CARBON]);
     });
@@ -401,7 +401,7 @@ describe("Revocation of a certificate", () => {
     const at = (time: bigint) => networkHelpers.time.setNextBlockTimestamp(time);
     const nextMidnight = async () => BigInt((await S.now()).day + 1) * S.DAY;
 
-    it("suspends the certificate and takes the debt away", async () => {
+    it("suspends the certificate and removes the debt", async () => {
       await S.emits(revoke(), s.vouchers, "CertificateHalted", [s.certificate, true]);
       const changed = [s.certificate, C.Status.Suspended, "not so"];
       await S.emits(veto(), s.certificates, "CertificateStatusChanged", changed);
@@ -412,15 +412,15 @@ describe("Revocation of a certificate", () => {
       expect(await s.vouchers.read.certificateHalted([s.certificate])).to.equal(true);
     });
 
-    it("is the guardian's alone", async () => {
+    it("is possible only for the guardian", async () => {
       await revoke();
       for (const who of [s.registrar, s.operator, s.evaluator, s.council, s.implementer, s.stranger])
         await S.reverts(veto(who), s.participants, "MissingRole", [getAddress(who.account.address), S.Role.guardian]);
     });
 
-    it("comes in time until the last second of the second midnight, and never later", async () => {
+    it("is possible until the last second before the second midnight, and never later", async () => {
       const midnight = await nextMidnight();
-      // However late on a day it is revoked, the guardian has a whole day.
+      // Even if it is revoked late on a day, the guardian has a whole day.
       await at(midnight - 1n);
       await revoke();
       expect(await finalFrom()).to.equal(midnight + S.DAY);
@@ -439,7 +439,7 @@ describe("Revocation of a certificate", () => {
       expect(await debt()).to.equal(0n);
     });
 
-    it("is for revoked certificates alone", async () => {
+    it("is possible only for revoked certificates", async () => {
       await vetoRefused(C.Status.Valid);
       await C.setStatus(s, s.certificate, C.Status.Suspended);
       await vetoRefused(C.Status.Suspended);
@@ -477,7 +477,7 @@ describe("Revocation of a certificate", () => {
       expect([await debt(), await s.carbon.read.totalSupply()]).to.deep.equal([0n, 0n]);
     });
 
-    it("is not lost when a second revocation is tried: one that runs is not begun anew", async () => {
+    it("is not lost when a second revocation is tried, which does not restart the first", async () => {
       await revoke();
       const day = await finalFrom();
       await networkHelpers.time.increase(S.DAY);
@@ -497,7 +497,7 @@ describe("Revocation of a certificate", () => {
       expect(await C.statusOf(s, certificate)).to.equal(C.Status.Valid);
     });
 
-    it("finds nothing burned or swept in between: a claim has brought the pool its CARBON", async () => {
+    it("finds nothing burned or swept in between: a claim has given the pool its CARBON", async () => {
       const redemption = await S.redeemOne(s, s.voucher);
       await revoke();
       await claim(redemption);
@@ -508,7 +508,7 @@ describe("Revocation of a certificate", () => {
       expect([await debt(), await s.carbon.read.totalSupply()]).to.deep.equal([0n, 100n * TONNE]);
     });
 
-    it("keeps a voucher from a sweep that could not know whether to burn", async () => {
+    it("prevents a sweep that could not know whether to burn", async () => {
       await networkHelpers.time.increaseTo(BigInt(await s.vouchers.read.sweepableFrom([s.voucher])) * S.DAY);
       await revoke();
       const day = Number((await finalFrom()) / S.DAY);

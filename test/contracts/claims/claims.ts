@@ -48,7 +48,7 @@ describe("Claims", () => {
   }));
 
   describe("claim", () => {
-    it("is the operator's", async () => {
+    it("is possible only for the operator", async () => {
       await missing(claim(hashOf("x"), s.supplier), s.supplier, Role.operator);
       await missing(s.claims.write.claimMany([[]], as(s.supplier)), s.supplier, Role.operator);
     });
@@ -81,7 +81,7 @@ describe("Claims", () => {
       await reverts(claim(hashOf("second")), s.vouchers, "UnknownRedemption", [9n]);
     });
 
-    it("holds to the deadline, whether it would be paid or held", async () => {
+    it("enforces the deadline, whether it would be paid or held", async () => {
       const { deadline } = await s.vouchers.read.redemptionOf([redemption]);
       await networkHelpers.time.increaseTo(BigInt(deadline) + 1n);
       await reverts(claim(), s.vouchers, "ClaimDeadlinePassed", [redemption, deadline]);
@@ -111,7 +111,7 @@ describe("Claims", () => {
       await claim(hashOf("2"));
     });
 
-    it("pays out all of what the cap lets one operator pay, and not a micro-CARBON more", async () => {
+    it("pays out exactly what the cap allows one operator, to the micro-CARBON", async () => {
       await s.claims.write.lowerOperatorCap([40n * CARBON], as(s.guardian));
       await claim();
       redemption = await redeemOne(s, voucher, { amount: 1n });
@@ -168,7 +168,7 @@ describe("Claims", () => {
       });
     }
 
-    it("and bounds what a stablecoin can burn", async () => {
+    it("and limits the gas that a stablecoin can burn", async () => {
       await s.stablecoin.write.setMode([5]);
       const hash = await claim();
       const { gasUsed } = await (await viem.getPublicClient()).getTransactionReceipt({ hash });
@@ -176,7 +176,7 @@ describe("Claims", () => {
     });
   });
 
-  it("lets no stablecoin re-enter", async () => {
+  it("prevents that a stablecoin re-enters", async () => {
     const other = await redeemOne(s, voucher);
     const attacks = [
       [s.claims, encodeFunctionData({ abi: s.claims.abi, functionName: "claim", args: [other, hashOf("z")] })],
@@ -242,7 +242,7 @@ describe("Claims", () => {
     });
   });
 
-  it("keeps its inner calls to itself", async () => {
+  it("refuses its internal calls to every other caller", async () => {
     const operator = as(s.operator);
     const one = s.claims.write.claimFor([s.operator.account.address, redemption, hashOf("x")], operator);
     await reverts(one, s.claims, "OnlySelf", []);
@@ -259,13 +259,13 @@ describe("Claims", () => {
       s.claims.write.claimWithAttestation([redemption, hashOf("credential"), validUntil, signature], as(by));
     const soon = async () => (await now()).time + 1_000n;
 
-    it("pays the supplier that brings an operator's word, on the operator's cap", async () => {
+    it("pays the supplier that submits an operator's attestation, within the operator's cap", async () => {
       const until = await soon();
       await paid(file(until, await attest(s.operator, until)), 0n, worth(40n * CARBON));
       expect(await s.claims.read.operatorSpent([s.operator.account.address])).to.equal(40n * CARBON);
     });
 
-    it("is taken back by who signed it, and by nobody else", async () => {
+    it("can be withdrawn only by its signer", async () => {
       const until = await soon();
       const signature = await attest(s.operator, until);
       const types = [{ type: "bytes32" }, { type: "uint96" }, { type: "bytes32" }, { type: "uint64" }] as const;
@@ -294,7 +294,7 @@ describe("Claims", () => {
       await reverts(file(past, await attest(s.operator, past)), s.claims, "AttestationExpired", [past]);
     });
 
-    it("refuses another's word and a malformed one", async () => {
+    it("refuses an attestation of another account and a malformed one", async () => {
       const until = await soon();
       const forged = file(until, await attest(s.supplier, until));
       await reverts(forged, s.claims, "AttestationInvalid", [s.supplier.account.address]);
@@ -303,7 +303,7 @@ describe("Claims", () => {
   });
 
   describe("parameters", () => {
-    it("are the council's to set and the guardian's to lower", async () => {
+    it("can be set by the council and lowered by the guardian", async () => {
       await missing(s.claims.write.setOperatorCap([1n], as(s.guardian)), s.guardian, Role.council);
       await missing(s.claims.write.setDisputeStake([1n], as(s.guardian)), s.guardian, Role.council);
       await missing(s.claims.write.lowerOperatorCap([1n], as(s.operator)), s.operator, Role.guardian);

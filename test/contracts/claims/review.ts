@@ -82,7 +82,7 @@ describe("Claims: review and dispute", () => {
       });
       const settle = (id = redemption) => s.claims.write.settleDrawn([id], as(s.stranger));
 
-      it("waits for a block that nobody knows yet, and pays or holds by its hash", async () => {
+      it("waits for a future block, and is paid or held by its hash", async () => {
         let drawn = 0;
         for (let i = 0; i < 16; i++) {
           if (i > 0) redemption = await redeemOne(s, half, { amount: CARBON });
@@ -113,7 +113,7 @@ describe("Claims: review and dispute", () => {
         await reverts(claim(), s.claims, "OperatorCapExceeded", args);
       });
 
-      /** Files claims until one is not drawn. It is at hand then, not settled yet. */
+      /** File claims until one is not drawn. It is then not settled yet. */
       async function fileUndrawn() {
         for (let i = 0; i < 32; i++) {
           if (i > 0) redemption = await redeemOne(s, half, { amount: CARBON });
@@ -128,7 +128,7 @@ describe("Claims: review and dispute", () => {
         throw new Error("Every claim was drawn.");
       }
 
-      it("waits while a cap that was lowered since does not cover it, and is paid when the cap does again", async () => {
+      it("waits while a lowered cap does not cover it, and is paid when the cap does again", async () => {
         await fileUndrawn();
         const operator = s.operator.account.address;
         const spent = await s.claims.read.operatorSpent([operator]);
@@ -136,7 +136,7 @@ describe("Claims: review and dispute", () => {
           await s.claims.write.lowerOperatorCap([cap], as(s.guardian));
           await reverts(settle(), s.claims, "OperatorCapExceeded", [operator, spent, CARBON, cap]);
         }
-        // However long the cap is 0 it waits, and does not lapse: deadlines stand still.
+        // It waits as long as the cap is 0, and does not lapse, because deadlines are suspended.
         await networkHelpers.time.increase(400n * 86_400n);
         await reverts(settle(), s.claims, "OperatorCapExceeded", [operator, 0n, CARBON, 0n]);
         const lapse = s.vouchers.write.lapse([redemption]);
@@ -172,7 +172,7 @@ describe("Claims: review and dispute", () => {
         expect(await statusOf()).to.equal(Redeemed.UnderReview);
       });
 
-      it("gives way to an evaluator's review", async () => {
+      it("is replaced by an evaluator's review", async () => {
         await claim();
         await approve();
         await reverts(settle(), s.claims, "NoDraw", [redemption]);
@@ -248,7 +248,7 @@ describe("Claims: review and dispute", () => {
     const dispute = (by = s.stranger) => s.claims.write.dispute([redemption, "not there"], as(by));
     const resolve = (upheld: boolean, by = s.evaluator) =>
       s.claims.write.resolve([redemption, upheld, "visited"], as(by));
-    /** Gives the stranger CARBON: a supplier's, paid while the pool was paused. */
+    /** Give `s.stranger` CARBON of a supplier that was paid while the pool was paused. */
     async function fundStranger() {
       const other = await issueOne(s);
       const id = await redeemOne(s, other, { supplier: 2 });
@@ -262,7 +262,7 @@ describe("Claims: review and dispute", () => {
       await claim();
     });
 
-    it("takes an evaluator's word without stake", async () => {
+    it("needs no stake from an evaluator", async () => {
       const time = (await now()).time + 50n;
       await networkHelpers.time.setNextBlockTimestamp(time);
       const args = [redemption, s.evaluator.account.address, 0n, "not there"];
@@ -277,7 +277,7 @@ describe("Claims: review and dispute", () => {
       await notAllowed(dispute(s.evaluator), Redeemed.Disputed);
     });
 
-    it("takes anybody else's stake, and nothing without it", async () => {
+    it("needs a stake from anyone else", async () => {
       const account = s.stranger.account.address;
       const args = [s.claims.address, 0n, stake];
       await reverts(dispute(), s.carbon, "ERC20InsufficientAllowance", args);
@@ -301,7 +301,7 @@ describe("Claims: review and dispute", () => {
       await reverts(resolve(true), s.claims, "NoDispute", [redemption]);
     });
 
-    it("counts what is found invalid against the evaluator's cap, and nothing for a claim that stands", async () => {
+    it("counts what is found invalid against the evaluator's cap, and nothing for a valid claim", async () => {
       await fundStranger();
       await dispute();
       await s.claims.write.lowerOperatorCap([39n * CARBON], as(s.guardian));
@@ -312,7 +312,7 @@ describe("Claims: review and dispute", () => {
       expect(await s.claims.read.supplierDebt([1])).to.equal(0n);
     });
 
-    it("lets the claim stand when not upheld: the stake goes to the pool's reserve", async () => {
+    it("leaves the claim valid when not upheld: the stake goes to the pool's reserve", async () => {
       await fundStranger();
       await dispute();
       const before = await carbonOf(s.pool.address);
@@ -330,7 +330,7 @@ describe("Claims: review and dispute", () => {
       await resolve(true);
     });
 
-    it("takes the registrar's word without stake, and is not adjudicated by the account that raised it", async () => {
+    it("needs no stake from the registrar, and is not adjudicated by the account that raised it", async () => {
       await dispute(s.evaluator);
       await reverts(resolve(true), s.claims, "NotPermitted", [s.evaluator.account.address]);
       const other = as(s.stranger);
@@ -354,7 +354,7 @@ describe("Claims: review and dispute", () => {
       await reverts(resolve(true), s.claims, "NoDispute", [redemption]);
     });
 
-    it("leaves a debt of the least amount too, which the next sale pays", async () => {
+    it("leaves a debt even of the smallest amount, which the next sale pays", async () => {
       await fundStranger();
       await s.carbon.write.transfer([s.supplier.account.address, CARBON], as(s.otherSupplier));
       await s.carbon.write.approve([s.pool.address, CARBON], as(s.supplier));
@@ -380,7 +380,7 @@ describe("Claims: review and dispute", () => {
       };
       const debt = () => s.claims.read.supplierDebt([1]);
 
-      it("that is set off whole before anything is paid", async () => {
+      it("that is set off completely before anything is paid", async () => {
         const before = await stableOf(s.supplier.account.address);
         await next(15n * CARBON);
         expect(await debt()).to.equal(25n * CARBON);
@@ -397,7 +397,7 @@ describe("Claims: review and dispute", () => {
         expect(await debt()).to.equal(0n);
       });
 
-      it("that the council alone waives, in part or whole, with a reason", async () => {
+      it("that only the council waives, in part or whole, with a reason", async () => {
         const waive = (amount: bigint, by = s.council, supplier = 1) =>
           s.claims.write.waiveDebt([supplier, amount, "the visit was to another shop"], as(by));
         for (const by of [s.evaluator, s.guardian, s.registrar]) await missing(waive(1n, by), by, Role.council);

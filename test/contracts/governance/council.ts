@@ -43,7 +43,7 @@ describeReal("Council", function () {
     await chain.anvil.rpc("evm_revert", [snapshot]);
   });
 
-  /** Calls as an account of which there is a key; refused when the call would revert. */
+  /** Call as an account whose key is known; refused when the call would revert. */
   async function send(key: Hex, to: Address, data: Hex) {
     const account = privateKeyToAccount(key);
     await chain.client.call({ account, to, data });
@@ -53,7 +53,7 @@ describeReal("Council", function () {
     expect(status).to.equal("success");
   }
 
-  /** Has the Safe call something, by the signatures of some owners. */
+  /** Let the Safe make a call, with the signatures of some owners. */
   async function callAsSafe(to: Address, data: Hex, owners: Hex[]) {
     const { council } = deployment.contracts;
     const nonce = await chain.client.readContract({ address: council, abi: safeAbi, functionName: "nonce" });
@@ -169,7 +169,7 @@ describeReal("Council", function () {
         encodeFunctionData({ abi: participantsAbi, functionName, args } as never),
       );
 
-    it("names a holder besides those of the deployment, and a role that none has", async () => {
+    it("names an unexpected holder, and a role outside the deployment's", async () => {
       const { guardian, operator } = deployment.roles;
       await manage("grantRole", [3n, guardian, 0]);
       await manage("grantRole", [9n, operator, 0]);

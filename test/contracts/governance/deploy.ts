@@ -68,7 +68,7 @@ describeReal("Deployment", function () {
     expect(await chain.client.readContract({ ...carbon, functionName: "VOUCHERS" })).to.equal(contracts.vouchers);
   });
 
-  it("leaves the named roles with what they are named for and the deployer with nothing", async () => {
+  it("gives each role to its configured account, and the deployer none", async () => {
     const deployment = await chain.deploy();
     const { contracts, roles } = deployment;
     const table = await readRoleTable(chain.client, deployment);
@@ -105,7 +105,7 @@ describeReal("Deployment", function () {
     expect((await stat(`${chain.out}.journal`)).mode & 0o777).to.equal(0o600);
   });
 
-  it("goes on after a run that was cut off, to the same addresses", async () => {
+  it("continues after an interrupted run, with the same addresses", async () => {
     for (const transactions of [0, 5]) {
       const broken = await openFailingRpc(chain.anvil.url, transactions);
       await rejection(chain.deploy({ rpcUrl: broken.url }));
@@ -127,13 +127,13 @@ describeReal("Deployment", function () {
     expect(await chain.client.getCode({ address: second.contracts.timelock })).to.exist;
   });
 
-  it("names the transaction that reverted, and begins anew when that is mended", async () => {
+  it("names the transaction that reverted, and starts again when its cause is fixed", async () => {
     const message = await rejection(chain.deploy({ settings: { price: 0n } }));
     expect(message).to.match(/Deployment step "create pool" reverted/);
     await chain.deploy();
   });
 
-  it("adds what a deployment of an earlier version lacks, beside the rest, which stays as it is", async () => {
+  it("adds contracts that a deployment of an earlier version lacks, and keeps the others unchanged", async () => {
     const whole = await chain.deploy();
     const { campaigns: _, audits: __, oracles: ___, ...rest } = whole.contracts;
     await writeFile(chain.out, JSON.stringify({ ...whole, contracts: rest }));
@@ -143,7 +143,7 @@ describeReal("Deployment", function () {
     };
     const options = { rpcUrl: chain.anvil.url, out: chain.out, persist };
     expect(await addMissingContracts(options)).to.deep.equal(["audits", "campaigns", "oracles"]);
-    // The file names nothing that a kill could take from the chain.
+    // The file names only contracts that are final on the chain.
     expect(kept).to.deep.equal([JSON.stringify({ ...whole, contracts: rest })]);
     const { contracts, ...facts } = (await readDeployment(chain.out))!;
     const { audits, campaigns, oracles, ...others } = contracts;
@@ -158,7 +158,7 @@ describeReal("Deployment", function () {
     expect((await chain.deploy()).contracts).to.deep.equal(contracts);
   });
 
-  it("adds no contract that others refer to, and none to another chain", async () => {
+  it("refuses to add a contract that others refer to, or on another chain", async () => {
     const whole = await chain.deploy();
     const { pool: _, ...rest } = whole.contracts;
     const options = { rpcUrl: chain.anvil.url, out: chain.out };
@@ -170,7 +170,7 @@ describeReal("Deployment", function () {
     expect(await rejection(addMissingContracts(options))).to.contain("belongs to another chain");
   });
 
-  it("tells contracts of another version, and refuses those that lack what this one needs", async () => {
+  it("detects contracts of another version, and refuses those that lack a function that this one needs", async () => {
     const compare = () => compareDeployed({ rpcUrl: chain.anvil.url, out: chain.out });
     expect(await compare()).to.equal(undefined);
     const { contracts } = await chain.deploy();
@@ -215,7 +215,7 @@ describeReal("Deployment", function () {
     expect(await readFile(`${out}.journal`, "utf8")).not.to.contain("deployerKey");
   });
 
-  it("refuses nonsense and names every broken rule at once, before anything is sent", async () => {
+  it("refuses invalid options and names every broken rule, before anything is sent", async () => {
     const { roles } = chain;
     const stablecoin: Address = "0x00000000000000000000000000000000000000A1";
     const nonsense = {
@@ -235,7 +235,7 @@ describeReal("Deployment", function () {
     expect(await readDeployment(chain.out)).to.equal(undefined);
   });
 
-  it("refuses a stablecoin that has not 6 decimals", async () => {
+  it("refuses a stablecoin that does not have 6 decimals", async () => {
     const { contracts } = await chain.deploy();
     for (const [stablecoin, decimals] of [
       [contracts.participants, "no"],
@@ -247,7 +247,7 @@ describeReal("Deployment", function () {
   });
 });
 
-/** An address that answers every call with a number, as a token of so many decimals would. */
+/** An address that returns this number from every call, like a token with this many decimals. */
 async function tokenOfDecimals(chain: OpenChain, decimals: number): Promise<Address> {
   const address: Address = "0x00000000000000000000000000000000000000D1";
   // PUSH1 decimals, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN
@@ -265,7 +265,7 @@ describe("Foundations of a deployment", () => {
     threshold: 2,
   };
 
-  it("let a council decide within a day on the embedded chain alone", () => {
+  it("allow a delay below a day only on the embedded chain", () => {
     expect(unsoundness(sound)).to.deep.equal([]);
     expect(unsoundness({ ...sound, timelockDelay: 86_399 })).to.deep.equal([
       "the council's delay is 86399 s, less than 86400 s",

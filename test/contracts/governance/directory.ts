@@ -27,7 +27,7 @@ describe("Directory", () => {
     expect(await directory.read.names()).to.deep.equal(names);
   });
 
-  it("refuses anybody else, uneven lists, empty names and no target", async () => {
+  it("refuses other callers, lists of different lengths, empty names and a missing target", async () => {
     const { directory, participants, stranger, targets } = await networkHelpers.loadFixture(directoryAlone);
     const [target] = targets;
     const strange = directory.write.setContracts([[name("Pool")], [target]], { account: stranger.account });

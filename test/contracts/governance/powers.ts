@@ -16,7 +16,7 @@ const attempt = (call: Promise<unknown>) =>
   );
 
 /**
- * A scheme with small caps, a certificate with more than they let through, a voucher of it, and 40 redemptions of 40 CARBON
+ * A scheme with small caps, a certificate with more than they allow, a voucher of it, and 40 redemptions of 40 CARBON
  * that are under review.
  */
 async function small() {
@@ -70,7 +70,7 @@ async function lossOf(world: World, role: string): Promise<string> {
   return powersOf(caps).find((power) => power.role === role)!.worstLossInADay;
 }
 
-/** What an attacker takes who tries the same each hour of a day. */
+/** What an attacker takes that repeats the attack each hour of a day. */
 async function takenInADay(world: World, each: (hour: number) => Promise<unknown>) {
   const begin = (await S.now()).time;
   const before = await outside(world);
@@ -88,7 +88,7 @@ describe("What an attacker takes in a day with one key", () => {
     world = await networkHelpers.loadFixture(small);
   });
 
-  it("is with the operator's what its cap says, and no more", async () => {
+  it("is exactly the cap with the operator's key", async () => {
     const { s, voucher } = world;
     expect(await lossOf(world, "operator")).to.match(
       /^claims for 400 CARBON, for which the pool pays 8 of stablecoin;/,
@@ -102,7 +102,7 @@ describe("What an attacker takes in a day with one key", () => {
     expect(taken).to.deep.equal({ carbon: 400n * CARBON, stablecoin: 8n * CARBON });
   });
 
-  it("is with an evaluator's what the same cap says, and no more", async () => {
+  it("is exactly the same cap with an evaluator's key", async () => {
     const { s, held } = world;
     expect(await lossOf(world, "evaluator")).to.equal("claims for 400 CARBON, for which the pool pays 8 of stablecoin");
     const taken = await takenInADay(world, (hour) =>
@@ -111,9 +111,9 @@ describe("What an attacker takes in a day with one key", () => {
     expect(taken).to.deep.equal({ carbon: 400n * CARBON, stablecoin: 8n * CARBON });
   });
 
-  it("is with an evaluator's no more of suppliers' claims, rejected or found invalid, than that cap", async () => {
+  it("is at most that cap of suppliers' claims, rejected or found invalid, with an evaluator's key", async () => {
     const { s, voucher, held } = world;
-    // Paid claims, and a stranger who has a stake for each dispute.
+    // Paid claims, and `s.stranger` with a stake for each dispute.
     const paid: bigint[] = [];
     for (let i = 0; i < 8; i++) {
       paid.push(await S.redeemOne(s, voucher));
@@ -132,7 +132,7 @@ describe("What an attacker takes in a day with one key", () => {
     expect(taken.rejected + taken.invalid).to.equal(400n * CARBON);
   });
 
-  it("is with the operator's no more of suppliers' redemptions, reversed, than is printed", async () => {
+  it("is at most the documented amount of suppliers' redemptions, reversed, with the operator's key", async () => {
     const { s, voucher } = world;
     await s.vouchers.write.setLifecycleCap([100n * CARBON], as(s.council));
     expect(await lossOf(world, "operator")).to.match(/; 200 CARBON of redemptions reversed$/);
@@ -145,10 +145,10 @@ describe("What an attacker takes in a day with one key", () => {
     expect(reversed > 100n * CARBON && reversed <= 200n * CARBON, `${reversed}`).to.equal(true);
   });
 
-  it("is with the registrar's no token, no account, and as many tonnes of ITMOs as its cap says", async () => {
+  it("with the registrar's key is neither a token nor an account, and at most the cap in tonnes of ITMOs", async () => {
     const { s, itmo } = world;
     expect(await lossOf(world, "registrar")).to.match(/^3 t of ITMOs recorded wrongly; claims for 400 CARBON, /);
-    // Somebody's honest conversions, which the attacker answers with serials of its own.
+    // Honest conversions, which the attacker finalises with its serials.
     await s.participants.write.grantRole([S.Role.operator, s.stranger.account.address, 0], as(s.council));
     const large = await S.issueOne(s, { value: 9_000n * CARBON, registration: { verifiedReduction: 9_000n * CARBON } });
     await s.claims.write.setOperatorCap([S.NO_BOUND], as(s.council));
@@ -175,7 +175,7 @@ describe("What an attacker takes in a day with one key", () => {
     expect((await s.participants.read.supplierOf([1])).account).to.equal(supplier);
   });
 
-  it("is with the registrar's no household's balance: it revokes each hour, and the guardian vetoes once a day", async () => {
+  it("with the registrar's key includes no household's balance: it revokes each hour, and the guardian vetoes once a day", async () => {
     const { s, voucher } = world;
     const certificate = (await s.vouchers.read.voucherOf([voucher])).certificate;
     const { remaining } = await s.vouchers.read.voucherOf([voucher]);
@@ -196,7 +196,7 @@ describe("What an attacker takes in a day with one key", () => {
     expect(await s.certificates.read.isSpendable([certificate])).to.equal(true);
   });
 
-  it("is with a supplier's what is redeemed without consent, and no more", async () => {
+  it("is exactly what may be redeemed without consent with a supplier's key", async () => {
     const { s, voucher } = world;
     await s.participants.write.setUnconsentedCap([0, 120], as(s.council));
     expect(await lossOf(world, "supplier")).to.match(/^240 CARBON /);
@@ -210,7 +210,7 @@ describe("What an attacker takes in a day with one key", () => {
     expect(redeemed > 120n * CARBON && redeemed <= 240n * CARBON, `${redeemed}`).to.equal(true);
   });
 
-  it("is with a supplier's and an operator's together no more, however many plans they register", async () => {
+  it("is the same with a supplier's and an operator's key together, however many plans they register", async () => {
     const { s, voucher } = world;
     await s.participants.write.setUnconsentedCap([0, 120], as(s.council));
     const register = (i: number, unconsentedCap: number) =>
@@ -236,7 +236,7 @@ describe("What an attacker takes in a day with one key", () => {
     expect(redeemed > 120n * CARBON && redeemed <= 240n * CARBON, `${redeemed}`).to.equal(true);
   });
 
-  it("is with the guardian's nothing", async () => {
+  it("is nothing with the guardian's key", async () => {
     const { s, voucher, itmo } = world;
     expect(await lossOf(world, "guardian")).to.equal("nothing");
     const none = { perTransaction: 0n, perWindow: 0n, perDay: 0n, lifetime: 0n, perSupplierDay: 0n };
@@ -249,7 +249,7 @@ describe("What an attacker takes in a day with one key", () => {
       await attempt(s.pool.write.withdraw([s.stablecoin.address, s.guardian.account.address, 1n], as(s.guardian)));
     });
     expect(taken).to.deep.equal({ carbon: 0n, stablecoin: 0n });
-    // What it did is undone by the council, and the treasury was never locked.
+    // The council undoes what it did, and the treasury was never locked.
     await s.pool.write.withdraw([s.stablecoin.address, s.council.account.address, 1n], as(s.council));
   });
 });

@@ -23,7 +23,7 @@ const claim = (s: S.Scheme, redemption: bigint) =>
 const redeem = (s: S.Scheme, voucher: bigint, tonnes: bigint) =>
   S.redeemOne(s, voucher, { amount: tonnes * 1_000n * CARBON });
 
-/** CARBON of a unit that the implementer bought from its pool. */
+/** CARBON that the implementer bought from the pool of a unit. */
 async function buy(s: S.Scheme, tonnes: bigint): Promise<void> {
   const stablecoins = await s.pool.read.quoteBuyFor([tonnes * 1_000n * CARBON]);
   await s.stablecoin.write.mint([s.implementer.account.address, stablecoins]);
@@ -58,8 +58,8 @@ const finalise = (itmo: Itmo, s: S.Scheme, conversion: number, serial: bigint) =
   itmo.write.finalise([conversion, I.ZMB01, serial, serial, 0], as(s.registrar));
 
 /**
- * A chain on which everything is under way: a voucher with 2 t left, a redemption that is open, one under review, one in
- * dispute; two conversions that are requested.
+ * A chain with unfinished processes: a voucher with 2 t left, an open redemption, one under review, one in
+ * dispute, and two requested conversions.
  */
 async function underWay() {
   const s = await S.scheme();
@@ -83,7 +83,7 @@ async function underWay() {
 const load = () => networkHelpers.loadFixture(underWay);
 type World = Awaited<ReturnType<typeof underWay>>;
 
-/** What was under way ends as it would have: it is claimed, approved, resolved, finalised, taken back, and revoked. */
+/** Each process can still end: by a claim, approval, resolution, finalisation, reclaim, or revocation. */
 async function endAll({ s, itmo, voucher, open, held, disputed, certificate }: World) {
   const balance = () => s.stablecoin.read.balanceOf([s.supplier.account.address]);
   const before = await balance();
@@ -100,7 +100,7 @@ async function endAll({ s, itmo, voucher, open, held, disputed, certificate }: W
   expect(await canRedeem(s, voucher)).to.equal(false);
 }
 
-/** A supplier gets CARBON for a redemption, since the pool is paused, and burns it for the debt. */
+/** A supplier gets CARBON for a redemption, because the pool is paused, and burns it for the debt. */
 async function payDebt(s: S.Scheme, debt: bigint) {
   const registration = { verifiedReduction: debt };
   const voucher = await S.issueOne(s, { registration, value: debt });
@@ -113,12 +113,12 @@ async function payDebt(s: S.Scheme, debt: bigint) {
 const named = (name: string): Hex => padHex(stringToHex(name), { dir: "right", size: 32 });
 
 describe("Replacing a contract", () => {
-  it("takes another Itmo beside the old one, which answers what it was asked", async () => {
+  it("adds another Itmo; the old one finishes its requests", async () => {
     const w = await load();
     const next = await openItmo(w.s, 1n);
     await endAll(w);
     await request(next, w.s);
-    // The revocation at the end left a debt, which the new one knows too. Another implementer's certificate pays it.
+    // The revocation at the end left a debt, which the new one also enforces. Another implementer's certificate pays it.
     const debt = await w.s.certificates.read.debtOf([1]);
     await S.reverts(finalise(next, w.s, 1, 2n), next, "ImplementerOwes", [1, debt, 0n]);
     await payDebt(w.s, debt);
@@ -126,7 +126,7 @@ describe("Replacing a contract", () => {
     expect((await next.read.conversionOf([1])).status).to.equal(I.Answer.Finalised);
   });
 
-  it("takes other Audits and Campaigns, and the old campaign ends with its certificate", async () => {
+  it("adds other Audits and Campaigns; the old campaign ends with its certificate", async () => {
     const w = await load();
     const { s } = w;
     const { participants, certificates } = s;
@@ -144,7 +144,7 @@ describe("Replacing a contract", () => {
     await endAll(w);
   });
 
-  it("takes another OracleRegistry, and payers draw their deposits from the old one", async () => {
+  it("adds another OracleRegistry; payers withdraw their deposits from the old one", async () => {
     const w = await load();
     const { s } = w;
     const deploy = () => viem.deployContract("OracleRegistry", [s.participants.address, s.stablecoin.address]);
@@ -164,14 +164,14 @@ describe("Replacing a contract", () => {
     expect(await s.stablecoin.read.balanceOf([s.household.account.address])).to.equal(5n);
   });
 
-  it("takes another Directory, to which nothing on chain refers", async () => {
+  it("adds another Directory, to which nothing on chain refers", async () => {
     const w = await load();
     const directory = await viem.deployContract("Directory", [w.s.participants.address]);
     await directory.write.setContracts([[named("Pool")], [w.s.pool.address]], as(w.s.council));
     await endAll(w);
   });
 
-  it("hands the council from one timelock to another, by the old one's own decision", async () => {
+  it("moves the council from one timelock to another, by a decision of the old one", async () => {
     const w = await load();
     const { s } = w;
     const { council, participants } = s;
@@ -200,7 +200,7 @@ describe("Replacing a contract", () => {
   });
 });
 
-/** Certificates, Carbon, Vouchers, Claims and Pool anew beside the old ones, with the same participants. */
+/** Deploy a second set of Certificates, Carbon, Vouchers, Claims and Pool with the same participants. */
 async function replaceUnit(s: S.Scheme): Promise<S.Scheme> {
   const contracts = await S.deployUnit(s.participants, s.stablecoin);
   await s.participants.write.grantRole([S.Role.ledger, contracts.vouchers.address, 0], as(s.council));
@@ -211,7 +211,7 @@ async function replaceUnit(s: S.Scheme): Promise<S.Scheme> {
 }
 
 describe("Replacing the unit of certificates, CARBON, vouchers, claims and pool", () => {
-  it("runs the old one off to its end beside the new one", async () => {
+  it("lets the old one finish while the new one runs", async () => {
     const w = await load();
     const next = await replaceUnit(w.s);
     const voucher = await issueLarge(next);
@@ -225,7 +225,7 @@ describe("Replacing the unit of certificates, CARBON, vouchers, claims and pool"
     expect(await next.carbon.read.totalSupply()).to.equal(4_000n * CARBON);
   });
 
-  it("keeps each ledger's halts and its word on consent, whatever the other one says", async () => {
+  it("keeps each ledger's halts and its consent requirement apart from the other's", async () => {
     const { s, voucher, certificate } = await load();
     const next = await replaceUnit(s);
     await issueLarge(next);

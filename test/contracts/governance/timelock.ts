@@ -47,7 +47,7 @@ const ofTimelock = ({ timelock }: World, functionName: "grantRole" | "revokeRole
   data: encodeFunctionData({ abi: timelockAbi, functionName, args: [role, at(who)] }),
 });
 
-/** Schedules the calls, one alone or several in a batch, and answers the operation's id. */
+/** Schedule a call, or several as a batch; return the operation's id. */
 async function schedule({ timelock }: World, calls: Call[]): Promise<Hex> {
   const [first] = calls;
   if (calls.length === 1 && first !== undefined) {
@@ -94,7 +94,7 @@ describe("CouncilTimelock", () => {
     ],
     ["labels the role", (w) => [{ target: w.participants.address, data: "0x853551b8" }]],
     [
-      "does anything beside it",
+      "makes another call as well",
       (w) => [ofManager(w, "revokeRole", GUARDIAN, w.guardian), ofManager(w, "grantRole", OPERATOR, w.stranger)],
     ],
   ];

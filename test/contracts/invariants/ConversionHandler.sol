@@ -47,7 +47,7 @@ abstract contract ConversionHandler is HandlerState {
         itmo.revertConversion(conversion, "");
     }
 
-    /// @dev Nobody's CARBON is stuck: when the time has come, it comes back whatever else is the case.
+    /// @dev Nobody's CARBON is stuck: once the time is over, it can always be reclaimed.
     function reclaim(uint256 seed) external tracked {
         uint32 conversion = seed % 4 == 0 ? pickConversion(seed) : oldestRequest();
         IItmo.Conversion memory record = itmo.conversionOf(conversion);
@@ -62,7 +62,7 @@ abstract contract ConversionHandler is HandlerState {
         if (carbon.balanceOf(record.account) - held != record.quantity * TONNE) violate("I9: not all came back");
     }
 
-    /// @dev To about the second from which the oldest request may be taken back.
+    /// @dev Warp to about the second from which the oldest request may be reclaimed.
     function passUntilReclaim(uint256 seed) external tracked {
         vm.assume(seed % 6 == 0);
         uint256 due = dueOf(itmo.conversionOf(oldestRequest()));
@@ -115,7 +115,7 @@ abstract contract ConversionHandler is HandlerState {
 
     // What the actions share
 
-    /// @dev When a request may be taken back: 90 days after it, and those under a cap of zero do not count.
+    /// @dev When a request may be reclaimed: after 90 days, not counting days with a cap of 0.
     function dueOf(IItmo.Conversion memory record) internal view returns (uint256 due) {
         due = uint256(record.requestedAt) + 90 days;
         for (uint256 i = 0; i < _itmoStoppages.length; ++i) {
@@ -143,7 +143,7 @@ abstract contract ConversionHandler is HandlerState {
         vm.assume(false);
     }
 
-    /// @dev A part of some block that was minted: mostly a held one, and on demand one that went abroad for an NDC.
+    /// @dev A part of some minted block: mostly a held one, and on request one that was transferred for an NDC.
     function pickPart(
         uint256 seed,
         uint64 from,
@@ -163,7 +163,7 @@ abstract contract ConversionHandler is HandlerState {
                 if (!isWanted && seed % 8 != 0) continue;
                 part.firstId = uint64(bound(from, found.firstId, found.lastId));
                 part.lastId = uint64(bound(length, part.firstId, found.lastId));
-                // A wrong part now and then.
+                // Sometimes an invalid part.
                 if (seed % 32 == 0) ++part.lastId;
                 return part;
             }
@@ -186,7 +186,7 @@ abstract contract ConversionHandler is HandlerState {
         }
     }
 
-    /// @dev After an action on a part: it was held before, or its serials' witnesses tell.
+    /// @dev After an action on a part: check with its serials' witnesses that it was held before.
     function observe(IItmo.Part memory part, uint96 blockId) private {
         count(part.lastId - part.firstId + 1);
         witness(blockId);

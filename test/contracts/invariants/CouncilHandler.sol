@@ -86,7 +86,7 @@ abstract contract CouncilHandler is HandlerState {
         _proposals[at].cancelled = true;
     }
 
-    /// @dev Nobody but the one that it is for may do any of these.
+    /// @dev Each of these is allowed only for one role.
     function intrude(uint8 who, uint8 what, uint64 value) external tracked {
         address[7] memory intruders = [
             guardian,
@@ -175,7 +175,7 @@ abstract contract CouncilHandler is HandlerState {
         return (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1);
     }
 
-    /// @dev A Safe transaction to the timelock, signed by whom the mask names; too few sign twice.
+    /// @dev A Safe transaction to the timelock, signed by the mask's signers; too few sign twice.
     function sendByCouncil(bytes memory data, uint8 mask) private {
         ISafe council = safe;
         bytes32 hash = council.getTransactionHash(
@@ -194,7 +194,7 @@ abstract contract CouncilHandler is HandlerState {
         council.execTransaction(address(timelock), 0, data, 0, 0, 0, 0, address(0), payable(address(0)), signatures);
     }
 
-    /// @dev Signatures in the order of their signers' addresses, as Safe wants them.
+    /// @dev Signatures in the order of their signers' addresses, as Safe requires.
     function collect(bytes32 hash, uint8 mask) private pure returns (bytes memory signatures) {
         address last = address(0);
         for (uint256 round = 0; round < 3; ++round) {

@@ -44,12 +44,12 @@ abstract contract DebtHandler is VoucherHandler {
         replaced += amount;
     }
 
-    /// @dev What a payer has, up to a little more than is owed.
+    /// @dev A payer's balance, up to a little more than is owed.
     function approved(uint256 amount, uint256 owed, uint8 payer) private returns (uint256) {
         address account = implementers[1 + (payer % 3)];
         uint256 held = carbon.balanceOf(account);
         vm.assume(owed > 0 && held > 0);
-        // Now and then more than is owed, which must be refused.
+        // Sometimes more than is owed, which must be refused.
         uint256 most = payer % 16 == 15 ? owed + 1 : owed;
         amount = bound(amount, 1, held < most ? held : most);
         vm.prank(account);

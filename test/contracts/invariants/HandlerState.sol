@@ -8,7 +8,7 @@ import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
 import {SchemeBase} from "./SchemeBase.sol";
 
 /// @title HandlerState
-/// @notice What the handler remembers on its own, to be compared with the contracts, and the checks around each action.
+/// @notice The handler's own records, which are compared with the contracts, and the checks around each action.
 /// @dev A broken property is kept in `violation`; the invariants demand that there is none.
 abstract contract HandlerState is SchemeBase {
     struct CertificateItem {
@@ -57,7 +57,7 @@ abstract contract HandlerState is SchemeBase {
         uint256 amount;
     }
 
-    /// @dev What is read before an action.
+    /// @dev State that is read before an action.
     struct Before {
         bool paused;
         uint256 carbonHeld;
@@ -71,14 +71,14 @@ abstract contract HandlerState is SchemeBase {
         IPool.Caps caps;
     }
 
-    /// @dev What the rules see of a voucher before a redemption.
+    /// @dev State of a voucher before a redemption, for the rules.
     struct Sight {
         IVouchers.Voucher voucher;
         bool spendable;
         uint16 partyRules;
     }
 
-    /// @dev A serial that was acted on, and what it must stay.
+    /// @dev A serial that was used, cancelled or transferred, and its expected state.
     struct Witness {
         uint32 conversion;
         uint64 serial;
@@ -87,7 +87,7 @@ abstract contract HandlerState is SchemeBase {
         bytes3 party;
     }
 
-    /// @dev When a household's account was proposed, and whether the household or an evaluator wants it.
+    /// @dev When a household's account was proposed, and whether the household or an evaluator agreed.
     struct AccountProposal {
         uint256 time;
         bool consented;
@@ -109,7 +109,7 @@ abstract contract HandlerState is SchemeBase {
     Sale[] internal _sales;
     mapping(uint256 certificate => mapping(uint32 household => uint256 count)) public vouchersOf;
     mapping(uint32 household => mapping(uint256 nonce => uint96 redemption)) public settledNonce;
-    /// @dev How often a household's account was changed: each has a key of its own.
+    /// @dev How often a household's account was changed: each account has a different key.
     mapping(uint32 household => uint256 count) internal _accountChanges;
     mapping(uint32 household => AccountProposal proposal) internal _accountProposals;
     mapping(bytes32 credential => uint96 redemption) public settledCredential;
@@ -140,12 +140,13 @@ abstract contract HandlerState is SchemeBase {
     uint256 internal _setOff;
     uint32 internal _seller;
 
-    // Parameters as they must be: changed here only by what is allowed to change them.
+    // Expected parameters: only allowed actions change them.
     uint64 public price = 20_000;
     /// @dev The price before the block of the last change.
     uint64 private _previousPrice = 20_000;
     uint256 private _priceChangedAt;
-    /// @dev Of the block of `_quotedAt`: the most that the pool paid and the least that it asked for one CARBON.
+    /// @dev In the block of `_quotedAt`: the highest price that the pool paid and the lowest that it
+    /// charged for one CARBON.
     uint256 private _quotedAt;
     uint64 private _highestBid;
     uint64 private _lowestAsk;
@@ -222,13 +223,13 @@ abstract contract HandlerState is SchemeBase {
         checkRedemptions();
     }
 
-    /// @dev What the pool paid for and did not get, because it is of a revoked certificate.
+    /// @dev CARBON that the pool paid for and did not receive, because its certificate is revoked.
     function unreceived(Before memory before) private view returns (uint256) {
         uint256 replacement = certificates.replacementOf(1);
         return replacement > before.replacement ? replacement - before.replacement - _setOff : 0;
     }
 
-    /// @dev P7: whatever is executed between two swaps of one block, buying and selling nets to nothing.
+    /// @dev P7: whatever is executed between two swaps of one block, buying and selling makes no gain.
     function checkSpread() private {
         (uint64 bid, uint64 ask) = (pool.quoteSell(uint64(UNIT)), pool.quoteBuyFor(uint64(UNIT)));
         if (_quotedAt != block.timestamp) (_quotedAt, _highestBid, _lowestAsk) = (block.timestamp, bid, ask);
@@ -268,7 +269,7 @@ abstract contract HandlerState is SchemeBase {
         if (side > 0 && bySupplier > wide(caps.perSupplierDay)) violate("P3: a supplier's 24 hours above its cap");
     }
 
-    /// @dev Counts what somebody paid out or moved; the sum of its last 24 hours, wherever they begin.
+    /// @dev Count what an account paid out or moved; return the sum of the last 24 hours.
     function countOf(address by, uint256 amount) internal returns (uint256 sum) {
         _counted.push(Counted(block.timestamp, by, amount));
         for (uint256 i = 0; i < _counted.length; ++i)
@@ -279,7 +280,7 @@ abstract contract HandlerState is SchemeBase {
         return int256(uint256(cap));
     }
 
-    /// @dev Before a sale: what of it the supplier's debt takes.
+    /// @dev Before a sale: the part that is set off against the supplier's debt.
     function foreseeKept(uint256 amount) internal returns (uint256) {
         _kept = debtOf[_seller] < amount ? debtOf[_seller] : amount;
         return amount - _kept;
@@ -299,7 +300,7 @@ abstract contract HandlerState is SchemeBase {
             violate("V13: more was cancelled, reissued, swept or reversed than the cap");
     }
 
-    /// @dev Adds an amount, and says what has flowed under the key in the last 24 hours.
+    /// @dev Add an amount, and return the flow under the key in the last 24 hours.
     function flowSince(bytes32 key, uint256 amount) internal returns (uint256 sum) {
         _flows.push(CappedFlow(key, block.timestamp, amount));
         for (uint256 i = 0; i < _flows.length; ++i) {
@@ -307,7 +308,7 @@ abstract contract HandlerState is SchemeBase {
         }
     }
 
-    /// @dev V7, V8 and V9 against what was remembered of each redemption.
+    /// @dev Check V7, V8 and V9 with the record of each redemption.
     function checkRedemptions() private {
         for (uint256 i = 0; i < _redemptions.length; ++i) {
             RedemptionItem storage item = _redemptions[i];
@@ -330,7 +331,7 @@ abstract contract HandlerState is SchemeBase {
         return from == 7 && (to == 5 || to == 8);
     }
 
-    /// @dev The first redemption from the seed's on that is in a status.
+    /// @dev The first redemption in a status, starting at the seed's.
     function pickIn(uint256 seed, IVouchers.RedemptionStatus status) internal returns (uint256 at, uint96 id) {
         uint256 count = _redemptions.length;
         for (uint256 i = 0; i < count; ++i) {
@@ -379,7 +380,7 @@ abstract contract HandlerState is SchemeBase {
         return keccak256(abi.encodePacked("\x19\x01", domain, content));
     }
 
-    // What the invariants read.
+    // Views for the invariants.
 
     function certificateCount() external view returns (uint256) {
         return _certificates.length;

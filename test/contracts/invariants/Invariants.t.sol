@@ -7,7 +7,7 @@ import {World} from "./World.sol";
 
 /// @title Handler
 /// @notice Deploys the scheme and offers every action on it to the fuzzer.
-/// @dev In this file, because the runner fuzzes only contracts of the files that it was asked to run.
+/// @dev In this file, because the runner fuzzes only contracts of the given files.
 contract Handler is World {
     constructor() {
         vm.warp(clock);
@@ -20,7 +20,8 @@ contract Handler is World {
         fillPool();
     }
 
-    /// @dev A certificate whose voucher nobody spends ends in the pool's reserve, and three implementers buy of it.
+    /// @dev A certificate whose voucher nobody spends is swept to the pool's reserve, and three
+    /// implementers buy from it.
     function fillPool() private {
         registerWhole(900 * TONNE);
         issueOne(3, 0, 1, 0, false);
@@ -37,8 +38,8 @@ contract Handler is World {
 /// @title Invariants
 /// @notice The numbered properties of INVARIANTS.md, over all contracts together.
 contract Invariants is ItmoProperties {
-    /// @dev What only adds up is looked at after every so many actions and at the end: what breaks it stays. What an
-    /// action itself may break, the handler notices in the action.
+    /// @dev Sums are checked after a number of actions and at the end, because a broken sum stays broken. What a single
+    /// action may break, the handler checks in the action.
     uint256 private constant EVERY = 8;
 
     function setUp() public {
@@ -59,7 +60,7 @@ contract Invariants is ItmoProperties {
         requireAll();
     }
 
-    /// @dev The actions are no empty gestures: a straight path leads through the life of a voucher.
+    /// @dev The actions have effects: a fixed sequence leads through the life of a voucher.
     function test_handlerReachesTheEnd() public {
         handler.issueOne(0, 0, 1, 240, false);
         require(handler.voucherCount() == 12, "vouchers were not issued");
@@ -114,7 +115,7 @@ contract Invariants is ItmoProperties {
         requireAll();
     }
 
-    /// @dev From bought CARBON to used ITMOs, and back from a request that nobody answers.
+    /// @dev From bought CARBON to used ITMOs, and the reclaim of a request without an answer.
     function convert() private {
         handler.request(3, 0, 0, false);
         handler.finalise(1, 0, 1, 0);

@@ -74,7 +74,7 @@ abstract contract ItmoProperties is SchemeProperties {
             require(terms.omge <= (terms.issued * terms.omgeShare) / 10_000, "I6: more OMGE than is due");
             require(terms.sop <= (terms.issued * terms.sopShare) / 10_000, "I6: more proceeds than are due");
         }
-        require(itmo.authorizationOf(1).quantity == handler.quantityOf1(), "I7: a quantity changed without right");
+        require(itmo.authorizationOf(1).quantity == handler.quantityOf1(), "I7: a quantity changed without permission");
     }
 
     function requireDisjoint() private view {
@@ -91,7 +91,7 @@ abstract contract ItmoProperties is SchemeProperties {
         }
     }
 
-    /// @dev What was consumed stays as it was; what was marked keeps its mark.
+    /// @dev A consumed serial does not change; a first-transfer mark stays.
     function requireWitnessed() private view {
         HandlerState.Witness[] memory seen = handler.witnesses();
         for (uint256 i = 0; i < seen.length; ++i) {

@@ -8,7 +8,7 @@ import {HostileToken} from "../../../contracts/mocks/HostileToken.sol";
 import {HandlerState} from "./HandlerState.sol";
 
 /// @title MoneyHandler
-/// @notice Fuzzed actions on claims and pool, but for what needs the council.
+/// @notice Fuzzed actions on claims and pool, except those that need the council.
 abstract contract MoneyHandler is HandlerState {
     function claim(uint256 seed, uint256 credential) external tracked {
         (uint256 at, uint96 id) = pickClaimable(seed);
@@ -31,7 +31,7 @@ abstract contract MoneyHandler is HandlerState {
         if (vouchers.redemptionOf(id).status != status) settle(at, hash, operator);
     }
 
-    /// @dev Anyone; the block of the draw is mined or not.
+    /// @dev By any caller, before or after the block of the draw is mined.
     function settleDrawn(uint256 seed) external tracked {
         (uint256 at, uint96 id) = pickIn(seed, IVouchers.RedemptionStatus.UnderReview);
         uint64 drawBlock = claims.drawOf(id).drawBlock;
@@ -78,7 +78,7 @@ abstract contract MoneyHandler is HandlerState {
         bool isOwn = claims.disputeOf(id).challenger == judge;
         vm.prank(judge);
         claims.resolve(id, upheld, "");
-        if (isOwn) violate("D4: who raised a dispute resolved it");
+        if (isOwn) violate("D4: the account that raised a dispute resolved it");
         stakes -= stake;
         if (!upheld) return;
         countPaid(at, judge);
@@ -109,7 +109,7 @@ abstract contract MoneyHandler is HandlerState {
         pool.buyCarbon(party, uint64(amount), 0, type(uint64).max);
     }
 
-    /// @dev P5: who buys and sells at once has no more than before.
+    /// @dev P5: a trader that buys and sells immediately has no more than before.
     function roundTrip(uint256 amount) external tracked {
         amount = bound(amount, 1, (15 * TONNE * uint256(price)) / UNIT);
         address trader = suppliers[3];
@@ -129,7 +129,7 @@ abstract contract MoneyHandler is HandlerState {
         _sales.push(Sale(block.timestamp, 3, int256(sold)));
     }
 
-    /// @dev CARBON goes from one that has some to another: suppliers, implementers, and the stranger, who may dispute.
+    /// @dev Transfer CARBON between suppliers, implementers, and an account without a role that may dispute.
     function give(uint256 amount, uint8 from, uint8 to) external tracked {
         address[6] memory all = [suppliers[1], suppliers[2], implementers[1], implementers[2], suppliers[3], stranger];
         for (uint256 i = 0; i < 6; ++i) {
@@ -211,7 +211,7 @@ abstract contract MoneyHandler is HandlerState {
         stablecoin.approve(address(pool), amount);
     }
 
-    /// @dev After a claim that stands: the credential, then what was paid.
+    /// @dev After a valid claim: check the credential, then the payment.
     function settle(uint256 at, bytes32 hash, address payer) internal {
         RedemptionItem storage item = _redemptions[at];
         if (settledCredential[hash] != 0) violate("V7: a credential settled twice");
@@ -241,7 +241,7 @@ abstract contract MoneyHandler is HandlerState {
     }
 
     function pickClaimable(uint256 seed) private returns (uint256 at, uint96 id) {
-        // Mostly one that is open, sometimes any.
+        // Mostly an open one, sometimes any.
         if (seed % 8 != 0) return pickIn(seed, IVouchers.RedemptionStatus.Open);
         vm.assume(_redemptions.length > 0);
         at = seed % _redemptions.length;
@@ -249,7 +249,7 @@ abstract contract MoneyHandler is HandlerState {
         _seller = vouchers.redemptionOf(id).supplier;
     }
 
-    /// @dev Few credentials, so that some come again.
+    /// @dev Few credentials, so that some repeat.
     function hashOf(uint256 credential) internal pure returns (bytes32) {
         return keccak256(abi.encode("credential", credential % 512));
     }

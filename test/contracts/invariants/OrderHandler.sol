@@ -9,9 +9,9 @@ import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
 import {MoneyHandler} from "./MoneyHandler.sol";
 
 /// @title OrderHandler
-/// @notice Fuzzed orders: swaps, conversions and attested claims that somebody signed and anybody relays.
+/// @notice Fuzzed orders: swaps, conversions and attested claims that a party signs and anyone relays.
 abstract contract OrderHandler is MoneyHandler {
-    /// @dev What is wrong with an order; any other number: nothing.
+    /// @dev The flaw of an order; any other number: none.
     enum Flaw {
         None,
         WrongSigner,
@@ -55,7 +55,7 @@ abstract contract OrderHandler is MoneyHandler {
     bytes32 private constant PERMIT_TYPEHASH = keccak256(
         "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
     );
-    /// @dev Few, so that some come again.
+    /// @dev Few, so that some repeat.
     uint256 private constant NONCES = 16;
     uint256 private constant UNLIMITED = type(uint256).max;
 
@@ -92,7 +92,7 @@ abstract contract OrderHandler is MoneyHandler {
         settleSwap(call, flawOf(flaw));
     }
 
-    /// @dev The last swap that settled, again, with all that it needs but a fresh nonce.
+    /// @dev Repeat the last settled swap, valid except for its used nonce.
     function replaySwap() external tracked {
         SwapCall memory call = _lastSwap;
         vm.assume(call.signature.length > 0);
@@ -108,7 +108,7 @@ abstract contract OrderHandler is MoneyHandler {
         if (success) violate("O1: an order settled again");
     }
 
-    /// @dev The party's account cancels; a stranger cannot.
+    /// @dev Only the party's account can cancel.
     function cancelOrder(bool isConversion, bool isSell, uint8 party, uint8 nonce, bool byStranger) external tracked {
         uint32 index = 1 + (party % 3);
         nonce = uint8(nonce % NONCES);
@@ -117,7 +117,7 @@ abstract contract OrderHandler is MoneyHandler {
         vm.prank(byStranger ? stranger : account);
         if (isConversion) itmo.cancelOrder(index, nonce);
         else pool.cancelOrder(isSell ? IPool.Side.Sale : IPool.Side.Purchase, index, nonce);
-        if (byStranger) violate("O3: a stranger cancelled an order");
+        if (byStranger) violate("O3: another account than the party's cancelled an order");
         if (isUsed) violate("O2: a nonce was cancelled that had settled");
         if (isConversion) _usedConversionNonce[index][nonce] = true;
         else _usedSwapNonce[isSell][index][nonce] = true;
@@ -148,18 +148,18 @@ abstract contract OrderHandler is MoneyHandler {
         address sender = wrong == Flaw.NotAllowed ? stranger : suppliers[_seller];
         vm.prank(sender);
         claims.claimWithAttestation(id, hash, validUntil, signature);
-        if (isWrong(wrong)) violate("O1: an attestation that does not hold paid");
+        if (isWrong(wrong)) violate("O1: an invalid attestation paid");
         settle(at, hash, operator);
     }
 
     // What the actions share.
 
-    /// @dev Half of the orders are right.
+    /// @dev Half of the orders are valid.
     function flawOf(uint8 flaw) private pure returns (Flaw) {
         return Flaw(flaw % 2 == 0 ? 0 : 1 + ((flaw / 2) % 8));
     }
 
-    /// @dev An attestation has but one kind, and may be used until it settled.
+    /// @dev An attestation has only one kind, and may be used until it is settled.
     function isWrong(Flaw flaw) private pure returns (bool) {
         return flaw != Flaw.None && flaw != Flaw.OtherKind && flaw != Flaw.Replayed;
     }
@@ -174,15 +174,15 @@ abstract contract OrderHandler is MoneyHandler {
             vm.assume(_lastSwap.signature.length > 0);
             call = _lastSwap;
             _seller = call.order.party;
-            // Nothing but the nonce may stand in its way.
+            // Only the nonce may prevent it.
             if (!call.isSell) stablecoin.mint(call.account, call.order.amountIn);
             approve(call.isSell ? carbon_() : ERC20Permit(address(stablecoin)), call.account, address(pool), UNLIMITED);
         }
         uint256 before = balanceOut(call);
         send(call);
         if (flaw != Flaw.None) violate("O1: an order that was not signed like this settled");
-        if (isMisled(call.account)) violate("O1: an order settled that its wallet does not stand for");
-        if (balanceOut(call) - before != call.order.minOut) violate("P4: an order gave other than was quoted");
+        if (isMisled(call.account)) violate("O1: an order settled that its wallet does not approve");
+        if (balanceOut(call) - before != call.order.minOut) violate("P4: an order did not pay the quoted amount");
         IPool.SwapOrder memory order = call.order;
         if (_usedSwapNonce[call.isSell][order.party][order.nonce]) violate("O2: a nonce of swaps settled twice");
         _usedSwapNonce[call.isSell][order.party][order.nonce] = true;
@@ -217,15 +217,15 @@ abstract contract OrderHandler is MoneyHandler {
         vm.prank(stranger);
         uint32 conversion = itmo.requestConversionFor(call.order, call.nonce, call.deadline, call.signature, permit);
         if (flaw != Flaw.None && flaw != Flaw.OtherKind) violate("O1: a request that was not signed like this settled");
-        if (isMisled(account)) violate("O1: a request settled that its wallet does not stand for");
+        if (isMisled(account)) violate("O1: a request settled that its wallet does not approve");
         uint32 implementer = call.order.implementer;
         if (_usedConversionNonce[implementer][nonce]) violate("O2: a nonce of requests settled twice");
-        if (itmo.orderUsed(implementer, nonce) != conversion) violate("O2: a nonce does not tell its request");
+        if (itmo.orderUsed(implementer, nonce) != conversion) violate("O2: a nonce does not name its request");
         _usedConversionNonce[implementer][nonce] = true;
         _lastConversion = call;
     }
 
-    /// @dev A sale of the trader's may be signed as a purchase of its own, and the other way.
+    /// @dev A sale by the trader may be signed as its purchase, and the other way.
     function signSwap(SwapCall memory call, Flaw flaw) private view returns (bytes memory) {
         bool asSell = flaw == Flaw.OtherKind ? !call.isSell : call.isSell;
         bytes32 content = keccak256(abi.encode(asSell ? SELL_TYPEHASH : BUY_TYPEHASH, call.order));

@@ -12,7 +12,7 @@ abstract contract RedeemHandler is VoucherHandler {
     function redeem(uint256 seed, uint256 amount, uint8 supplier, uint8 product, uint8 caller) external tracked {
         (uint256 at, IVouchers.RedemptionOrder memory order) = pickOrder(seed, amount, supplier, product);
         IVouchers.RedemptionOrder[] memory orders = new IVouchers.RedemptionOrder[](2);
-        // The first order can never stand and must never spoil the second.
+        // The first order is always invalid and must never affect the second.
         orders[0] = IVouchers.RedemptionOrder(type(uint64).max, 1, 1, 1);
         orders[1] = order;
         Sight memory sight = see(at, order);
@@ -23,7 +23,7 @@ abstract contract RedeemHandler is VoucherHandler {
         observe(at, order, sight, permitted && !authorizationRequired);
     }
 
-    /// @dev Orders that nothing but the voucher's own state can stop, one for each of three vouchers.
+    /// @dev Orders that only the voucher's state can stop, one for each of three vouchers.
     function redeemPlainly(uint256 seed, uint256 amount) external tracked {
         for (uint256 i = 0; i < 3; ++i) {
             (uint256 at, IVouchers.RedemptionOrder memory order) = pickOrder(seed / (i + 1), amount, 1, 1);
@@ -58,7 +58,7 @@ abstract contract RedeemHandler is VoucherHandler {
         consented(at, nonce, observe(at, order, sight, !forged));
     }
 
-    /// @dev One order alone: of an open voucher (0), opening it (1), or with the household's consent (2).
+    /// @dev One order by itself: of an open voucher (0), opening it (1), or with the household's consent (2).
     function redeemAlone(uint256 seed, uint256 amount, uint8 supplier, uint8 form, uint256 nonce) external tracked {
         (uint256 at, IVouchers.RedemptionOrder memory order) = pickOrder(seed, amount, supplier, uint8(seed >> 8));
         Sight memory sight = see(at, order);
@@ -79,10 +79,10 @@ abstract contract RedeemHandler is VoucherHandler {
         else vouchers.redeemOpening(order, openings[0].household, openings[0].value, openings[0].proof);
         bool permitted = sender == operator || sender == suppliers[order.supplier % 3];
         if (observe(at, order, sight, permitted && !authorizationRequired) == 0)
-            violate("V11: a redemption alone went through and was not made");
+            violate("V11: a single redemption succeeded and was not recorded");
     }
 
-    /// @dev An operator's word for a PIN, or a supplier's, who has none to give.
+    /// @dev A PIN stated by an operator, or by a supplier, which may not.
     function redeemByPin(uint256 seed, uint256 amount, uint8 supplier, bool bySupplier) external tracked {
         (uint256 at, IVouchers.RedemptionOrder memory order) = pickOrder(seed, amount, supplier, 1);
         Sight memory sight = see(at, order);
@@ -146,7 +146,7 @@ abstract contract RedeemHandler is VoucherHandler {
         settledNonce[household][nonce] = redemption;
     }
 
-    /// @dev After an attempt: remembers a redemption that was made, and checks that it was allowed.
+    /// @dev After an attempt: record a redemption that was made, and check that it was allowed.
     function observe(
         uint256 at,
         IVouchers.RedemptionOrder memory order,
@@ -163,7 +163,7 @@ abstract contract RedeemHandler is VoucherHandler {
         bool active = sight.voucher.status == IVouchers.Status.Active && sight.spendable;
         bool covered = order.amount > 0 && order.amount <= sight.voucher.remaining;
         countUnchecked(record);
-        if (!permitted) violate("V11: a redemption that nobody entitled asked for");
+        if (!permitted) violate("V11: a redemption by a caller without permission");
         if (!inDate || !active || !covered) violate("V11: a redemption of a voucher that could not be spent");
         if (sight.partyRules != 0) violate("V11: a redemption with parties that are not approved");
         if (record.deadline != block.timestamp + uint256(sight.voucher.claimWindowHours) * 1 hours) {
@@ -171,8 +171,8 @@ abstract contract RedeemHandler is VoucherHandler {
         }
     }
 
-    /// @dev V14: of what no chain can check, a bucket that refills within a day lets out at most twice its size in a day,
-    /// under all plans together.
+    /// @dev V14: without a consent that the chain checks, a bucket that refills within a day allows at most twice
+    /// its size in a day, under all plans together.
     function countUnchecked(IVouchers.Redemption memory record) private {
         bool isPin = record.consent == IVouchers.Consent.Pin;
         if (!isPin && record.consent != IVouchers.Consent.None) return;
@@ -195,7 +195,7 @@ abstract contract RedeemHandler is VoucherHandler {
         sight.spendable = certificates.isSpendable(_certificates[item.certificate].index);
         uint256 verdict = participants.redemptionParties(order.supplier, order.product, sight.voucher.plan, operator);
         uint64 most = uint64(verdict >> RedemptionRules.LIMIT_SHIFT);
-        // Who may ask, and with what consent, is judged by `permitted`.
+        // `permitted` checks the caller and the consent.
         uint16 rules = uint16(verdict) & ~(RedemptionRules.CALLER_AUTHORISED | RedemptionRules.HOUSEHOLD_AUTHORISED);
         sight.partyRules = most != 0 && order.amount > most ? rules | 1 : rules;
     }

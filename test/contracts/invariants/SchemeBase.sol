@@ -35,7 +35,7 @@ abstract contract SchemeBase is Cheats {
     uint256 internal constant IMPLEMENTER_KEY = 4_000;
     uint256 internal constant OPERATOR_KEY = 5_000;
     uint64 internal constant ITMO_CAP = 300;
-    /// @dev What an account may cancel and reissue in a day, and all together sweep.
+    /// @dev The amount that one account may cancel and reissue, and that all may sweep, in a day.
     uint64 internal constant LIFECYCLE_CAP = 1_000 * TONNE;
     uint64 internal constant PIN_CAP = 100 * TONNE;
     /// @dev Whole CARBON that a supplier may redeem in a day without consent, under either plan.
@@ -107,7 +107,7 @@ abstract contract SchemeBase is Cheats {
         timelock.renounceRole(bytes32(0), address(this));
     }
 
-    /// @dev Deploys what the Safe package ships compiled, as the deployment does.
+    /// @dev Deploys the compiled code of the Safe package, as the deployment does.
     function deployPackaged(string memory path) private returns (address deployed) {
         string memory folder = "node_modules/@safe-global/safe-smart-account/build/artifacts/contracts/";
         bytes memory code = vm.parseJsonBytes(vm.readFile(string.concat(folder, path)), ".bytecode");

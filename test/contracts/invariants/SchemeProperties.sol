@@ -42,7 +42,7 @@ abstract contract SchemeProperties is Cheats {
     function requireVouchers(uint256 burned) internal view {
         Sums memory sums = addUp();
         uint256 swept = handler.swept();
-        // What the pool paid for and did not get.
+        // CARBON that the pool paid for and did not receive.
         uint256 unreplaced = handler.replaced();
         for (uint32 i = 1; i < 4; ++i) unreplaced += certificates.replacementOf(i);
         require(
@@ -83,17 +83,17 @@ abstract contract SchemeProperties is Cheats {
     function requireControl() internal view {
         require(pool.price() == handler.price(), "C1: the price changed without the council");
         require(pool.fee() == handler.fee(), "C1: the fee changed without the council");
-        require(pool.paused() == handler.paused(), "C1: the pause changed without right");
+        require(pool.paused() == handler.paused(), "C1: the pause changed without permission");
         require(
             keccak256(abi.encode(pool.caps())) == keccak256(abi.encode(handler.caps())),
-            "C1: the caps changed without right"
+            "C1: the caps changed without permission"
         );
-        require(itmo.dailyCap() == handler.itmoCap(), "C1: the cap of ITMOs changed without right");
-        require(claims.operatorCap() == handler.operatorCap(), "C1: the operator's cap changed without right");
+        require(itmo.dailyCap() == handler.itmoCap(), "C1: the cap of ITMOs changed without permission");
+        require(claims.operatorCap() == handler.operatorCap(), "C1: the operator's cap changed without permission");
         require(claims.disputeStake() == handler.disputeStake(), "C1: the stake changed without the council");
         require(
             vouchers.householdAuthorizationRequired() == handler.authorizationRequired(),
-            "C1: the demand for consent changed without right"
+            "C1: the demand for consent changed without permission"
         );
         require(carbon.balanceOf(address(claims)) == handler.stakes(), "D1: claims hold other than the open stakes");
         for (uint32 supplier = 1; supplier < 4; ++supplier) {

@@ -30,7 +30,7 @@ abstract contract VoucherHandler is HandlerState {
         _certificates.push(CertificateItem(index, "", amount, true));
     }
 
-    /// @dev The allocation is handed in after the registration.
+    /// @dev The allocation is recorded after the registration.
     function registerThenRecord(uint256 seed, uint64 amount) external tracked {
         vm.assume(_certificates.length < MAX_CERTIFICATES);
         uint256 number = _certificates.length + 1;
@@ -45,14 +45,14 @@ abstract contract VoucherHandler is HandlerState {
     function setCertificateStatus(uint256 seed, uint8 status) external tracked {
         CertificateItem storage item = pickCertificate(seed);
         vm.prank(registrar);
-        // What ends or stops much is rare, here and below, so that the fuzzer gets further.
+        // Actions that end or stop much are rare, here and below, so that the fuzzer gets further.
         ICertificates.Status to = status % 8 == 0 ? ICertificates.Status.Suspended : ICertificates.Status.Valid;
         if (status < 2) to = ICertificates.Status.Revoked;
         certificates.setCertificateStatus(item.index, to, "");
         if (to == ICertificates.Status.Revoked) _finalFrom[item.index] = (block.timestamp / 1 days + 2) * 1 days;
     }
 
-    /// @dev Of the first revoked certificate from the seed's on, mostly by the guardian and mostly in time.
+    /// @dev Veto the first revoked certificate, starting at the seed's, mostly by the guardian and mostly in time.
     function vetoRevocation(uint256 seed, uint8 who) external tracked {
         uint256 count = _certificates.length;
         for (uint256 i = 0; i < count; ++i) {
@@ -152,7 +152,7 @@ abstract contract VoucherHandler is HandlerState {
         flow(address(0), moved);
         uint256 today = block.timestamp / 1 days;
         if (today <= voucher.expiryDay || today <= issuedDay[id] + 30) violate("V12: a balance was swept too early");
-        if (voucher.status != IVouchers.Status.Active) violate("V12: a voucher was swept that was not active");
+        if (voucher.status != IVouchers.Status.Active) violate("V12: a voucher that was not active was swept");
     }
 
     function reverse(uint256 seed, bool bySupplier) external tracked {
@@ -273,7 +273,7 @@ abstract contract VoucherHandler is HandlerState {
         openings[0] = IVouchers.Opening(item.id, item.household, item.value, proof);
     }
 
-    /// @dev The first voucher from the seed's on that is in a status.
+    /// @dev The first voucher in a status, starting at the seed's.
     function pickVoucher(uint256 seed, IVouchers.Status status) private view returns (uint256 at, uint64 id) {
         for (uint256 i = 0; i < _vouchers.length; ++i) {
             at = ((seed % _vouchers.length) + i) % _vouchers.length;
@@ -283,7 +283,7 @@ abstract contract VoucherHandler is HandlerState {
         vm.assume(false);
     }
 
-    /// @dev Mostly the first voucher from the seed's on that is over and has a balance, sometimes any.
+    /// @dev Mostly the first ended voucher with a balance, starting at the seed's, sometimes any.
     function pickExpired(uint256 seed) private returns (uint64 id) {
         uint256 count = _vouchers.length;
         if (seed % 8 == 0) return pickOpen(seed);

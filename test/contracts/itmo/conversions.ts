@@ -35,19 +35,19 @@ describe("Itmo: conversions", () => {
       expect(await committed()).to.equal(1_000n);
     });
 
-    it("is for the implementer's own account", async () => {
+    it("is possible only for the implementer's account", async () => {
       await S.reverts(I.request(s, {}, s.stranger), s.itmo, "NotImplementer", [I.at(s.stranger), 1]);
       const nobody = I.request(s, { implementer: 2 });
       await S.reverts(nobody, s.itmo, "NotImplementer", [I.at(s.implementer), 2]);
     });
 
-    it("takes whole tonnes only", async () => {
+    it("accepts only whole tonnes", async () => {
       for (const amount of [0n, I.TONNE - 1n, I.TONNE + 1n, 1n])
         await S.reverts(I.request(s, { amount }), s.itmo, "AmountNotWholeTonnes", [amount]);
       await I.request(s, { amount: I.TONNE });
     });
 
-    it("holds to the authorization's quantity, requests that are open included", async () => {
+    it("enforces the authorization's quantity, open requests included", async () => {
       await S.reverts(I.request(s, { authorization: 2 }), s.itmo, "UnknownAuthorization", [2]);
       await I.request(s, { amount: 3n * THOUSAND });
       const call = I.request(s, { amount: 2_001n * I.TONNE });
@@ -55,7 +55,7 @@ describe("Itmo: conversions", () => {
       await I.request(s, { amount: 2n * THOUSAND });
     });
 
-    it("is for the implementers whom the authorization names, where it names any", async () => {
+    it("is possible only for the implementers that the authorization names, if it names any", async () => {
       const entity = (implementer: number) => ({ name: "E", country: I.ascii("CHE"), entityId: "E", implementer });
       const register = (authorizationId: string, ...entities: unknown[]) =>
         s.itmo.write.registerAuthorization([I.authorizationOf({ authorizationId, entities })], I.as(s.registrar));
@@ -81,7 +81,7 @@ describe("Itmo: conversions", () => {
       ]);
     });
 
-    it("holds to the timeframe and to this year", async () => {
+    it("enforces the timeframe and the current year", async () => {
       const year = new Date(Number((await S.now()).time) * 1_000).getUTCFullYear();
       for (const vintage of [2020, 2031])
         await S.reverts(I.request(s, { vintage }), s.itmo, "VintageNotAuthorized", [vintage, 2021, 2030]);
@@ -99,7 +99,7 @@ describe("Itmo: conversions", () => {
       await I.request(s, { authorization: 2, vintage: year + 1 });
     });
 
-    it("knows this year by the calendar, leap years and centuries included", async () => {
+    it("calculates the current year by the calendar, leap years and centuries included", async () => {
       const authorization = I.authorizationOf({ authorizationId: "Any", firstYear: 0, lastYear: 0 });
       await s.itmo.write.registerAuthorization([authorization], I.as(s.registrar));
       const at = I.at(s.implementer);
@@ -124,7 +124,7 @@ describe("Itmo: conversions", () => {
       }
     });
 
-    it("passes on CARBON's refusals", async () => {
+    it("reverts with CARBON's errors", async () => {
       await s.carbon.write.approve([s.itmo.address, THOUSAND - 1n], I.as(s.implementer));
       const refused = [getAddress(s.itmo.address), THOUSAND - 1n, THOUSAND];
       await S.reverts(I.request(s), s.carbon, "ERC20InsufficientAllowance", refused);
@@ -144,7 +144,7 @@ describe("Itmo: conversions", () => {
     };
     const disapprove = () => s.carbon.write.approve([s.itmo.address, 0n], I.as(s.implementer));
 
-    it("takes order and permit that anyone relays", async () => {
+    it("accepts order and permit from any relayer", async () => {
       await disapprove();
       const call = relay({}, await I.signPermit(s, THOUSAND));
       const args = [1, 1, 1, I.at(s.implementer), THOUSAND, 1_000n, 2024, 7n];
@@ -153,7 +153,7 @@ describe("Itmo: conversions", () => {
       expect(await carbonOf(s.implementer)).to.equal(5n * THOUSAND);
     });
 
-    it("goes on when somebody has sent the permit before, and stops when there was none", async () => {
+    it("continues when the permit was sent before, and reverts without a permit", async () => {
       await disapprove();
       const permit = await I.signPermit(s, THOUSAND);
       const { v, r, s: rest } = permit;
@@ -164,7 +164,7 @@ describe("Itmo: conversions", () => {
       await S.reverts(again, s.carbon, "ERC20InsufficientAllowance", [s.itmo.address, 0n, THOUSAND]);
     });
 
-    it("settles a nonce once, in any order", async () => {
+    it("settles a nonce once; nonces need no order", async () => {
       await relay({ nonce: maxUint256 });
       await relay({ nonce: 0n });
       await S.reverts(relay({ nonce: 0n }), s.itmo, "OrderUsed", [I.at(s.implementer), 0n, 2]);
@@ -172,14 +172,14 @@ describe("Itmo: conversions", () => {
       await S.reverts(relay({ nonce: 0n }), s.itmo, "OrderUsed", [I.at(s.implementer), 0n, 2]);
     });
 
-    it("belongs to the implementer, not to the account that it has now", async () => {
+    it("uses nonces of the implementer, not of its current account", async () => {
       const order = I.orderOf();
       await relay({ nonce: 7n });
       expect(await s.itmo.read.orderUsed([order.implementer, 7n])).to.equal(1);
       expect(await s.itmo.read.orderUsed([2, 7n])).to.equal(0);
     });
 
-    it("is cancelled by the implementer's account alone, until it has settled", async () => {
+    it("can be cancelled only by the implementer's account, until it has settled", async () => {
       const cancel = (nonce: bigint, by = s.implementer) => s.itmo.write.cancelOrder([1, nonce], I.as(by));
       await S.reverts(cancel(7n, s.stranger), s.itmo, "NotImplementer", [I.at(s.stranger), 1]);
       await S.emits(cancel(7n), s.itmo, "OrderCancelled", [1, 7n]);
@@ -188,14 +188,14 @@ describe("Itmo: conversions", () => {
       await S.reverts(cancel(8n), s.itmo, "OrderUsed", [I.at(s.implementer), 8n, 1]);
     });
 
-    it("holds to the deadline", async () => {
+    it("enforces the deadline", async () => {
       const deadline = (await S.now()).time;
       await S.reverts(relay({ deadline }), s.itmo, "OrderExpired", [deadline]);
       await networkHelpers.time.setNextBlockTimestamp(deadline + 90n);
       await relay({ deadline: deadline + 90n });
     });
 
-    it("refuses another's signature, and one for something else", async () => {
+    it("refuses a signature by another account or for another content", async () => {
       const refused = [I.at(s.implementer)];
       await S.reverts(relay({ signer: s.stranger }), s.itmo, "SignatureInvalid", refused);
       for (const change of [{ amount: 2n * THOUSAND }, { vintage: 2023 }])
@@ -204,7 +204,7 @@ describe("Itmo: conversions", () => {
       await S.reverts(none, s.itmo, "NotImplementer", [`0x${"00".repeat(20)}`, 9]);
     });
 
-    it("takes a contract wallet's word", async () => {
+    it("accepts a contract wallet's signature", async () => {
       const wallet = await viem.deployContract("WalletMock", [I.at(s.household)]);
       await s.participants.write.registerImplementer(["did:wallet", wallet.address, "W"], I.as(s.registrar));
       await s.carbon.write.transfer([wallet.address, THOUSAND], I.as(s.implementer));
@@ -258,7 +258,7 @@ describe("Itmo: conversions", () => {
       });
     });
 
-    it("is the registrar's, for a request that is open", async () => {
+    it("is possible only for the registrar, and for an open request", async () => {
       const role = [I.at(s.operator), S.Role.registrar];
       await S.reverts(I.finalise(s, 1, 1n, 1_000n, { by: s.operator }), s.participants, "MissingRole", role);
       await S.reverts(I.finalise(s, 2, 1n, 1_000n), s.itmo, "UnknownConversion", [2]);
@@ -271,7 +271,7 @@ describe("Itmo: conversions", () => {
       await S.reverts(reverted, s.itmo, "ConversionStatusNotAllowed", [2, I.Answer.Reverted]);
     });
 
-    it("refuses serials that are no range, or not of the quantity", async () => {
+    it("refuses serials that are not a range, or not of the quantity", async () => {
       for (const [first, last] of [
         [0n, 999n],
         [1_000n, 1n],
@@ -291,7 +291,7 @@ describe("Itmo: conversions", () => {
       await I.finalise(s, 1, S.NO_BOUND - 999n, S.NO_BOUND);
     });
 
-    it("refuses serials that meet another block of the registry, used or not, and takes them in another", async () => {
+    it("refuses serials that overlap another block of the registry, used or not, and accepts them in another", async () => {
       await I.finalise(s, 1, 1_001n, 2_000n);
       await s.itmo.write.cancel([I.part(I.blockId(1, 1_001n), 1_001n, 2_000n), 0, "", ""], I.as(s.registrar));
       await I.request(s);
@@ -329,7 +329,7 @@ describe("Itmo: conversions", () => {
       s.itmo.write.revertConversion([conversion, "declined"], I.as(by));
     const reclaim = (conversion = 1, by = s.implementer) => s.itmo.write.reclaim([conversion], I.as(by));
 
-    it("returns the CARBON and the quantity at the registrar's word", async () => {
+    it("returns the CARBON and the quantity when the registrar reverts the request", async () => {
       const args = [1, I.at(s.registrar), THOUSAND, "declined"];
       await S.emits(revert(1), s.itmo, "ConversionReverted", args);
       expect(await carbonOf(s.implementer)).to.equal(6n * THOUSAND);
@@ -339,12 +339,12 @@ describe("Itmo: conversions", () => {
       await S.reverts(reclaim(), s.itmo, "ConversionStatusNotAllowed", [1, I.Answer.Reverted]);
     });
 
-    it("is the registrar's", async () => {
+    it("is possible only for the registrar", async () => {
       const role = [I.at(s.operator), S.Role.registrar];
       await S.reverts(revert(1, s.operator), s.participants, "MissingRole", role);
     });
 
-    it("pays the account that the implementer has in force, not the one that asked", async () => {
+    it("pays the implementer's current account, not the one that requested", async () => {
       await I.request(s);
       const replacement = s.household;
       await I.replaceAccount(s, replacement);
@@ -370,7 +370,7 @@ describe("Itmo: conversions", () => {
       expect(await carbonOf(s.implementer)).to.equal(6n * THOUSAND);
     });
 
-    it("is the requester's own after 90 days without an answer", async () => {
+    it("is possible for the requester after 90 days without an answer", async () => {
       const from = (await S.now()).time + 90n * S.DAY;
       expect(await s.itmo.read.reclaimableFrom([1])).to.equal(from);
       await networkHelpers.time.setNextBlockTimestamp(from - 1n);
@@ -382,7 +382,7 @@ describe("Itmo: conversions", () => {
       expect(await committed()).to.equal(0n);
     });
 
-    it("waits for as long as a cap of zero made an answer impossible, before the next raise too", async () => {
+    it("waits longer by the time in which a cap of 0 made an answer impossible, also before the next raise", async () => {
       const requested = (await S.now()).time;
       const capAt = async (time: bigint, cap: bigint, lowered: boolean) => {
         await networkHelpers.time.setNextBlockTimestamp(time);
@@ -399,7 +399,7 @@ describe("Itmo: conversions", () => {
       const second = (await S.now()).time;
       expect(await s.itmo.read.reclaimableFrom([2])).to.equal(second + 90n * S.DAY);
       await capAt(requested + 100n * S.DAY, 0n, true);
-      // One second of the second stoppage has passed, and the date moves on with the time.
+      // One second of the second stoppage has passed, and the date moves with the time.
       await networkHelpers.time.increaseTo(requested + 109n * S.DAY);
       expect(await s.itmo.read.reclaimableFrom([1])).to.equal(requested + 119n * S.DAY);
       await networkHelpers.time.setNextBlockTimestamp(requested + 200n * S.DAY);
@@ -412,7 +412,7 @@ describe("Itmo: conversions", () => {
       await S.emits(reclaim(), s.itmo, "ConversionReverted", [1, I.at(s.implementer), THOUSAND, ""]);
     });
 
-    it("stands still from the deployment on where the first cap is zero", async () => {
+    it("does not start at the deployment if the first cap is 0", async () => {
       const itmo = await viem.deployContract("Itmo", [
         s.participants.address,
         s.carbon.address,
@@ -424,7 +424,7 @@ describe("Itmo: conversions", () => {
       expect(await itmo.read.reclaimableFrom([1])).to.equal(91n * S.DAY);
     });
 
-    it("does not come after a block was minted", async () => {
+    it("is impossible after a block was minted", async () => {
       await I.finalise(s, 1, 1n, 1_000n);
       await networkHelpers.time.increase(100n * S.DAY);
       await S.reverts(reclaim(), s.itmo, "ConversionStatusNotAllowed", [1, I.Answer.Finalised]);

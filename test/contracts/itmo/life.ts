@@ -24,7 +24,7 @@ describe("Itmo: life of a block", () => {
     (await I.actionsOf(s, call)).map(({ action, subtype }) => [action, subtype]);
   const oimp = (firstTransfer: number, purpose: number = Purpose.Oimp) => ({ purpose, firstTransfer });
 
-  it("is the registrar's", async () => {
+  it("is possible only for the registrar", async () => {
     const block = await I.mint(s);
     const part = I.part(block, 1n, 1_000n);
     const refused = [I.at(s.implementer), S.Role.registrar];
@@ -39,7 +39,7 @@ describe("Itmo: life of a block", () => {
   });
 
   describe("parts", () => {
-    it("are cut out of a block, and all keep state, holder and first-transfer mark", async () => {
+    it("are split from a block, and all keep state, holder and first-transfer mark", async () => {
       const block = await I.mint(s);
       await transfer(block);
       const call = useForNdc(block, 301n, 400n);
@@ -52,7 +52,7 @@ describe("Itmo: life of a block", () => {
       expect(await I.lookAt(s, I.blockId(1, 401n))).to.deep.equal(rest);
     });
 
-    it("of a first transfer stay a first transfer, and the rest is none", async () => {
+    it("of a first transfer stay first transferred, and the rest does not become so", async () => {
       const block = await I.mint(s);
       await transfer(block, 1n, 10n);
       expect(await I.lookAt(s, block)).to.deep.equal([1n, 10n, BlockStatus.Held, "CHE", Subtype.ToAnotherParty]);
@@ -64,7 +64,7 @@ describe("Itmo: life of a block", () => {
       ]);
     });
 
-    it("lie inside a block that is held", async () => {
+    it("must be inside a block that is held", async () => {
       const block = await I.mint(s);
       await transfer(block, 301n, 1_000n);
       const outside = async (call: Promise<unknown>, id: bigint, first: bigint, last: bigint) =>
@@ -84,7 +84,7 @@ describe("Itmo: life of a block", () => {
   });
 
   describe("transfer", () => {
-    it("is the first one of what is authorized for NDC, and says who and what", async () => {
+    it("is the first transfer of a block authorized for NDC, and emits who and what", async () => {
       const block = await I.mint(s);
       const [action] = await I.actionsOf(s, transfer(block, 101n, 200n));
       expect(action).to.deep.equal({
@@ -113,19 +113,19 @@ describe("Itmo: life of a block", () => {
       expect((await I.lookAt(s, block))[3]).to.equal("ZMB");
     });
 
-    it("is none of the first for what is authorized for OIMP only", async () => {
+    it("is not a first transfer of a block authorized only for OIMP", async () => {
       const block = await I.mint(s, oimp(Definition.UseOrCancellation));
       expect(await kinds(transfer(block))).to.deep.equal([[Action.Transfer, Subtype.None]]);
       expect((await I.lookAt(s, block))[4]).to.equal(Subtype.None);
     });
 
-    it("is the first of what is authorized for both, when it comes before use", async () => {
+    it("is the first transfer of a block authorized for both, when it comes before use", async () => {
       const block = await I.mint(s, oimp(Definition.UseOrCancellation, Purpose.NdcAndImp));
       expect(await kinds(transfer(block))).to.deep.equal([[Action.FirstTransfer, Subtype.ToAnotherParty]]);
       expect(await kinds(useForOimp(block))).to.deep.equal([[Action.Use, Subtype.None]]);
     });
 
-    it("comes after the first where the authorization says issuance or authorisation", async () => {
+    it("is not the first transfer where the authorization defines it as issuance or authorisation", async () => {
       for (const [definition, subtype] of [
         [Definition.Authorisation, Subtype.Authorisation],
         [Definition.Issuance, Subtype.Issuance],
@@ -153,7 +153,7 @@ describe("Itmo: life of a block", () => {
       expect((await I.lookAt(s, block))[2]).to.equal(BlockStatus.UsedForNdc);
     });
 
-    it("is for what is authorized for it", async () => {
+    it("requires an authorization for it", async () => {
       const block = await I.mint(s, oimp(Definition.Issuance));
       await transfer(block);
       await S.reverts(useForNdc(block), s.itmo, "PurposeNotAuthorized", [2, Purpose.Ndc]);
@@ -161,7 +161,7 @@ describe("Itmo: life of a block", () => {
   });
 
   describe("use for an OIMP", () => {
-    it("is the first transfer too where the authorization says so", async () => {
+    it("is the first transfer as well where the authorization says so", async () => {
       const block = await I.mint(s, oimp(Definition.UseOrCancellation));
       const actions = await I.actionsOf(s, useForOimp(block));
       expect(actions.map(({ action, subtype }) => [action, subtype])).to.deep.equal([
@@ -204,7 +204,7 @@ describe("Itmo: life of a block", () => {
   });
 
   describe("cancellation", () => {
-    it("says its kind", async () => {
+    it("emits its kind", async () => {
       const block = await I.mint(s);
       await transfer(block);
       const first = await kinds(cancel(block, I.Cancellation.Other, "CHE-100", 1n, 10n));
@@ -217,7 +217,7 @@ describe("Itmo: life of a block", () => {
       await S.reverts(stranger, s.itmo, "EntityNotAuthorized", [2, "XYZ"]);
     });
 
-    it("is the first transfer where the authorization says so, and none for NDC", async () => {
+    it("is the first transfer where the authorization says so, and not for NDC", async () => {
       const forOimp = await I.mint(s, oimp(Definition.UseOrCancellation));
       expect(await kinds(cancel(forOimp))).to.deep.equal([
         [Action.FirstTransfer, Subtype.UseOrCancellation],
@@ -228,7 +228,7 @@ describe("Itmo: life of a block", () => {
       expect((await I.lookAt(s, forNdc))[4]).to.equal(Subtype.None);
     });
 
-    it("for OMGE takes part in the adjustment, whatever is authorized", async () => {
+    it("for OMGE counts in the adjustment, whatever is authorized", async () => {
       const block = await I.mint(s);
       expect(await kinds(cancel(block, I.Cancellation.Omge))).to.deep.equal([
         [Action.FirstTransfer, Subtype.UseOrCancellation],
@@ -242,7 +242,7 @@ describe("Itmo: life of a block", () => {
   describe("shares", () => {
     const shares = { omgeShare: 200, sopShare: 500 };
 
-    it("take 20 and 50 of 1000 and leave 930", async () => {
+    it("are 20 and 50 of 1000 and leave 930", async () => {
       const block = await I.mint(s, shares);
       const actions = await s.itmo.getEvents.ItmoAction();
       expect(actions.map(({ args }) => [args.blockId, args.action, args.subtype])).to.deep.equal([
@@ -271,7 +271,7 @@ describe("Itmo: life of a block", () => {
       ]);
     });
 
-    it("add up over small blocks, and what one cannot give stays due", async () => {
+    it("add up over small blocks, and what one block cannot cover stays due", async () => {
       await s.itmo.write.registerAuthorization(
         [I.authorizationOf({ authorizationId: "Small", omgeShare: 2_500, sopShare: 2_500 })],
         registrar(),
@@ -296,7 +296,7 @@ describe("Itmo: life of a block", () => {
       expect((await I.lookAt(s, I.blockId(5, 5n)))[2]).to.equal(BlockStatus.ShareOfProceeds);
     });
 
-    it("may take all of a block", async () => {
+    it("may be a whole block", async () => {
       const block = await I.mint(s, { omgeShare: 4_000, sopShare: 6_000 }, 10n);
       expect((await I.lookAt(s, block)).slice(0, 3)).to.deep.equal([1n, 4n, BlockStatus.Omge]);
       const sop = await I.lookAt(s, I.blockId(1, 5n));

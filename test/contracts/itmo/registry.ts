@@ -17,7 +17,7 @@ describe("Itmo: registry", () => {
     const register = (change: Record<string, unknown> = {}, by = s.registrar) =>
       s.itmo.write.registerApproach([I.approachOf({ approachId: other, ...change })], I.as(by));
 
-    it("keeps what was registered and lets the Parties take part", async () => {
+    it("stores the approach and lets its Parties take part", async () => {
       await S.emits(register(), s.itmo, "ApproachRegistered", [2, other, I.approachOf({ approachId: other })]);
       expect(await s.itmo.read.approachIndex([other])).to.equal(2);
       expect(await s.itmo.read.approachOf([2])).to.deep.equal({
@@ -35,7 +35,8 @@ describe("Itmo: registry", () => {
         expect(await s.itmo.read.participates([2, I.ascii(party)]), party).to.equal(takesPart);
     });
 
-    it("is the registrar's", async () => missing(register({}, s.operator), s.operator, S.Role.registrar));
+    it("is possible only for the registrar", async () =>
+      missing(register({}, s.operator), s.operator, S.Role.registrar));
 
     it("refuses codes that the electronic format does not know", async () => {
       const bytes32 = (text: string) => `${I.ascii(text)}${"00".repeat(32 - text.length)}`;
@@ -60,7 +61,7 @@ describe("Itmo: registry", () => {
     const register = (change: Record<string, unknown> = {}, by = s.registrar) =>
       s.itmo.write.registerAuthorization([I.authorizationOf({ ...fresh, ...change })], I.as(by));
 
-    it("keeps the terms as version 1, and who is authorized", async () => {
+    it("stores the terms as version 1, and the authorized entities", async () => {
       const shares = { omgeShare: 200, sopShare: 500 };
       const entry = I.authorizationOf({ ...fresh, ...shares });
       await S.emits(register(shares), s.itmo, "AuthorizationRegistered", [2, 1, entry]);
@@ -84,15 +85,16 @@ describe("Itmo: registry", () => {
       expect(await s.itmo.read.isAuthorizedEntity([2, S.hashOf("CHE-101")])).to.equal(false);
     });
 
-    it("is the registrar's", async () => missing(register({}, s.operator), s.operator, S.Role.registrar));
+    it("is possible only for the registrar", async () =>
+      missing(register({}, s.operator), s.operator, S.Role.registrar));
 
-    it("refuses ids with other characters, none, or too many", async () => {
+    it("refuses ids with invalid characters, empty or too long", async () => {
       for (const authorizationId of ["", "A_1", "Ä1", "A\n1", "A".repeat(65)])
         await S.reverts(register({ authorizationId }), s.itmo, "TextInvalid", [authorizationId]);
       await register({ authorizationId: "Zz 09-".padEnd(64, "A") });
     });
 
-    it("refuses terms that do not hold together", async () => {
+    it("refuses contradictory terms", async () => {
       const today = (await S.now()).day;
       await S.reverts(register({ approach: 2 }), s.itmo, "UnknownApproach", [2]);
       await S.reverts(register({ date: today + 1 }), s.itmo, "DateInFuture", [today + 1, today]);
@@ -103,7 +105,7 @@ describe("Itmo: registry", () => {
       await register({ date: today, omgeShare: 5_000, sopShare: 5_000 });
     });
 
-    it("wants the first transfer defined for an OIMP, and for nothing else", async () => {
+    it("requires the first transfer to be defined for OIMP, and only then", async () => {
       const { Ndc, None: _, ...oimp } = I.Purpose;
       const wrong = register({ firstTransfer: I.Definition.Issuance });
       await S.reverts(wrong, s.itmo, "FirstTransferMismatch", [Ndc, I.Definition.Issuance]);
@@ -130,7 +132,7 @@ describe("Itmo: registry", () => {
     const set = (quantity: bigint, authorization = 1, by = s.registrar) =>
       s.itmo.write.setAuthorizedQuantity([authorization, quantity, "why"], I.as(by));
 
-    it("makes a new version, down to what is committed", async () => {
+    it("creates a new version, with at least the committed quantity", async () => {
       await I.request(s);
       await S.reverts(set(999n), s.itmo, "QuantityBelowCommitted", [1, 999n, 1_000n]);
       await S.emits(set(1_000n), s.itmo, "AuthorizedQuantityChanged", [1, 2, 1_000n, "why"]);
@@ -140,14 +142,14 @@ describe("Itmo: registry", () => {
       await I.request(s, { amount: I.TONNE });
     });
 
-    it("is the registrar's, for an authorization that is there", async () => {
+    it("is possible only for the registrar, and for a known authorization", async () => {
       await missing(set(1n, 1, s.operator), s.operator, S.Role.registrar);
       await S.reverts(set(1n, 2), s.itmo, "UnknownAuthorization", [2]);
     });
   });
 
   describe("the day's cap", () => {
-    it("is the council's to set and the guardian's to lower", async () => {
+    it("can be set by the council and lowered by the guardian", async () => {
       expect(await s.itmo.read.dailyCap()).to.equal(100_000n);
       await missing(s.itmo.write.setDailyCap([1n], I.as(s.guardian)), s.guardian, S.Role.council);
       await S.emits(s.itmo.write.setDailyCap([50n], I.as(s.council)), s.itmo, "DailyCapChanged", [50n]);
@@ -156,7 +158,7 @@ describe("Itmo: registry", () => {
       await S.emits(s.itmo.write.lowerDailyCap([0n], I.as(s.guardian)), s.itmo, "DailyCapChanged", [0n]);
     });
 
-    it("bounds what is finalised and moved in any 24 hours, not what is given back", async () => {
+    it("limits what is finalised and moved in any 24 hours, not what is given back", async () => {
       const midnight = BigInt((await S.now()).day + 2) * S.DAY;
       await networkHelpers.time.increaseTo(midnight - 60n);
       await I.request(s, { amount: 60n * I.TONNE });

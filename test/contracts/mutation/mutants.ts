@@ -1,6 +1,6 @@
-/** A contract that is broken on purpose, and the tests of which at least one must fail for it. */
+/** A contract that is broken on purpose, and the tests of which at least one must fail. */
 export type Mutant = {
-  /** What is wrong with it. */
+  /** The fault. */
   name: string;
   /** Below contracts/. */
   file: string;
@@ -68,7 +68,7 @@ export const mutants: Mutant[] = [
       "if (isCounted) allowance.word = isPin ? used : used | known;",
       "",
     ],
-    ["anyone's word is a PIN", "? _holdsRole(Roles.OPERATOR, msg.sender)", "? true"],
+    ["anyone may state a PIN", "? _holdsRole(Roles.OPERATOR, msg.sender)", "? true"],
     [
       "a PIN meets the scheme's requirement",
       "isCounted = isPin || consent == Consent.None",
@@ -155,7 +155,7 @@ export const mutants: Mutant[] = [
       "function waiveDebt(uint32 supplier, uint64 amount, string calldata reason) external onlyRole(Roles.COUNCIL) {",
       "function waiveDebt(uint32 supplier, uint64 amount, string calldata reason) external onlyRole(type(uint64).max) {",
     ],
-    ["a waiver of nothing is told", "require(waived != 0, NothingToWaive(supplier));", ""],
+    ["a waiver of 0 is emitted", "require(waived != 0, NothingToWaive(supplier));", ""],
     ["an expired attestation pays", "require(block.timestamp <= validUntil, AttestationExpired(validUntil));", ""],
   ]),
   ...of("pool/Pool.sol", poolTests, [
@@ -177,7 +177,7 @@ export const mutants: Mutant[] = [
     ],
     ["an order needs no signature", "require(isSigned, SignatureInvalid(account));", ""],
     [
-      "a claim pays whoever asks",
+      "a claim pays any caller",
       "require(msg.sender == CLAIMS, OnlyClaims(msg.sender));\n        uint256 arrived",
       "uint256 arrived",
     ],
@@ -233,7 +233,7 @@ export const mutants: Mutant[] = [
     ["a claim is paid again", "isPaid[oracle][claimId] = true;", ""],
     ["a claim takes more than was accepted", "|| amount > account.acceptedPrice", ""],
     ["the largest batch of claims is too large", "claims.length <= MAX_CLAIMS", "claims.length < MAX_CLAIMS"],
-    ["a deposit is withdrawn at once", "block.timestamp >= account.withdrawableAt", "true"],
+    ["a deposit is withdrawn immediately", "block.timestamp >= account.withdrawableAt", "true"],
     [
       "a withdrawal ignores what was settled",
       "amount = uint64(Math.min(account.withdrawing, account.balance));",
@@ -300,7 +300,7 @@ export const mutants: Mutant[] = [
       "require(_isRevoked(certificate), CertificateNotRevoked(certificate));",
       "",
     ],
-    ["a revocation is final at once", "revoked ? _today() + VETO_DAYS + 1 : 0;", "revoked ? _today() : 0;"],
+    ["a revocation is final immediately", "revoked ? _today() + VETO_DAYS + 1 : 0;", "revoked ? _today() : 0;"],
     ["the guardian has less than a day", "_today() + VETO_DAYS + 1 : 0", "_today() + VETO_DAYS : 0"],
     ["the guardian has a day more", "_today() + VETO_DAYS + 1 : 0", "_today() + VETO_DAYS + 2 : 0"],
     [
@@ -327,7 +327,7 @@ export const mutants: Mutant[] = [
   ]),
   ...of("itmo/Itmo.sol", debtTests, [
     ["a debtor's conversion becomes final", "_requireNoDebt(record.implementer);", ""],
-    ["what is owed to the pool is passed over", "require(debt == 0 && replacement == 0,", "require(debt == 0,"],
+    ["a debt to the pool is ignored", "require(debt == 0 && replacement == 0,", "require(debt == 0,"],
   ]),
   ...of(
     "campaigns/Campaigns.sol",
@@ -355,7 +355,11 @@ export const mutants: Mutant[] = [
       "require(lastId - firstId == quantity - 1, SerialsNotQuantity(firstId, lastId, quantity));",
       "",
     ],
-    ["a request is taken back at once", "require(block.timestamp >= from, TooEarlyToReclaim(conversion, from));", ""],
+    [
+      "a request is reclaimed immediately",
+      "require(block.timestamp >= from, TooEarlyToReclaim(conversion, from));",
+      "",
+    ],
     ["a request needs no signature", "require(isSigned, SignatureInvalid(account));", ""],
     ["an order is requested again", "require(earlier == 0, OrderUsed(account, nonce, earlier));", ""],
     ["an expired order is requested", "require(block.timestamp <= deadline, OrderExpired(deadline));", ""],
@@ -421,7 +425,7 @@ export const properties: Readonly<Record<string, readonly string[]>> = {
   "a redemption may exceed the balance": ["V11", "V5", "V1"],
   "a household's nonce settles again": ["V10"],
   "what is redeemed without consent is not counted": ["V14"],
-  "anyone's word is a PIN": ["V11"],
+  "anyone may state a PIN": ["V11"],
   "a swept voucher keeps its rest": ["V5", "V1"],
   "a credential settles twice": ["V7"],
   "the payer's day is not counted": ["C2"],
@@ -437,7 +441,7 @@ export const properties: Readonly<Record<string, readonly string[]>> = {
   "ranges may share a serial": ["I1"],
   "a conversion mints and does not burn": ["V3", "I5"],
   "a reverted request keeps its quantity": ["I6"],
-  "a request is taken back at once": ["I9"],
+  "a request is reclaimed immediately": ["I9"],
   "a request needs no signature": ["O1"],
   "an order is requested again": ["O1", "O2"],
   "a day without cap": ["I8"],

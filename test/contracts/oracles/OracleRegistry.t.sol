@@ -10,7 +10,7 @@ import {Roles} from "../../../contracts/shared/Roles.sol";
 import {Cheats} from "../invariants/Vm.sol";
 
 /// @title OracleHandler
-/// @notice Offers every payment of the registry to the fuzzer, right and wrong, and counts what must come of it.
+/// @notice Offers every payment of the registry to the fuzzer, valid and invalid, and counts the expected results.
 contract OracleHandler is Cheats {
     uint256 private constant PAYERS = 4;
     uint64 private constant MOST = 1_000_000;
@@ -115,7 +115,7 @@ contract OracleHandler is Cheats {
         uint256 had = token.balanceOf(_payee);
         vm.prank(isStranger ? address(0xC1) : _settler);
         uint256 paid = registry.settle(oracle, claims);
-        if (isStranger) violation = "Y5: a stranger settled";
+        if (isStranger) violation = "Y5: an account without the right settled";
         if (token.balanceOf(_payee) != had + paid) violation = "Y1: the payee did not get what was paid";
         settled += paid;
         _count(oracle, claims, paid);

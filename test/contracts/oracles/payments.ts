@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe("OracleRegistry: deposits", () => {
-  it("takes a deposit, and more, each time at the price that is accepted", async () => {
+  it("accepts a deposit and additions to it, each time with the accepted price", async () => {
     const call = deposit(1_000_000n);
     await S.emits(call, w.oracles, "OracleContracted", [oracle, at(w.payer), user, 1_000_000n, PRICE, 1_000_000n]);
     await deposit(500_000n, { maxPrice: 20_000n, whom: zeroHash });
@@ -40,7 +40,7 @@ describe("OracleRegistry: deposits", () => {
     expect(getAddress(await w.oracles.read.stablecoin())).to.equal(getAddress(w.token.address));
   });
 
-  it("refuses an unknown oracle, and a token that does not bring all", async () => {
+  it("refuses an unknown oracle, and a token that transfers less than the amount", async () => {
     const unknown = w.oracles.write.contractOracle([zeroHash, user, 1n, PRICE], as(w.payer));
     await S.reverts(unknown, w.oracles, "UnknownOracle", [zeroHash]);
     await w.token.write.setMode([Mode.FeeOnTransfer]);
@@ -50,7 +50,7 @@ describe("OracleRegistry: deposits", () => {
     expect((await account()).balance).to.equal(0n);
   });
 
-  it("takes a deposit by permit, also by one that somebody sent before, and by no other's hand", async () => {
+  it("accepts a deposit by permit, also by one that was sent before, and only from the owner", async () => {
     await w.token.write.approve([w.oracles.address, 0n], as(w.payer));
     const byPermit = (permit: Awaited<ReturnType<typeof signPermit>>) =>
       w.oracles.write.contractOracleWithPermit([oracle, user, 700n, PRICE, permit], as(w.payer));
@@ -65,7 +65,7 @@ describe("OracleRegistry: deposits", () => {
     await S.reverts(byPermit(forged), w.token, "ERC20InsufficientAllowance", [getAddress(w.oracles.address), 0n, 700n]);
   });
 
-  it("gives unspent deposit back a day after it was asked for", async () => {
+  it("returns unspent deposit a day after it was requested", async () => {
     await deposit(1_000_000n);
     const request = (amount: bigint) => w.oracles.write.requestWithdrawal([oracle, amount], as(w.payer));
     const withdraw = () => w.oracles.write.withdraw([oracle], as(w.payer));
@@ -87,7 +87,7 @@ describe("OracleRegistry: deposits", () => {
     await S.reverts(withdraw(), w.oracles, "NoWithdrawal", [oracle, at(w.payer)]);
   });
 
-  it("settles from a deposit that is asked back, which then gives what is left", async () => {
+  it("settles from a deposit whose return is requested, and then returns the rest", async () => {
     await deposit(PRICE * 3n);
     await w.oracles.write.requestWithdrawal([oracle, PRICE * 3n], as(w.payer));
     await settle([claimOf("a", w.payer), claimOf("b", w.payer)]);
@@ -116,7 +116,7 @@ describe("OracleRegistry: settlement", () => {
     expect(await w.oracles.read.arePaid([oracle, asked])).to.deep.equal([true, false, true]);
   });
 
-  it("passes over what it cannot pay, with the reason, and pays the others", async () => {
+  it("skips claims that it cannot pay, with the reason, and pays the others", async () => {
     await deposit(PRICE + 5n);
     const refused = (claim: ReturnType<typeof claimOf>, reason: string) =>
       S.emits(settle([claim]), w.oracles, "ClaimRefused", [
@@ -139,7 +139,7 @@ describe("OracleRegistry: settlement", () => {
     expect(await held(w.payee)).to.equal(PRICE * 2n + 5n);
   });
 
-  it("is the settler's and the owner's, and bounded", async () => {
+  it("is possible only for settler and owner, and limited in size", async () => {
     await deposit(PRICE);
     for (const by of [w.stranger, w.payer, w.payee, w.operator]) {
       await S.reverts(settle([claimOf("a", w.payer)], by), w.oracles, "NotSettler", [oracle, at(by)]);
@@ -152,13 +152,13 @@ describe("OracleRegistry: settlement", () => {
     expect(await held(w.payee)).to.equal(0n);
   });
 
-  it("settles a batch of as many claims as there may be", async () => {
+  it("settles a batch of the largest allowed size", async () => {
     await deposit(PRICE * 500n);
     await settle(Array.from({ length: 500 }, (_, i) => claimOf(`${i}`, w.payer)));
     expect(await held(w.payee)).to.equal(PRICE * 500n);
   });
 
-  it("refuses a token that pays short or takes more than it is told", async () => {
+  it("refuses a token that pays short or takes more than the amount", async () => {
     await deposit(PRICE * 4n);
     await w.token.write.setMode([Mode.FeeOnTransfer]);
     await S.reverts(settle([claimOf("a", w.payer)]), w.oracles, "SettlementShort", [PRICE, (PRICE * 97n) / 100n]);
@@ -177,7 +177,7 @@ describe("OracleRegistry: settlement", () => {
     await S.reverts(call, oracles, "SettlementShort", [PRICE, PRICE - 1n]);
   });
 
-  it("is not entered again by the token", async () => {
+  it("cannot be re-entered by the token", async () => {
     await deposit(PRICE * 4n);
     await w.oracles.write.requestWithdrawal([oracle, PRICE], as(w.payer));
     const inner = [

@@ -6,7 +6,7 @@ import { as, did, openOracles, oracle, registration } from "./world.ts";
 const { networkHelpers } = S.connection;
 
 describe("OracleRegistry: oracles", () => {
-  it("enters an oracle, found by its DID and its hash", async () => {
+  it("registers an oracle, which is found by its DID and its hash", async () => {
     const { oracles, operator, owner, settler, payee } = await networkHelpers.loadFixture(openOracles);
     const accounts = { settler: getAddress(settler.account.address), payee: getAddress(payee.account.address) };
     const second = { ...registration({ settler, payee }), did: "did:key:z6MkSecond", ...accounts };
@@ -19,7 +19,7 @@ describe("OracleRegistry: oracles", () => {
     expect((await oracles.read.oracleByDid(["did:key:unknown"])).owner).to.equal(zeroAddress);
   });
 
-  it("refuses to enter what is no operator's to enter, too long, without an account, or there already", async () => {
+  it("refuses a registration that is not by an operator, too long, without an account, or a duplicate", async () => {
     const { oracles, participants, operator, stranger, owner, settler, payee } =
       await networkHelpers.loadFixture(openOracles);
     const at = owner.account.address;
@@ -42,7 +42,7 @@ describe("OracleRegistry: oracles", () => {
     await register({ did: "d".repeat(256), apiUrl: "u".repeat(512) });
   });
 
-  it("is changed by its owner alone, each part by itself", async () => {
+  it("can be changed only by its owner, each part separately", async () => {
     const { oracles, owner, settler, stranger, operator } = await networkHelpers.loadFixture(openOracles);
     const before = await oracles.read.oracleOf([oracle]);
     const urls = [oracle, "https://a.example", "wss://a.example", "https://a.example/card"] as const;
@@ -80,7 +80,7 @@ describe("OracleRegistry: oracles", () => {
     await S.reverts(unpaid, oracles, "OracleAccountInvalid", [zeroAddress]);
   });
 
-  it("changes hands in two steps", async () => {
+  it("changes its owner in two steps", async () => {
     const { oracles, owner, stranger, operator } = await networkHelpers.loadFixture(openOracles);
     const [from, to] = [getAddress(owner.account.address), getAddress(stranger.account.address)];
     const accept = (by: typeof owner) => oracles.write.acceptOwnership([oracle], as(by));

@@ -38,7 +38,7 @@ contract ParticipantsTest is Cheats {
         require(distinct == count, Failed("count", count, distinct));
     }
 
-    /// @notice Trust holds within its period, while that runs, and nowhere else; ending it ends it for good.
+    /// @notice Trust is valid only for its period and while that runs; ending it is permanent.
     function testFuzzTrustHoldsWithinItsPeriod(uint64 from, uint64 until, uint64 time, bool ended) external {
         if (until != 0 && from > until) (from, until) = (until, from);
         string[] memory types = new string[](1);
@@ -58,8 +58,8 @@ contract ParticipantsTest is Cheats {
         require(trusted == isNew, Failed("again", time, block.timestamp));
     }
 
-    /// @notice Whoever does what in whatever order: an account changes only a day after it was proposed, and a household's
-    /// only by the word of its own account, or of an evaluator beside who proposed it.
+    /// @notice For any calls in any order: an account changes only a day after it was proposed, and a household's
+    /// only if its own account, or an evaluator other than the proposer, agrees.
     function testFuzzAccountsChangeSlowly(uint256[] calldata steps) external {
         address[6] memory people = [address(11), address(12), address(13), address(14), address(15), address(16)];
         _participants.grantRole(Roles.REGISTRAR, people[0], 0);
@@ -119,7 +119,7 @@ contract ParticipantsTest is Cheats {
         else account = _participants.householdAccount(1);
     }
 
-    /// @notice Whatever is granted, revoked and delayed, redemptions take for operators whom the manager does.
+    /// @notice After any grants, revocations and delays, redemptions accept the same operators as the manager.
     function testFuzzOperatorsAreTheManagers(uint256[] calldata steps) external {
         _participants.registerSupplier("did:s", address(this), "S", "R");
         for (uint256 i = 0; i < steps.length && i < 40; ++i) {

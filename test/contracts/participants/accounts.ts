@@ -51,7 +51,7 @@ for (const [name, kind, event] of [
         : participants.write.setImplementerStatus([1, authorised, "why"], as(registrar));
 
     for (const proposer of [name, "registrar"] as const) {
-      it(`changes a day after the ${proposer} proposed it, by anyone's word, and not before`, async () => {
+      it(`changes a day after the ${proposer} proposed it, when anyone activates it, and not before`, async () => {
         const s = await parties();
         const { propose, finalise, pending } = calls(s, kind);
         const old = at(s[name]);
@@ -73,7 +73,7 @@ for (const [name, kind, event] of [
       });
     }
 
-    it("tells of a proposal, and begins the delay again with another", async () => {
+    it("emits a proposal, and restarts the delay with another one", async () => {
       const s = await parties();
       const { propose, finalise } = calls(s, kind);
       const time = (await networkHelpers.time.latest()) + 10;
@@ -98,7 +98,7 @@ for (const [name, kind, event] of [
       });
     }
 
-    it("leaves proposing and dropping to nobody else", async () => {
+    it("refuses to propose or drop for any other caller", async () => {
       const s = await parties();
       const { propose, drop } = calls(s, kind);
       for (const who of [s.operator, s.evaluator, s.guardian, s.stranger]) {
@@ -111,7 +111,7 @@ for (const [name, kind, event] of [
       }
     });
 
-    it("is neither proposed nor kept by itself while the party is suspended", async () => {
+    it("can neither propose nor drop while the party is suspended", async () => {
       const s = await parties();
       const { propose, drop, finalise } = calls(s, kind);
       await propose(s.stranger, s[name]);
@@ -125,7 +125,7 @@ for (const [name, kind, event] of [
       expect(await accountOf(s, kind)).to.equal(at(s.otherSupplier));
     });
 
-    it("has its say again once the party is authorised again, which drops no proposal", async () => {
+    it("can propose and drop again once the party is authorised again, which drops no proposal", async () => {
       const s = await parties();
       const { propose, drop, pending } = calls(s, kind);
       await suspend(s);
@@ -135,7 +135,7 @@ for (const [name, kind, event] of [
       await drop(s[name]);
     });
 
-    it("is refused for nobody, by nobody, and where nothing waits", async () => {
+    it("refuses the zero address, unknown parties, and a drop or activation without a proposal", async () => {
       const s = await parties();
       const { drop, finalise } = calls(s, kind);
       const { proposeAccount } = s.participants.write;
@@ -149,7 +149,7 @@ for (const [name, kind, event] of [
 }
 
 describe("Participants: a suspended implementer", () => {
-  it("has no account that could act, until the registrar authorises it again", async () => {
+  it("has no account that can act, until the registrar authorises it again", async () => {
     const { participants, registrar, ...s } = await parties();
     const set = (authorised: boolean) => participants.write.setImplementerStatus([1, authorised, "why"], as(registrar));
     await S.emits(set(false), participants, "ImplementerStatusChanged", [1, false, "why"]);
@@ -162,7 +162,7 @@ describe("Participants: a suspended implementer", () => {
     expect(await participants.read.implementerAccount([1])).to.equal(at(s.implementer));
   });
 
-  it("is suspended by the registrar alone, and must exist", async () => {
+  it("is suspended only by the registrar, and must exist", async () => {
     const { participants, registrar, evaluator } = await parties();
     const by = (who: Bare["operator"], of: number) => participants.write.setImplementerStatus([of, false, ""], as(who));
     await S.reverts(by(evaluator, 1), participants, "MissingRole", [at(evaluator), S.Role.registrar]);
@@ -174,7 +174,7 @@ describe("Participants: the account of a household", () => {
   const confirm = ({ participants }: Bare, of: number, account: Bare["operator"], by: Bare["operator"]) =>
     participants.write.confirmAccount([of, at(account)], as(by));
 
-  it("is not made by the operator alone, however long it waits", async () => {
+  it("cannot be set by the operator alone, however long it waits", async () => {
     const s = await parties();
     const { propose, finalise } = calls(s, household, 2);
     await propose(s.stranger, s.operator);
@@ -185,7 +185,7 @@ describe("Participants: the account of a household", () => {
     expect(await s.participants.read.householdAccount([2])).to.equal(zeroAddress);
   });
 
-  it("is in force at once when an evaluator confirms the first one", async () => {
+  it("is in force immediately when an evaluator confirms the first one", async () => {
     const s = await parties();
     const { propose, pending } = calls(s, household, 2);
     await propose(s.stranger, s.operator);
@@ -196,7 +196,7 @@ describe("Participants: the account of a household", () => {
     expect((await pending()).account).to.equal(zeroAddress);
   });
 
-  it("is confirmed by name: not another one that was proposed since", async () => {
+  it("is confirmed by address: a later proposal is not confirmed", async () => {
     const s = await parties();
     const { propose } = calls(s, household, 2);
     const early = confirm(s, 2, s.stranger, s.evaluator);
@@ -215,7 +215,7 @@ describe("Participants: the account of a household", () => {
     await calls(s, household, 2).drop(s.operator);
   });
 
-  it("changes by its own word after a day, without an evaluator", async () => {
+  it("changes a day after its own proposal, without an evaluator", async () => {
     const s = await parties();
     const { propose, finalise } = calls(s, household);
     await propose(s.stranger, s.household);
@@ -225,7 +225,7 @@ describe("Participants: the account of a household", () => {
     await S.emits(finalise(s.stranger), s.participants, "HouseholdAccountSet", [1, at(s.stranger)]);
   });
 
-  it("changes by the registrar's word after a day, if an evaluator confirms it", async () => {
+  it("changes a day after the registrar's proposal, if an evaluator confirms it", async () => {
     const s = await parties();
     const { propose, finalise } = calls(s, household);
     await propose(s.stranger, s.registrar);
@@ -235,7 +235,7 @@ describe("Participants: the account of a household", () => {
     expect(await s.participants.read.householdAccount([1])).to.equal(at(s.stranger));
   });
 
-  it("waits out its day when an evaluator confirms it earlier", async () => {
+  it("waits the whole day even if an evaluator confirms it earlier", async () => {
     const s = await parties();
     const { propose, finalise } = calls(s, household);
     await propose(s.stranger, s.registrar);
@@ -246,7 +246,7 @@ describe("Participants: the account of a household", () => {
     expect(await s.participants.read.householdAccount([1])).to.equal(at(s.stranger));
   });
 
-  it("is defended by itself until an evaluator has confirmed the new one, then by the guardian alone", async () => {
+  it("can drop the proposal until an evaluator confirms it; then only the guardian can", async () => {
     const s = await parties();
     const { propose, drop, pending } = calls(s, household);
     await propose(s.stranger, s.registrar);
@@ -260,7 +260,7 @@ describe("Participants: the account of a household", () => {
     expect((await pending()).account).to.equal(zeroAddress);
   });
 
-  it("is refused for an unknown household, and for nobody", async () => {
+  it("is refused for an unknown household and for the zero address", async () => {
     const s = await parties();
     const { proposeAccount } = s.participants.write;
     for (const unknown of [0, 3]) {

@@ -9,7 +9,7 @@ describe("Participants: trusted issuers", () => {
   const issuer = S.hashOf(did);
   const [delivery, reduction] = [S.hashOf("Delivery"), S.hashOf("Reduction")];
 
-  /** Trust, its end, and what it says, at seconds counted from a moment to come. */
+  /** Grant, end and read trust, at seconds counted from a future time. */
   async function world() {
     const { participants, registrar, operator } = await load();
     const start = BigInt(await networkHelpers.time.latest()) + 10_000n;
@@ -32,7 +32,7 @@ describe("Participants: trusted issuers", () => {
     };
   }
 
-  it("counts what says that it was issued within the period, its ends included, for the given types alone", async () => {
+  it("trusts credentials issued within the period, its ends included, only of the given types", async () => {
     const w = await world();
     const [from, until] = [w.start - 50n, w.start + 50n];
     const call = w.trust(0n, ["Delivery"], from, until);
@@ -42,7 +42,7 @@ describe("Participants: trusted issuers", () => {
     expect(await w.trusted(reduction, from)).to.equal(false);
   });
 
-  it("counts nothing before the period begins, and nothing when it is over", async () => {
+  it("trusts nothing before the period begins or after it ends", async () => {
     const w = await world();
     await w.trust(0n, ["Delivery"], w.start + 100n, w.start + 200n);
     expect(await w.trusted(delivery, w.start + 150n)).to.equal(false);
@@ -54,7 +54,7 @@ describe("Participants: trusted issuers", () => {
     expect(await w.trusted(delivery, w.start + 150n)).to.equal(false);
   });
 
-  it("changes a period that runs, and adds types to it", async () => {
+  it("changes a current period, and adds types to it", async () => {
     const w = await world();
     await w.trust(0n, ["Delivery"], w.start, w.start + 50n);
     await w.trust(10n, ["Reduction"]);
@@ -64,7 +64,7 @@ describe("Participants: trusted issuers", () => {
     }
   });
 
-  it("ends trust at once: nothing that was issued before counts any more", async () => {
+  it("ends trust immediately, also for credentials issued before", async () => {
     const w = await world();
     await w.trust(0n, ["Delivery"]);
     expect(await w.trusted(delivery, w.start)).to.equal(true);
@@ -73,7 +73,7 @@ describe("Participants: trusted issuers", () => {
     expect(await w.trusted(delivery, w.start + 100n)).to.equal(false);
   });
 
-  it("never revives an ended period by trusting again: the next begins now, for the types given alone", async () => {
+  it("never revives an ended period by trusting again: the next begins now, only for the given types", async () => {
     const w = await world();
     await w.trust(0n, ["Delivery", "Reduction"]);
     await w.end(100n);
@@ -89,7 +89,7 @@ describe("Participants: trusted issuers", () => {
     expect(await w.trusted(reduction, w.start + 200n)).to.equal(true);
   });
 
-  it("never revives a period that ran out by itself", async () => {
+  it("never revives a period that has passed", async () => {
     const w = await world();
     await w.trust(0n, ["Delivery"], 0n, w.start + 50n);
     await w.trust(51n, ["Reduction"]);
@@ -98,20 +98,20 @@ describe("Participants: trusted issuers", () => {
     expect(await w.trusted(reduction, w.start + 51n)).to.equal(true);
   });
 
-  it("takes the last second of a period for a part of it", async () => {
+  it("includes the last second of a period", async () => {
     const w = await world();
     await w.trust(0n, ["Delivery"], 0n, w.start + 50n);
     await w.trust(50n, ["Reduction"]);
     expect(await w.trusted(delivery, 0n)).to.equal(true);
   });
 
-  it("never lengthens trust by ending it", async () => {
+  it("never extends trust by ending it", async () => {
     const w = await world();
     await w.trust(0n, ["Delivery"], 0n, 200n);
     await S.emits(w.end(1n), w.participants, "IssuerTrustEnded", [issuer, did, 200n]);
   });
 
-  it("refuses callers, ids and periods that it must", async () => {
+  it("refuses callers without the role, empty ids and invalid periods", async () => {
     const { participants, registrar, operator, trust: begin, end: stop, start } = await world();
     const trust = (id: string, from: bigint, until: bigint, by = registrar) =>
       participants.write.trustIssuer([id, [], from, until], as(by));

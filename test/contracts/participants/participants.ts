@@ -6,7 +6,7 @@ import { as, at, type Bare, hash, load, ProductStatus, planOf, withParties } fro
 const { networkHelpers } = S.connection;
 
 describe("Participants: households", () => {
-  it("registers new hashes under indexes that follow each other", async () => {
+  it("registers new hashes under consecutive indexes", async () => {
     const { participants, operator } = await load();
     await S.emits(
       participants.write.registerHouseholds([[hash(1), hash(2)], []], as(operator)),
@@ -21,7 +21,7 @@ describe("Participants: households", () => {
     expect(await participants.read.householdCount()).to.equal(3);
   });
 
-  it("answers the first new index and how many were new", async () => {
+  it("returns the first new index and the number of new ones", async () => {
     const { participants, operator } = await load();
     await participants.write.registerHouseholds([[hash(1)], []], as(operator));
     const by = { account: operator.account.address };
@@ -31,7 +31,7 @@ describe("Participants: households", () => {
     expect(again.result).to.deep.equal([2, 0]);
   });
 
-  it("skips what is registered, also within one call, and numbers only the rest", async () => {
+  it("skips registered hashes, also within one call, and numbers only the rest", async () => {
     const { participants, operator } = await load();
     await participants.write.registerHouseholds([[hash(1)], []], as(operator));
     const list = [hash(2), hash(1), hash(3), hash(2)];
@@ -53,7 +53,7 @@ describe("Participants: households", () => {
     expect(await participants.getEvents.HouseholdSkipped()).to.have.length(1);
   });
 
-  it("proposes the accounts that are given, of new households only", async () => {
+  it("proposes the given accounts, only for new households", async () => {
     const { participants, operator, household, stranger } = await load();
     const accounts = [at(household), zeroAddress];
     await participants.write.registerHouseholds([[hash(1), hash(2)], accounts], as(operator));
@@ -72,7 +72,7 @@ describe("Participants: households", () => {
     await S.reverts(call(), participants, "MissingRole", [at(stranger), S.Role.operator]);
   });
 
-  it("refuses accounts that are not as many as households, and the zero hash", async () => {
+  it("refuses lists of accounts and households of different lengths, and the zero hash", async () => {
     const { participants, operator, household } = await load();
     const uneven = participants.write.registerHouseholds([[hash(1), hash(2)], [at(household)]], as(operator));
     await S.reverts(uneven, participants, "LengthMismatch", [2n, 1n]);
@@ -112,7 +112,7 @@ describe("Participants: implementers and suppliers", () => {
     });
   });
 
-  it("refuses callers, accounts and ids that it must", async () => {
+  it("refuses callers without the role, zero accounts and empty ids", async () => {
     const { participants, registrar, operator, supplier } = await withParties();
     const { registerImplementer, registerSupplier } = participants.write;
     const missing = [at(operator), S.Role.registrar];
@@ -128,7 +128,7 @@ describe("Participants: implementers and suppliers", () => {
     await S.reverts(supplierAgain, participants, "AlreadyRegistered", [S.hashOf("did:s"), 1]);
   });
 
-  it("suspends and authorises a supplier, and changes nothing else of it", async () => {
+  it("suspends and authorises a supplier, and changes nothing else", async () => {
     const { participants, registrar, evaluator, supplier, operator } = await withParties();
     await participants.write.setSupplierFlag([1, true, ""], as(evaluator));
     const call = participants.write.setSupplierStatus([1, false, "why"], as(registrar));
@@ -144,7 +144,7 @@ describe("Participants: implementers and suppliers", () => {
     await S.reverts(unknown, participants, "UnknownSupplier", [2]);
   });
 
-  it("flags a supplier for review by an evaluator alone", async () => {
+  it("flags a supplier for review, only for an evaluator", async () => {
     const { participants, evaluator, registrar } = await withParties();
     const call = participants.write.setSupplierFlag([1, true, "why"], as(evaluator));
     await S.emits(call, participants, "SupplierFlagChanged", [1, true, "why"]);
@@ -170,7 +170,7 @@ describe("Participants: products", () => {
     expect(await participants.read.productIndex([S.hashOf("b")])).to.equal(4);
   });
 
-  it("refuses callers, implementers and ids that it must", async () => {
+  it("refuses callers without the role, unknown implementers and empty ids", async () => {
     const { participants, registrar, operator, stranger } = await withParties();
     const register = (id: string, implementer: number, by: Bare["operator"]) =>
       participants.write.registerProduct([id, "", "", "", 0n, implementer], as(by));
@@ -201,7 +201,7 @@ describe("Participants: products", () => {
 });
 
 describe("Participants: monitoring plans", () => {
-  it("has the scheme's plan from the start", async () => {
+  it("has the scheme's default plan from the start", async () => {
     const { participants } = await load();
     expect(await participants.read.planOf([0])).to.deep.equal({
       implementer: 0,
@@ -231,7 +231,7 @@ describe("Participants: monitoring plans", () => {
     expect(await participants.read.planIndex([S.hashOf("open")])).to.equal(2);
   });
 
-  it("refuses what no plan may say", async () => {
+  it("refuses invalid plans", async () => {
     const { participants, operator, registrar, stranger } = await withParties();
     const register = (change: Record<string, unknown>, by = operator) =>
       participants.write.registerPlan([planOf(change)], as(by));

@@ -6,7 +6,7 @@ import { as, at, type Bare, load, ProductStatus, planOf, withParties } from "../
 const { networkHelpers } = S.connection;
 const { supplierExists, supplierAuthorised, productApproved, householdAuthorised, callerAuthorised } = S.Rule;
 
-/** The word that Participants answers, in its parts. */
+/** The packed word that Participants returns, in its parts. */
 async function ask(s: Bare, { supplier = 1, product = 1, plan = 0, caller = s.operator } = {}) {
   const verdict = await s.participants.read.redemptionParties([supplier, product, plan, at(caller)]);
   return { rules: Number(verdict & 0xffffn), anyHalted: (verdict >> 16n) & 1n, limit: (verdict >> 56n) & S.NO_BOUND };
@@ -15,7 +15,7 @@ async function ask(s: Bare, { supplier = 1, product = 1, plan = 0, caller = s.op
 const unconsentedCap = async (s: Bare, plan: number) =>
   ((await s.participants.read.redemptionParties([1, 1, plan, at(s.operator)])) >> 24n) & 0xffff_ffffn;
 
-/** The word that stands for every redemption by a caller, in its parts. */
+/** The packed terms for every redemption by a caller, in its parts. */
 async function askTerms(s: Bare, { supplier = 1, caller = s.operator } = {}) {
   const verdict = await s.participants.read.redemptionTerms([supplier, at(caller)]);
   const [rules, anyHalted, version] = [Number(verdict & 0xffffn), (verdict >> 16n) & 1n, verdict >> 120n];
@@ -27,7 +27,7 @@ const versionOf = async (s: Bare) => (await askTerms(s)).version;
 
 const rulesOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).rules;
 
-describe("Participants: what the ledger asks", () => {
+describe("Participants: answers to the ledger", () => {
   it("names every broken rule of a redemption's parties, and the limit", async () => {
     const s = await withParties();
     const { participants, registrar } = s;
@@ -40,13 +40,13 @@ describe("Participants: what the ledger asks", () => {
     expect(await rulesOf(s)).to.equal(supplierAuthorised | productApproved);
   });
 
-  it("gives the greatest limit without loss", async () => {
+  it("returns the largest limit without loss", async () => {
     const s = await withParties();
     await s.participants.write.registerProduct(["p3", "P", "c", "u", S.NO_BOUND, 0], as(s.registrar));
     expect(await ask(s, { product: 3 })).to.deep.equal({ rules: 0, anyHalted: 0n, limit: S.NO_BOUND });
   });
 
-  it("holds to the products that a plan lists", async () => {
+  it("enforces the products that a plan lists", async () => {
     const s = await withParties();
     await s.participants.write.setProductStatus([2, ProductStatus.Approved], as(s.registrar));
     await s.participants.write.registerPlan([planOf()], as(s.operator));
@@ -57,7 +57,7 @@ describe("Participants: what the ledger asks", () => {
     expect(await rulesOf(s, { product: 2, plan: 2 })).to.equal(0);
   });
 
-  it("gives what the plan allows without consent", async () => {
+  it("returns what the plan allows without consent", async () => {
     const s = await withParties();
     const [none, most] = [0, 2 ** 32 - 1];
     await s.participants.write.registerPlan([planOf({ unconsentedCap: 0 })], as(s.operator));
@@ -69,7 +69,7 @@ describe("Participants: what the ledger asks", () => {
     expect(await Promise.all([0, 1].map((plan) => unconsentedCap(s, plan)))).to.deep.equal([5n, 6n]);
   });
 
-  it("keeps the ledger's terms, and takes them from it alone", async () => {
+  it("stores the ledger's terms, and accepts them only from it", async () => {
     const s = await withParties();
     const { participants, council, stranger } = s;
     const ledger = stranger;
@@ -86,21 +86,21 @@ describe("Participants: what the ledger asks", () => {
   });
 
   describe("of the caller", () => {
-    it("takes the supplier's own account, and nobody for no supplier's", async () => {
+    it("accepts the supplier's own account, and none for an unknown supplier", async () => {
       const s = await withParties();
       expect(await rulesOf(s, { caller: s.supplier })).to.equal(0);
       expect(await rulesOf(s, { caller: s.stranger })).to.equal(callerAuthorised);
       expect(await rulesOf(s, { supplier: 2, caller: s.supplier })).to.equal(supplierExists | callerAuthorised);
     });
 
-    it("does not take zero for the operator in force while there is none", async () => {
+    it("does not treat the zero address as operator while there is none", async () => {
       const s = await withParties();
       await s.participants.write.revokeRole([S.Role.operator, at(s.operator)], as(s.council));
       const verdict = await s.participants.read.redemptionParties([1, 1, 0, zeroAddress]);
       expect(Number(verdict & 0xffffn)).to.equal(callerAuthorised);
     });
 
-    it("takes every operator, whoever was granted the role last", async () => {
+    it("accepts every operator, in any order of grants", async () => {
       const s = await withParties();
       const grant = (to: Bare["operator"], delay = 0) =>
         s.participants.write.grantRole([S.Role.operator, at(to), delay], as(s.council));
@@ -120,7 +120,7 @@ describe("Participants: what the ledger asks", () => {
       expect(await refused()).to.deep.equal([true, true]);
     });
 
-    it("takes nobody for an operator who is granted another role", async () => {
+    it("does not treat an account with another role as operator", async () => {
       const s = await withParties();
       for (const role of [S.Role.council, S.Role.guardian, S.Role.registrar, S.Role.evaluator, S.Role.ledger]) {
         await s.participants.write.grantRole([role, at(s.stranger), 0], as(s.council));
@@ -128,7 +128,7 @@ describe("Participants: what the ledger asks", () => {
       }
     });
 
-    it("takes an operator from when the role is in force, and not once it has a delay", async () => {
+    it("accepts an operator once the role is in force, and not once it has a delay", async () => {
       const s = await withParties();
       const { participants, council, stranger } = s;
       await participants.write.setGrantDelay([S.Role.operator, 3600], as(council));
@@ -145,7 +145,7 @@ describe("Participants: what the ledger asks", () => {
   });
 
   describe("of the terms alone", () => {
-    it("says what the ledger requires", async () => {
+    it("returns what the ledger requires", async () => {
       const s = await withParties();
       await s.participants.write.grantRole([S.Role.ledger, at(s.stranger), 0], as(s.council));
       const version = await versionOf(s);
@@ -156,7 +156,7 @@ describe("Participants: what the ledger asks", () => {
       expect(await askTerms(s)).to.deep.equal({ rules: 0, anyHalted: 1n, version });
     });
 
-    it("takes an operator for every supplier, a supplier's account for its own, and nobody else", async () => {
+    it("accepts an operator for every supplier, a supplier's account for itself, and nobody else", async () => {
       const s = await withParties();
       const rules = async (caller: Bare["operator"], supplier: number) =>
         (await askTerms(s, { supplier, caller })).rules;
@@ -174,7 +174,7 @@ describe("Participants: what the ledger asks", () => {
       expect(Number(ofNobody & 0xffffn)).to.equal(callerAuthorised);
     });
 
-    it("has another version after each change by which a verdict could change, and the whole verdict has the same", async () => {
+    it("has a new version after each change that can change a verdict, the same as the whole verdict", async () => {
       const s = await withParties();
       await s.participants.write.registerPlan([planOf()], as(s.operator));
       const bare = await S.connection.viem.deployContract("Participants", [at(s.council)]);
@@ -197,7 +197,7 @@ describe("Participants: what the ledger asks", () => {
     });
   });
 
-  it("says who holds a role by reverting for all others", async () => {
+  it("reverts for accounts without the role", async () => {
     const { participants, operator, stranger } = await load();
     await participants.read.requireRole([S.Role.operator, at(operator)]);
     const call = participants.read.requireRole([S.Role.operator, at(stranger)]);

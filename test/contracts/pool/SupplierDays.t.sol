@@ -34,7 +34,7 @@ contract SupplierDaysTest {
         }
     }
 
-    /// @dev Whatever is sold within what is left, no 24 hours exceed the cap, wherever they begin.
+    /// @dev If every sale is within what is left, no 24 hours exceed the cap, from any start.
     function testFuzzNoDayExceedsItsCap(uint256[16] calldata sales, uint64 cap) external {
         uint256 time = 1_750_000_000;
         for (uint256 i = 0; i < sales.length; ++i) {
@@ -51,7 +51,7 @@ contract SupplierDaysTest {
         }
     }
 
-    /// @dev A sale that 39 bits cannot say fills its bucket and spoils nobody else's.
+    /// @dev A sale that does not fit 39 bits fills its bucket and changes no other bucket.
     function testUnboundedSalesFillTheirBucket() external {
         uint256 time = 1_750_000_000;
         _days.add(0, time, 5, NONE);
@@ -63,7 +63,7 @@ contract SupplierDaysTest {
         require(_days.left(1, time + 2 days, NONE - 1) == SupplierDays.LARGEST, "the largest bound");
     }
 
-    /// @dev A supplier's debt is its own, and neither time nor sales touch it.
+    /// @dev A supplier's debt affects no other supplier, and neither time nor sales change it.
     function testFuzzDebtStaysUntilItIsSet(uint32 supplier, uint64 amount, uint32 gap) external {
         uint32 neighbour = supplier ^ 1;
         uint256 time = 1_750_000_000;

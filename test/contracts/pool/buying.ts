@@ -50,7 +50,7 @@ describe("Pool: purchases, fee and orders", () => {
   const worth = (carbon: bigint) => (carbon * 20_000n) / CARBON;
 
   describe("buyCarbon", () => {
-    it("takes the stablecoin, gives what it quoted and says so", async () => {
+    it("takes the stablecoin, pays out the quoted amount and emits it", async () => {
       const quoted = await s.pool.read.quoteBuy([24_691n]);
       expect(quoted).to.equal(1_234_550n);
       const reserves = [await s.pool.read.carbonReserve(), await s.pool.read.stablecoinReserve()];
@@ -61,7 +61,7 @@ describe("Pool: purchases, fee and orders", () => {
       expect(await s.pool.read.stablecoinReserve()).to.equal(reserves[1]! + 24_691n);
     });
 
-    it("quotes the least that buys an amount", async () => {
+    it("quotes the smallest payment that buys an amount", async () => {
       for (const wanted of [1n, 49n, 50n, 51n, CARBON, 1_234_567n]) {
         const cost = await s.pool.read.quoteBuyFor([wanted]);
         expect(await s.pool.read.quoteBuy([cost]), `${wanted}`).to.satisfy((got: bigint) => got >= wanted);
@@ -69,7 +69,7 @@ describe("Pool: purchases, fee and orders", () => {
       }
     });
 
-    it("is for the implementer's own account, in time, for no less than asked for", async () => {
+    it("requires the implementer's own account, the deadline and the least output", async () => {
       await reverts(buy(20_000n, { by: s.stranger }), s.pool, "NotImplementer", [at(s.stranger), 1]);
       await reverts(buy(20_000n, { implementer: 2 }), s.pool, "NotImplementer", [at(s.implementer), 2]);
       const { time } = await S.now();
@@ -80,13 +80,13 @@ describe("Pool: purchases, fee and orders", () => {
       await buy(20_000n, { min: CARBON, deadline: time + 50n });
     });
 
-    it("gives nothing while the pool is paused", async () => {
+    it("is refused while the pool is paused", async () => {
       await s.pool.write.pause(as(s.guardian));
       await reverts(buy(20_000n), s.pool, "PoolPaused", []);
       expect(await s.pool.read.buyableNow()).to.equal(0n);
     });
 
-    it("gives no more than the counted reserve", async () => {
+    it("is limited to the counted reserve", async () => {
       const ledger = { account: s.vouchers.address };
       await s.carbon.write.mint([CARBON], ledger);
       await s.carbon.write.transfer([s.pool.address, CARBON], ledger);
@@ -105,7 +105,7 @@ describe("Pool: purchases, fee and orders", () => {
       expect(await s.pool.read.stablecoinReserve()).to.equal(reserve + 19_400n);
     });
 
-    it("lets no token re-enter, lie or refuse", async () => {
+    it("handles a token that re-enters, lies or refuses", async () => {
       await s.stablecoin.write.setReentry([s.pool.address, toFunctionSelector("function takeIn()")]);
       await buy(20_000n);
       expect(await s.stablecoin.read.reentered()).to.equal(false);
@@ -137,7 +137,7 @@ describe("Pool: purchases, fee and orders", () => {
         await buy(worth(60n * CARBON));
         await reverts(buy(worth(41n * CARBON)), s.pool, error, [41n * CARBON, 40n * CARBON]);
         expect(await s.pool.read.buyableNow(), cap).to.equal(40n * CARBON);
-        // 60 went out, so 160 may come in for ever; in a window no more than the cap at once.
+        // 60 went out, so 160 may come in for ever; in a window no more than the cap together.
         await (cap === "lifetime" ? sell(160n * CARBON) : sell(100n * CARBON));
         const left = cap === "lifetime" ? 0n : 60n;
         await reverts(sell(61n * CARBON), s.pool, error, [61n * CARBON, left * CARBON]);
@@ -145,7 +145,7 @@ describe("Pool: purchases, fee and orders", () => {
       }
     });
 
-    it("tell what each leaves in either direction, and no bound as the largest number", async () => {
+    it("return what each leaves in either direction; the largest number means no limit", async () => {
       await networkHelpers.time.increaseTo(BigInt((await S.now()).day + 1) * S.DAY);
       await setCaps({
         perWindow: 100n * CARBON,
@@ -168,7 +168,7 @@ describe("Pool: purchases, fee and orders", () => {
       expect(tomorrow).to.deep.equal({ window: 100n * CARBON, day: 200n * CARBON, lifetime: NO_BOUND });
     });
 
-    it("give no room for more now by flows of an earlier half hour", async () => {
+    it("allow no more now because of flows of an earlier half hour", async () => {
       await setCaps({ perWindow: 100n * CARBON });
       const start = ((await S.now()).time / HOUR + 2n) * HOUR;
       await networkHelpers.time.setNextBlockTimestamp(start);
@@ -186,7 +186,7 @@ describe("Pool: purchases, fee and orders", () => {
   describe("fee", () => {
     const setFee = (fee: number, by = s.council) => s.pool.write.setFee([fee], as(by));
 
-    it("is the council's, within its bound", async () => {
+    it("can be set only by the council, within its limit", async () => {
       await missing(setFee(1, s.guardian), s.guardian, S.Role.council);
       await reverts(setFee(1_001), s.pool, "FeeTooLarge", [1_001, 1_000]);
       await emits(setFee(1_000), s.pool, "FeeChanged", [1_000]);
@@ -195,7 +195,7 @@ describe("Pool: purchases, fee and orders", () => {
       expect(await s.pool.read.fee()).to.equal(1_000);
     });
 
-    it("is paid by who sells and by who buys, rounded in the pool's favour", async () => {
+    it("is paid by seller and buyer, rounded in the pool's favour", async () => {
       await setFee(250);
       expect(await s.pool.read.quoteSell([CARBON])).to.equal(19_500n);
       expect(await s.pool.read.quoteSell([CARBON - 1n])).to.equal(19_499n);
@@ -234,7 +234,7 @@ describe("Pool: purchases, fee and orders", () => {
     const buyFor = async (order = orderOf(), signed = order, signer = s.implementer) =>
       s.pool.write.buyCarbonFor([order, await sign("buy", signed, signer), noPermit], as(s.operator));
 
-    it("buy by the implementer's signature, whoever relays it, once for each nonce", async () => {
+    it("buy with the implementer's signature, from any relayer, once for each nonce", async () => {
       const call = buyFor();
       await emits(call, s.pool, "OrderSettled", [at(s.implementer), 5n]);
       await emits(call, s.pool, "CarbonBought", [1, at(s.implementer), CARBON, 20_000n, 20_000n]);
@@ -243,7 +243,7 @@ describe("Pool: purchases, fee and orders", () => {
       await buyFor(orderOf({ nonce: 0n }));
     });
 
-    it("are refused when another signed, or something else was signed", async () => {
+    it("are refused when another account signed, or other content was signed", async () => {
       const refused = [at(s.implementer)];
       await reverts(buyFor(orderOf(), orderOf(), s.stranger), s.pool, "SignatureInvalid", refused);
       for (const change of [{ amountIn: 40_000n }, { minOut: 0n }, { nonce: 6n }, { deadline: NO_BOUND - 1n }])
@@ -255,7 +255,7 @@ describe("Pool: purchases, fee and orders", () => {
       await reverts(nobody, s.pool, "NotImplementer", [`0x${"00".repeat(20)}`, 2]);
     });
 
-    it("hold to deadline, least output and pause like any swap", async () => {
+    it("enforce deadline, least output and pause like any swap", async () => {
       const { time } = await S.now();
       await reverts(buyFor(orderOf({ deadline: time })), s.pool, "DeadlinePassed", [time]);
       const wanted = buyFor(orderOf({ minOut: CARBON + 1n }));
@@ -264,7 +264,7 @@ describe("Pool: purchases, fee and orders", () => {
       await reverts(buyFor(), s.pool, "PoolPaused", []);
     });
 
-    it("sell by the supplier's signature with a permit of CARBON, also one that was sent before", async () => {
+    it("sell with the supplier's signature and a permit of CARBON, also one that was sent before", async () => {
       await s.carbon.write.approve([s.pool.address, 0n], as(s.supplier));
       const order = orderOf({ amountIn: CARBON, minOut: 20_000n });
       const signature = await sign("sell", order, s.supplier);
@@ -293,7 +293,7 @@ describe("Pool: purchases, fee and orders", () => {
       await send();
     });
 
-    it("take a contract wallet's word", async () => {
+    it("accept a contract wallet's signature", async () => {
       const wallet = await viem.deployContract("WalletMock", [at(s.household)]);
       await s.participants.write.registerImplementer(["did:wallet", wallet.address, "W"], as(s.registrar));
       await s.stablecoin.write.mint([wallet.address, 20_000n]);
@@ -309,7 +309,7 @@ describe("Pool: purchases, fee and orders", () => {
       expect(await s.carbon.read.balanceOf([wallet.address])).to.equal(CARBON);
     });
 
-    it("settle once, though the supplier moves to another wallet of the same signer", async () => {
+    it("settle once, even if the supplier moves to another wallet of the same signer", async () => {
       const wallets = [];
       for (let i = 0; i < 2; ++i) {
         const wallet = await viem.deployContract("WalletMock", [at(s.household)]);
@@ -329,7 +329,7 @@ describe("Pool: purchases, fee and orders", () => {
       await reverts(send(), s.pool, "NonceUsed", [second, 5n]);
     });
 
-    it("are cancelled by the party's account alone, while paused too, and a settled one is not", async () => {
+    it("can be cancelled only by the party's account, also while paused, and not after settlement", async () => {
       const cancel = (side: number, by: S.Scheme["operator"]) => s.pool.write.cancelOrder([side, 1, 5n], as(by));
       await s.pool.write.pause(as(s.guardian));
       await reverts(cancel(Side.Purchase, s.stranger), s.pool, "NotImplementer", [at(s.stranger), 1]);

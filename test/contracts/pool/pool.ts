@@ -21,7 +21,7 @@ const { viem, networkHelpers } = connection;
 const HOUR = 3_600n;
 
 describe("Pool", () => {
-  /** The scheme with CARBON in both suppliers' hands, approved to the pool. */
+  /** The scheme, with CARBON held by both suppliers and approved to the pool. */
   async function funded() {
     const s = await loadScheme();
     await s.pool.write.pause({ account: s.guardian.account });
@@ -69,7 +69,7 @@ describe("Pool", () => {
   });
 
   describe("sellCarbon", () => {
-    it("takes the CARBON, pays what it quoted and says so", async () => {
+    it("takes the CARBON, pays the quoted amount and emits it", async () => {
       const amount = 1_234_567n;
       const quoted = await s.pool.read.quoteSell([amount]);
       expect(quoted).to.equal(24_691n);
@@ -82,7 +82,7 @@ describe("Pool", () => {
       expect(await s.pool.read.stablecoinReserve()).to.equal(reserves[1]! - quoted);
     });
 
-    it("holds to the deadline and the least output", async () => {
+    it("enforces the deadline and the least output", async () => {
       const { time } = await now();
       await reverts(sell(CARBON, { deadline: time }), s.pool, "DeadlinePassed", [time]);
       await reverts(sell(CARBON, { min: 20_001n }), s.pool, "OutputBelowMinimum", [20_000n, 20_001n]);
@@ -90,7 +90,7 @@ describe("Pool", () => {
       await sell(CARBON, { deadline: time + 50n, min: 20_000n });
     });
 
-    it("is for an authorised supplier's own account", async () => {
+    it("is possible only for an authorised supplier's own account", async () => {
       const account = s.otherSupplier.account.address;
       await reverts(sell(CARBON, { by: s.otherSupplier }), s.pool, "NotSupplier", [account, 1]);
       await reverts(sell(CARBON, { supplier: 9 }), s.pool, "NotSupplier", [s.supplier.account.address, 9]);
@@ -98,21 +98,21 @@ describe("Pool", () => {
       await reverts(sell(CARBON), s.pool, "NotSupplier", [s.supplier.account.address, 1]);
     });
 
-    it("refuses an amount that is worth nothing, and rounds in its own favour", async () => {
+    it("refuses an amount worth 0, and rounds in the pool's favour", async () => {
       await reverts(sell(0n), s.pool, "AmountTooSmall", [0n]);
       await reverts(sell(49n), s.pool, "AmountTooSmall", [49n]);
       await sell(99n);
       expect(await s.stablecoin.read.balanceOf([s.supplier.account.address])).to.equal(1n);
     });
 
-    it("passes on CARBON's refusal", async () => {
+    it("reverts with CARBON's error", async () => {
       await s.carbon.write.approve([s.pool.address, 0n], as(s.supplier));
       await reverts(sell(CARBON), s.carbon, "ERC20InsufficientAllowance", [s.pool.address, 0n, CARBON]);
     });
   });
 
   describe("payClaim", () => {
-    it("is for the claims contract alone", async () => {
+    it("is possible only for the claims contract", async () => {
       const call = s.pool.write.payClaim([1, s.supplier.account.address, CARBON], as(s.supplier));
       await reverts(call, s.pool, "OnlyClaims", [s.supplier.account.address]);
     });
@@ -136,7 +136,7 @@ describe("Pool", () => {
       await sell(10n * CARBON);
     });
 
-    it("a window, whose sales make room again one by one", async () => {
+    it("a window, whose sales expire one by one", async () => {
       await setCaps({ perWindow: 100n * CARBON });
       const start = ((await now()).time / HOUR + 2n) * HOUR;
       await networkHelpers.time.setNextBlockTimestamp(start);
@@ -156,7 +156,7 @@ describe("Pool", () => {
       expect(await sellable()).to.equal(100n * CARBON);
     });
 
-    it("any 24 hours, across midnight too", async () => {
+    it("any 24 hours, also across midnight", async () => {
       await setCaps({ perDay: 50n * CARBON });
       const midnight = BigInt((await now()).day + 2) * DAY;
       await networkHelpers.time.setNextBlockTimestamp(midnight - 60n);
@@ -169,7 +169,7 @@ describe("Pool", () => {
       await sell(50n * CARBON);
     });
 
-    it("a lifetime, below what has flowed already too", async () => {
+    it("a lifetime, also below what has flowed already", async () => {
       await setCaps({ lifetime: 50n * CARBON });
       await sell(40n * CARBON);
       await networkHelpers.time.increase(10n * DAY);
@@ -178,7 +178,7 @@ describe("Pool", () => {
       await reverts(sell(CARBON), s.pool, "LifetimeCapExceeded", [CARBON, 0n]);
     });
 
-    it("a supplier's 24 hours, each supplier's own, across midnight too", async () => {
+    it("24 hours of each supplier, also across midnight", async () => {
       await setCaps({ perSupplierDay: 50n * CARBON });
       const midnight = BigInt((await now()).day + 2) * DAY;
       await networkHelpers.time.setNextBlockTimestamp(midnight - 60n);
@@ -221,14 +221,14 @@ describe("Pool", () => {
       expect(await s.pool.read.stablecoinReserve()).to.equal(0n);
     });
 
-    it("names no bound by the largest number", async () => {
+    it("returns the largest number for no limit", async () => {
       await setCaps({ perTransaction: NO_BOUND, perWindow: NO_BOUND, perDay: NO_BOUND, perSupplierDay: NO_BOUND });
       await sell(1_000n * CARBON);
       const reserve = await s.pool.read.stablecoinReserve();
       expect(await sellable()).to.equal(((reserve + 1n) * CARBON - 1n) / 20_000n);
     });
 
-    it("are the council's to set and the guardian's to lower", async () => {
+    it("can be set by the council and lowered by the guardian", async () => {
       const caps = { perTransaction: 5n, perWindow: 4n, perDay: 3n, lifetime: 2n, perSupplierDay: 1n };
       await missing(s.pool.write.setCaps([caps], as(s.guardian)), s.guardian, Role.council);
       await emits(s.pool.write.setCaps([caps], as(s.council)), s.pool, "CapsChanged", [caps]);
@@ -248,7 +248,7 @@ describe("Pool", () => {
   describe("price", () => {
     const setPrice = (price: bigint, by = s.council) => s.pool.write.setPrice([price], as(by));
 
-    it("is the council's and never zero", async () => {
+    it("can be set only by the council and never to 0", async () => {
       await missing(setPrice(20_001n, s.guardian), s.guardian, Role.council);
       await reverts(setPrice(0n), s.pool, "ZeroPrice", []);
     });
@@ -282,14 +282,14 @@ describe("Pool", () => {
       expect(await s.stablecoin.read.balanceOf([s.supplier.account.address])).to.equal(24_000n);
     });
 
-    it("gives nothing to who buys, has a rise executed and sells in one transaction", async () => {
+    it("gives no gain to a buyer that has a rise executed and sells in one transaction", async () => {
       const { attacker, run, calls } = await attack();
       await run([calls.buy, calls.setPrice(22_000n), calls.sell]);
       expect(await s.stablecoin.read.balanceOf([attacker])).to.equal(1_000n * CARBON);
       expect(await s.pool.read.price()).to.equal(22_000n);
     });
 
-    it("gives nothing to who sells, has a fall executed and buys in one transaction", async () => {
+    it("gives no gain to a seller that has a fall executed and buys in one transaction", async () => {
       const { attacker, run, calls } = await attack();
       await run([calls.buy]);
       const before = await s.carbon.read.balanceOf([attacker]);
@@ -297,14 +297,14 @@ describe("Pool", () => {
       expect(await s.carbon.read.balanceOf([attacker])).to.equal(before);
     });
 
-    it("gives nothing by several changes of one block either", async () => {
+    it("gives no gain by several changes in one block", async () => {
       const { attacker, run, calls } = await attack();
       await run([calls.setPrice(19_999n), calls.buy, calls.setPrice(24_000n), calls.sell]);
       expect(await s.stablecoin.read.balanceOf([attacker])).to.equal(1_000n * CARBON);
       expect(await s.pool.read.price()).to.equal(24_000n);
     });
 
-    /** A contract that is implementer and supplier, and executes for the council, as anyone does when the delay is over. */
+    /** A contract that is implementer and supplier, and executes for the council, as anyone may after the delay. */
     async function attack() {
       const caller = await viem.deployContract("BatchCaller");
       const attacker = caller.address;
@@ -361,7 +361,7 @@ describe("Pool", () => {
       expect(await s.pool.read.carbonReserve()).to.equal(reserve + 100n * CARBON);
     });
 
-    it("pay nothing while they are within the debt, and hold to the least output", async () => {
+    it("pay nothing while they are within the debt, and enforce the least output", async () => {
       const before = await stable();
       await reverts(sell(40n * CARBON, { min: 1n }), s.pool, "OutputBelowMinimum", [0n, 1n]);
       await sell(15n * CARBON);
@@ -369,7 +369,7 @@ describe("Pool", () => {
       expect(await s.claims.read.supplierDebt([1])).to.equal(25n * CARBON);
     });
 
-    it("of the day stay counted when it comes into debt, each supplier's for itself", async () => {
+    it("of the day stay counted when it gets a debt, for each supplier separately", async () => {
       await setCaps({ perSupplierDay: 100n * CARBON });
       await networkHelpers.time.increaseTo(BigInt((await now()).day + 2) * DAY);
       await sell(30n * CARBON, { supplier: 2, by: s.otherSupplier });
@@ -384,7 +384,7 @@ describe("Pool", () => {
       expect(await left()).to.deep.equal([100n * CARBON, 30n * CARBON]);
     });
 
-    it("are set off by the pool alone", async () => {
+    it("can be set off only by the pool", async () => {
       const call = s.claims.write.setOffDebt([1, 1n], as(s.operator));
       await reverts(call, s.claims, "OnlyPool", [at(s.operator)]);
       const mark = s.pool.write.setDebtor([1, false], as(s.supplier));
@@ -393,7 +393,7 @@ describe("Pool", () => {
   });
 
   describe("pause", () => {
-    it("is the guardian's, its end the council's", async () => {
+    it("can be started by the guardian and ended by the council", async () => {
       await missing(s.pool.write.pause(as(s.council)), s.council, Role.guardian);
       const guardian = s.guardian.account.address;
       await emits(s.pool.write.pause(as(s.guardian)), s.pool, "PauseChanged", [true, guardian]);
@@ -402,7 +402,7 @@ describe("Pool", () => {
       await emits(s.pool.write.unpause(as(s.council)), s.pool, "PauseChanged", [false, council]);
     });
 
-    it("stops every way out but the council's", async () => {
+    it("stops every outflow but the council's withdrawal", async () => {
       await s.pool.write.pause(as(s.guardian));
       expect(await s.pool.read.paused()).to.equal(true);
       expect(await sellable()).to.equal(0n);
@@ -425,7 +425,7 @@ describe("Pool", () => {
     const withdraw = (token: Hex, amount: bigint, by = s.council) =>
       s.pool.write.withdraw([token, s.stranger.account.address, amount], as(by));
 
-    it("pays out counted reserves to whom the council says", async () => {
+    it("pays counted reserves to the council's recipient", async () => {
       await sell(CARBON);
       await missing(withdraw(s.carbon.address, 1n, s.guardian), s.guardian, Role.council);
       const reserve = await s.pool.read.stablecoinReserve();
@@ -441,7 +441,7 @@ describe("Pool", () => {
       expect(await s.stablecoin.read.balanceOf([stranger])).to.equal(reserve);
     });
 
-    it("gives back stray tokens, also ones that return no bool", async () => {
+    it("returns stray tokens, also ones that return no bool", async () => {
       const stray = await viem.deployContract("NoBoolToken");
       await stray.write.mint([s.pool.address, 9n]);
       const reserve = await s.pool.read.stablecoinReserve();
@@ -450,7 +450,7 @@ describe("Pool", () => {
       expect(await stray.read.balanceOf([s.stranger.account.address])).to.equal(9n);
     });
 
-    it("counts donations only when they are taken in", async () => {
+    it("counts donations only after takeIn", async () => {
       const reserve = await s.pool.read.stablecoinReserve();
       await s.stablecoin.write.mint([s.pool.address, 5n]);
       await s.carbon.write.transfer([s.pool.address, 7n], as(s.supplier));
@@ -467,7 +467,7 @@ describe("Pool", () => {
       expect(await s.pool.getEvents.ReserveReceived()).to.deep.equal([]);
     });
 
-    it("says so of the least that is taken in", async () => {
+    it("emits even the smallest amount that is taken in", async () => {
       const account = s.stranger.account.address;
       await s.carbon.write.transfer([s.pool.address, 1n], as(s.supplier));
       const carbon = s.pool.write.takeIn(as(s.stranger));
@@ -479,7 +479,7 @@ describe("Pool", () => {
   });
 
   describe("with another stablecoin", () => {
-    /** A scheme of its own around a token, with CARBON in the supplier's hands. */
+    /** A separate scheme with this token; the supplier holds CARBON. */
     async function around(name: "NoBoolToken" | "ShrinkingToken") {
       const token = await viem.deployContract(name as "ShrinkingToken");
       const caps = await s.pool.read.caps();
@@ -510,7 +510,7 @@ describe("Pool", () => {
       await reverts(sell(CARBON), s.pool, "PaymentMissing", [20_000n, 19_400n]);
     });
 
-    it("counts nothing of one that has shrunk", async () => {
+    it("takes in nothing of one whose balance has shrunk", async () => {
       const { token, pool } = await around("ShrinkingToken");
       await token.write.shrink([pool.address, 400_000n]);
       await pool.write.takeIn();

@@ -3,7 +3,7 @@ pragma solidity ^0.8.37;
 
 import {AllocationTree} from "../../../contracts/shared/AllocationTree.sol";
 
-/// @notice The tree against one that is built the plain way, level by level.
+/// @notice Compares the tree with one that is built level by level.
 contract AllocationTreeTest {
     struct Leaf {
         uint32 household;

@@ -4,14 +4,14 @@ pragma solidity ^0.8.37;
 import {Flows} from "../../../contracts/shared/Flows.sol";
 
 /// @title FlowsTest
-/// @notice What the buckets say of a window, against the flows one by one.
+/// @notice Compares the buckets of a window with the single flows.
 contract FlowsTest {
     using Flows for Flows.Window;
     using Flows for Flows.Total;
 
     uint256 private constant LENGTH = 1 hours;
 
-    /// @dev The buckets never forget a flow of the last whole window, and remember none for two.
+    /// @dev The buckets include every flow of the last whole window, and none older than two windows.
     function testFuzzWindowCoversEveryFlowOfItsLength(uint16[16] memory gaps, uint32[16] memory amounts) public pure {
         Flows.Window memory window;
         uint256[16] memory times;
@@ -32,7 +32,7 @@ contract FlowsTest {
         }
     }
 
-    /// @dev Against the flows one by one: net since the beginning of the present half window and of the two before.
+    /// @dev Compare with the single flows: net since the start of the current half window and of the two before.
     function testFuzzPeakIsTheMostSinceABucketBegan(uint16[16] memory gaps, int32[16] memory amounts) public pure {
         Flows.Window memory window;
         uint256[16] memory times;
@@ -55,7 +55,7 @@ contract FlowsTest {
         }
     }
 
-    /// @dev The window of a total says what a window of its own would, written at the same times.
+    /// @dev The window of a total equals a separate window that is written at the same times.
     function testFuzzTotalTellsItsWindow(uint32[16] memory gaps, int32[16] memory amounts) public pure {
         Flows.Window memory short;
         Flows.Window memory long;
@@ -73,7 +73,7 @@ contract FlowsTest {
         }
     }
 
-    /// @dev Where a cap is asked before each flow, no 24 hours exceed it, wherever they begin.
+    /// @dev If the cap is checked before each flow, no 24 hours exceed it, from any start.
     function testFuzzNoDayExceedsItsCap(uint32[16] memory gaps, uint64[16] memory amounts, uint64 cap) public pure {
         Flows.Window memory window;
         uint256[16] memory times;
@@ -94,9 +94,9 @@ contract FlowsTest {
     function testFuzzLeftIsTheCapLessTheFlow(uint64 cap, int64 flow) public pure {
         uint64 left = Flows.left(cap, flow);
         int256 rest = int256(uint256(cap)) - flow;
-        if (cap == type(uint64).max) require(left == cap, "no bound");
+        if (cap == type(uint64).max) require(left == cap, "no limit");
         else if (rest <= 0) require(left == 0, "nothing is left");
-        else if (rest > int256(uint256(type(uint64).max))) require(left == type(uint64).max, "more than can be said");
+        else if (rest > int256(uint256(type(uint64).max))) require(left == type(uint64).max, "more than 64 bits");
         else require(int256(uint256(left)) == rest, "what is left");
     }
 }

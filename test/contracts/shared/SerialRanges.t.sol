@@ -14,7 +14,7 @@ contract SerialRangesTest is Cheats {
         return store.insert("R", index, firstId, lastId, predecessor);
     }
 
-    /// @dev Against a list of all: a range goes in exactly when it meets none, whatever the hint.
+    /// @dev Compare with a list: a range is inserted exactly when it overlaps none, for any hint.
     function testFuzz_takesWhatMeetsNone(uint256 seed) public {
         uint64[20] memory firsts;
         uint64[20] memory lasts;
@@ -26,9 +26,12 @@ contract SerialRangesTest is Cheats {
             bool meets = false;
             for (uint32 j = 0; j < count; ++j) meets = meets || (first <= lasts[j] && firsts[j] <= last);
             uint32 met = insert(count + 1, first, last, uint32((seed >> 128) % 24));
-            require(meets == (met != 0), "overlap is not what the list says");
+            require(meets == (met != 0), "overlap differs from the list");
             if (met != 0) {
-                require(first <= lasts[met - 1] && firsts[met - 1] <= last, "it names a range that it does not meet");
+                require(
+                    first <= lasts[met - 1] && firsts[met - 1] <= last,
+                    "it names a range that it does not overlap"
+                );
                 continue;
             }
             (firsts[count], lasts[count]) = (first, last);
@@ -40,7 +43,7 @@ contract SerialRangesTest is Cheats {
         for (uint32 i = 1; i <= 66; ++i) insert(i, i * 10, i * 10 + 9, i - 1);
         require(insert(99, 655, 655, 1) == 65, "the range at the end of the walk was not found");
         try this.insert(67, 700, 700, 1) returns (uint32) {
-            revert("it walked further");
+            revert("it searched further");
         } catch (bytes memory reason) {
             bytes32 expected = keccak256(abi.encodeWithSelector(SerialRanges.PredecessorTooFar.selector, 1));
             require(keccak256(reason) == expected, "it refused for another reason");

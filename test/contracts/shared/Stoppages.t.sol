@@ -16,7 +16,7 @@ contract StoppagesTest is Cheats {
 
     error Failed(uint256 from, uint256 actual, uint256 expected);
 
-    /// @notice However it stops and goes on, also within one second, any span has the seconds that were stopped in it.
+    /// @notice For any stops and restarts, also within one second, any span has the seconds that were stopped in it.
     function testFuzzCountsWhatWasStopped(uint8[24] calldata seconds_, bool[24] calldata states, uint8 from) external {
         uint256 time = 0;
         bool state = false;

@@ -49,7 +49,7 @@ contract SmallScope is SmallWorld {
         beginnings.push([Step.Issue, Step.RedeemOther, Step.RedeemOne, Step.Cancel, Step.Reissue]);
         // CARBON has been paid for and bought, so that conversions are within reach.
         beginnings.push([Step.Issue, Step.RedeemTwo, Step.Claim, Step.TakeIn, Step.Buy, Step.Request]);
-        // The certificate is revoked, and its implementer has bought what it can pay with; also when nobody can veto it.
+        // The certificate is revoked, also finally, and its implementer has bought CARBON to pay with.
         beginnings.push([Step.Issue, Step.RedeemOne, Step.RedeemOther, Step.Claim, Step.TakeIn, Step.Buy, Step.Revoke]);
         beginnings.push(beginnings[5]);
         beginnings[6].push(Step.PassTwoDays);
@@ -60,8 +60,8 @@ contract SmallScope is SmallWorld {
         uint256[] memory succeeded = new uint256[](STEPS);
         for (uint256 i = 0; i < beginnings.length; ++i) explore(beginnings[i], length, succeeded);
 
-        // Issue comes before all that is explored.
-        for (uint256 i = 1; i < STEPS; ++i) require(succeeded[i] > 0, "a step never succeeded: it shows nothing");
+        // Issue comes before the search.
+        for (uint256 i = 1; i < STEPS; ++i) require(succeeded[i] > 0, "a step never succeeded: it tests nothing");
     }
 
     function explore(Step[] memory beginning, uint256 length, uint256[] memory succeeded) private {
@@ -84,7 +84,7 @@ contract SmallScope is SmallWorld {
         for (uint256 i = 0; i < STEPS; ++i) {
             uint256 free = freeMemory();
             followStep(point, Step(i), seen, succeeded);
-            // Nothing of the step is needed any more; without this the search would run out of memory.
+            // Free the step's memory; without this the search would run out of it.
             assembly ("memory-safe") {
                 mstore(0x40, free)
             }
@@ -120,7 +120,7 @@ contract SmallScope is SmallWorld {
         }
     }
 
-    /// @dev Where a step leads, with everything put back as it was.
+    /// @dev Return the state after a step, and restore the state before it.
     function foresee(Point memory point, Step step) private returns (bool success, Point memory next) {
         next = Point(point.hash, point.time + pause(step), point.stepsLeft - 1);
         if (next.time > point.time) return (true, next);
@@ -183,7 +183,7 @@ contract SmallScope is SmallWorld {
         require(carbon.balanceOf(address(pool)) >= pool.carbonReserve(), "P1: less CARBON than is counted");
     }
 
-    /// @dev What came of a certificate was issued; while it is revoked, all of it that was not burned is a debt. What was
+    /// @dev All CARBON of a certificate was issued; while it is revoked, all that was not burned is a debt. What was
     /// repaid before a veto stays burned.
     /// @param existing CARBON that there is, with what was converted.
     function requireDebts(ICertificates.Certificate memory certificate, uint256 existing) private view {
@@ -197,7 +197,7 @@ contract SmallScope is SmallWorld {
         require(outstanding == 0 && !isIndebted(), "R1, R2: a debt without a revoked certificate");
     }
 
-    /// @dev What of an implementer's account no view tells apart: `ImplementerDebts.Account` in its slot.
+    /// @dev Fields of an implementer's account that no view separates: `ImplementerDebts.Account` in its slot.
     function accountOf(uint256 implementer) private view returns (uint256 outstanding, uint256 repaid) {
         uint256 word = uint256(vm.load(address(certificates), keccak256(abi.encode(implementer, ACCOUNTS_SLOT))));
         return (uint128(word), word >> 128);

@@ -8,12 +8,12 @@ import {SchemeBase} from "../invariants/SchemeBase.sol";
 
 /// @title SmallWorld
 /// @notice The whole scheme with one certificate, two households, one supplier and one implementer, and a numbered list
-/// of steps: everything that can happen to these few things, each with fixed values.
-/// @dev A step either succeeds or reverts; it remembers nothing outside of the contracts under test. Voucher 0 is worth
+/// of steps: every action on these, each with fixed values.
+/// @dev A step either succeeds or reverts; it keeps no state outside of the contracts under test. Voucher 0 is worth
 /// two tonnes and voucher 1 is worth one, so that a voucher can be spent in parts, whole, or by too much.
 abstract contract SmallWorld is SchemeBase {
     uint256 internal constant START = 1_750_000_000;
-    /// @notice Vouchers that can come to be: two of the batch, then reissued ones.
+    /// @notice The most vouchers: two of the batch, then reissued ones.
     uint64[5] internal VOUCHERS = [uint64(1) << 32, (uint64(1) << 32) | 1, 1, 2, 3];
     /// @notice Redemptions of each voucher that the steps can make.
     uint32 internal constant REDEMPTIONS = 6;
@@ -82,7 +82,7 @@ abstract contract SmallWorld is SchemeBase {
         carbon.approve(address(certificates), type(uint256).max);
     }
 
-    /// @notice How long a step lets pass, in seconds; 0 for a step that calls a contract.
+    /// @notice Time that a step lets pass, in seconds; 0 for a step that calls a contract.
     function pause(Step step) internal pure returns (uint256) {
         if (step == Step.PassTwoDays) return 2 days;
         return step == Step.PassAMonth ? 31 days : 0;

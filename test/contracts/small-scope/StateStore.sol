@@ -2,8 +2,8 @@
 pragma solidity ^0.8.37;
 
 /// @title StateStore
-/// @notice A set of states in memory, each with the most steps that were left when it was reached.
-/// @dev In memory because a snapshot that is reverted takes storage back with it. Open addressing; 248 bits of a state's
+/// @notice A set of states in memory, each with the largest number of steps that were left when it was reached.
+/// @dev In memory, because reverting a snapshot also reverts storage. Open addressing; 248 bits of a state's
 /// hash and 8 bits of steps share a word.
 library StateStore {
     struct Store {
@@ -16,7 +16,7 @@ library StateStore {
         store.words = new uint256[](size);
     }
 
-    /// @notice Whether the state is new, or was reached before with fewer steps left; then it must be followed.
+    /// @notice Whether the state is new, or was reached before with fewer steps left; then it must be explored.
     function reach(Store memory store, uint256 hash, uint256 stepsLeft) internal pure returns (bool) {
         uint256 key = hash & ~uint256(0xff);
         uint256 mask = store.words.length - 1;

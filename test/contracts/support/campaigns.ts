@@ -38,7 +38,7 @@ export const campaignOf = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** What the tests do with campaign 1, each by whom it is for unless another is named. */
+/** The tests' calls for campaign 1, by default from the account with the required role. */
 export function campaignCalls(s: CampaignScheme) {
   const { write, read } = s.campaigns;
   const as = (who: CampaignScheme["operator"]) => ({ account: who.account });

@@ -22,7 +22,7 @@ export const setStatus = (s: S.Scheme, certificate: number, status: number) =>
 export const statusOf = async (s: S.Scheme, certificate: number) =>
   (await s.certificates.read.certificateOf([certificate])).status;
 
-/** The scheme, and the ledger's own account to call as. */
+/** The scheme, and the ledger's account as a caller. */
 export async function withLedger() {
   const s = await S.loadScheme();
   await networkHelpers.impersonateAccount(s.vouchers.address);

@@ -4,7 +4,7 @@ import { CARBON, emits, hashOf, reverts, type Scheme } from "../scheme.ts";
 const price = 20_000n;
 export const worth = (carbon: bigint) => (carbon * price) / CARBON;
 
-/** What the tests of claims do with the redemption at hand, and what they expect of it. */
+/** Actions and expectations of the claims' tests for one redemption. */
 export function claimCalls(now: () => { s: Scheme; redemption: bigint }) {
   const as = (who: Scheme["operator"]) => ({ account: who.account });
   const claim = (hash = hashOf("credential"), by = now().s.operator) =>

@@ -10,7 +10,7 @@ import { type Anvil, type AnvilOptions, startAnvil } from "../../support/anvil.t
 
 export type Keys = Record<"operator" | "registrar" | "evaluator" | "guardian", Hex> & { council: Hex[] };
 
-/** A chain of its own, keys for each role, and a folder for the deployment file. */
+/** A separate chain, keys for each role, and a folder for the deployment file. */
 export async function openChain(options: AnvilOptions = {}) {
   const anvil: Anvil = await startAnvil({ blockSeconds: 0.05, ...options });
   const folder = await mkdtemp(join(tmpdir(), "hearth-deploy-"));
@@ -46,7 +46,7 @@ export async function openChain(options: AnvilOptions = {}) {
 
 export type OpenChain = Awaited<ReturnType<typeof openChain>>;
 
-/** A way to the chain that breaks for ever after it has let some transactions through. */
+/** A transport to the chain that fails permanently after some transactions. */
 export async function openFailingRpc(url: string, transactions: number) {
   let left = transactions;
   const server = createServer(async (incoming, answer) => {

@@ -144,7 +144,7 @@ export async function lookAt(s: ItmoScheme, block: bigint) {
   return [firstId, lastId, status, Buffer.from(party.slice(2), "hex").toString().replaceAll("\0", ""), firstTransfer];
 }
 
-/** The ITMO actions that a call emitted, in short. */
+/** The ITMO actions that a call emitted, abbreviated. */
 export async function actionsOf(s: ItmoScheme, call: Promise<unknown>) {
   await call;
   const events = await s.itmo.getEvents.ItmoAction();

@@ -1,4 +1,4 @@
-/** Code that is instrumented for coverage is larger and costs more gas, so what measures or limits either must be left out. */
+/** Code that is instrumented for coverage is larger and costs more gas, so tests of size or gas must be left out. */
 const instrumented = process.env.HEARTH_COVERAGE === "1";
 
 export const describeReal = instrumented ? describe.skip : describe;

@@ -5,7 +5,7 @@ import * as I from "./itmo.ts";
 const { viem } = S.connection;
 export const TONNE = 1_000n * S.CARBON;
 
-/** The scheme with Itmo beside it, an authorization, and one voucher of 100 t of certificate 1. */
+/** The scheme and Itmo, an authorization, and one voucher of 100 t of certificate 1. */
 export async function withVoucher() {
   const s = await S.scheme();
   const { participants, carbon, certificates } = s;

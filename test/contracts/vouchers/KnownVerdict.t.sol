@@ -5,7 +5,8 @@ import {RedemptionRules} from "../../../contracts/shared/RedemptionRules.sol";
 import {KnownVerdict} from "../../../contracts/vouchers/KnownVerdict.sol";
 
 /// @title KnownVerdictTest
-/// @notice What is kept beside an allowance says again what Participants said, and touches no allowance.
+/// @notice The verdict that is cached next to an allowance equals that of Participants, and does not change the
+/// allowance.
 contract KnownVerdictTest {
     function testFuzzKeepsAVerdictBesideAnAllowance(
         uint80 allowance,

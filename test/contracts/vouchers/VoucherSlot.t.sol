@@ -5,7 +5,7 @@ import {IVouchers} from "../../../contracts/vouchers/IVouchers.sol";
 import {VoucherSlot} from "../../../contracts/vouchers/VoucherSlot.sol";
 
 /// @title VoucherSlotTest
-/// @notice Words and structs say the same, and the work on words touches nothing else.
+/// @notice Words and structs hold the same, and a change of a word changes no other field.
 contract VoucherSlotTest {
     function testFuzzVoucherSurvivesPacking(uint256 bits, uint8 status) public pure {
         uint256 word = voucherWord(bits, status);
@@ -64,7 +64,7 @@ contract VoucherSlotTest {
         IVouchers.Redemption memory redemption = VoucherSlot.unpackRedemption(
             bits | open | (uint256(expiryDay) << 184) | (uint256(level % 4) << 208)
         );
-        // An order's word has its voucher above what the redemption keeps.
+        // The packed order has its voucher above the redemption's fields.
         uint256 sale = uint128(bits) | (uint256(voucher) << 128);
         uint256 word = VoucherSlot.openRedemption(
             sale,

@@ -18,15 +18,15 @@ import {
 } from "../scheme.ts";
 
 const { networkHelpers } = connection;
-/** As far as days are counted: not before the certificate is valid again. */
+/** A day later than any that counts: the certificate must be valid first. */
 const NO_DAY = 2 ** 24 - 1;
 
-describe("Vouchers: care of vouchers", () => {
+describe("Vouchers: lifecycle of vouchers", () => {
   let s: Scheme;
   let voucher: bigint;
   beforeEach(async () => {
     s = await loadScheme();
-    // At noon, so that a test's calls are of one day unless it moves the time.
+    // At noon, so that a test's calls are on one day unless it moves the time.
     await networkHelpers.time.increaseTo(BigInt((await now()).day + 1) * DAY + DAY / 2n);
     voucher = await issueOne(s);
   });
@@ -54,7 +54,7 @@ describe("Vouchers: care of vouchers", () => {
     }
   });
 
-  it("suspends and reactivates for registrar and evaluator alone", async () => {
+  it("suspends and reactivates only for registrar and evaluator", async () => {
     for (const call of [suspend, reactivate]) {
       await reverts(call(s.operator), s.vouchers, "NotPermitted", [s.operator.account.address]);
     }
@@ -67,7 +67,7 @@ describe("Vouchers: care of vouchers", () => {
     await notAllowed(reactivate(), Status.Active);
   });
 
-  it("takes no role with an execution delay for a role", async () => {
+  it("treats a role with an execution delay as missing", async () => {
     await s.participants.write.grantRole([4n, s.stranger.account.address, 60]);
     await reverts(suspend(s.stranger), s.vouchers, "NotPermitted", [s.stranger.account.address]);
   });
@@ -78,7 +78,7 @@ describe("Vouchers: care of vouchers", () => {
     await reverts(cancel(), s.vouchers, "VoucherExpired", [voucher, expiryDay]);
   });
 
-  it("puts right what was issued with dates in the past: by cancelling and reissuing it, until it may be swept", async () => {
+  it("corrects a voucher with dates in the past by cancelling and reissuing it, until it may be swept", async () => {
     const { day } = await now();
     voucher = await issueOne(s, { startDay: day - 9, expiryDay: day - 2 });
     await cancel(s.implementer);
@@ -93,7 +93,7 @@ describe("Vouchers: care of vouchers", () => {
     await reverts(cancel(s.implementer), s.vouchers, "VoucherExpired", [voucher, day - 2]);
   });
 
-  it("gives the time of a suspension back, also after the voucher's last day", async () => {
+  it("adds the time of a suspension, also after the voucher's last day", async () => {
     const { expiryDay } = await record();
     await suspend();
     await networkHelpers.time.increase(50n * DAY + 60n);
@@ -102,7 +102,7 @@ describe("Vouchers: care of vouchers", () => {
     await redeemOne(s, voucher);
   });
 
-  it("neither suspends nor cancels what is exhausted", async () => {
+  it("neither suspends nor cancels an exhausted voucher", async () => {
     await redeemOne(s, voucher, { amount: 100n * CARBON });
     await reverts(suspend(), s.vouchers, "VoucherExhausted", [voucher]);
     await reverts(cancel(), s.vouchers, "VoucherExhausted", [voucher]);
@@ -121,7 +121,7 @@ describe("Vouchers: care of vouchers", () => {
     await notAllowed(reactivate(), Status.Cancelled);
   });
 
-  it("cancels a suspended voucher, also after its last day, and reissues it for what it was good for", async () => {
+  it("cancels a suspended voucher, also after its last day, and reissues it with its remaining time", async () => {
     const { startDay } = await record();
     await suspend();
     const expiryDay = await expire();
@@ -182,7 +182,7 @@ describe("Vouchers: care of vouchers", () => {
     await reverts(reissue(), s.certificates, "CertificateNotValid", [certificate, 3]);
   });
 
-  it("sweeps what has expired to the pool's reserve, for anyone", async () => {
+  it("sweeps an expired voucher to the pool's reserve, for any caller", async () => {
     const { expiryDay } = await record();
     await networkHelpers.time.setNextBlockTimestamp(BigInt(expiryDay + 1) * DAY - 1n);
     await reverts(sweep(), s.vouchers, "VoucherNotExpired", [voucher, expiryDay]);
@@ -206,8 +206,8 @@ describe("Vouchers: care of vouchers", () => {
     await reverts(sweep(), s.vouchers, "VoucherExhausted", [voucher]);
   });
 
-  describe("keeps a balance from the pool", () => {
-    /** Cancel, reissue with dates that are over, and sweep: one transaction of whoever may cancel. */
+  describe("keeps a balance out of the pool", () => {
+    /** Cancel, reissue with dates in the past, and sweep, in one transaction by an account that may cancel. */
     async function grab(by: Scheme["operator"], start: number, end: number) {
       const encode = (functionName: "cancel" | "reissue" | "sweep", args: readonly unknown[]) =>
         encodeFunctionData({ abi: s.vouchers.abi, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
@@ -273,7 +273,7 @@ describe("Vouchers: care of vouchers", () => {
       await status(2);
       const first = expiryDay + 1 + 31;
       await reverts(sweep(), s.vouchers, "VoucherNotSweepable", [voucher, first]);
-      // Its household loses nothing: what expired meanwhile is cancelled and reissued.
+      // Its household loses nothing: a voucher that expired meanwhile is cancelled and reissued.
       const other = voucher;
       await cancel(s.implementer);
       await reissue(s.implementer, expiryDay, expiryDay + 40);
@@ -296,7 +296,7 @@ describe("Vouchers: care of vouchers", () => {
       await sweep();
     });
 
-    it("beyond what may be swept in a day, by whomever", async () => {
+    it("beyond what may be swept in a day, for any caller", async () => {
       const other = await issueOne(s);
       await expire();
       await networkHelpers.time.increase(2n * DAY);
@@ -316,7 +316,7 @@ describe("Vouchers: care of vouchers", () => {
     });
   });
 
-  it("counts what an account cancels and reissues, each on its own", async () => {
+  it("counts what each account cancels and reissues separately", async () => {
     await s.vouchers.write.setLifecycleCap([250n * CARBON], as(s.council));
     const { time, day } = await now();
     await networkHelpers.time.setNextBlockTimestamp(time + 100n);
@@ -357,7 +357,7 @@ describe("Vouchers: care of vouchers", () => {
       s.certificates.write.setCertificateStatus([certificate, status, ""], as(s.registrar));
     await emits(set(3), s.vouchers, "CertificateHalted", [certificate, true]);
     await emits(set(4), s.vouchers, "CertificateHalted", [certificate, true]);
-    // Were the second halt counted, it could never be undone; a revoked certificate halts only itself.
+    // If the second halt counted, it could never be undone; a revoked certificate halts only itself.
     await redeemOne(s, await issueOne(s));
   });
 });

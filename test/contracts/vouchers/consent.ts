@@ -28,7 +28,7 @@ import { planOf } from "../support/participants.ts";
 
 const { networkHelpers } = connection;
 
-/** One-time keys of households, and the tree that is committed of them. */
+/** One-time keys of households, and the tree that is committed for them. */
 function makeCodes(households: readonly number[]) {
   const codes = households.map((household) => ({ household, key: privateKeyToAccount(generatePrivateKey()) }));
   const tree = StandardMerkleTree.of(
@@ -70,7 +70,7 @@ describe("Vouchers: consent", () => {
   const allow = (cap: number, plan = 0) => s.participants.write.setUnconsentedCap([plan, cap], as(s.council));
 
   describe("none", () => {
-    it("is refused by a plan that allows none, and by the guardian's word at once", async () => {
+    it("is refused by a plan that allows none, and immediately after the guardian lowers the cap", async () => {
       await s.participants.write.setUnconsentedCap([0, 0], as(s.guardian));
       await breaks(s.vouchers.write.redeem([orderOf(voucher)], as(s.supplier)), Rule.unconsentedWithinCap);
       await breaks(s.vouchers.write.redeem([orderOf(voucher)], as(s.operator)), Rule.unconsentedWithinCap);
@@ -97,7 +97,7 @@ describe("Vouchers: consent", () => {
       await all(50n * CARBON);
     });
 
-    it("is counted to the last micro-CARBON, in parts too", async () => {
+    it("is counted to the last micro-CARBON, also in parts", async () => {
       await allow(50);
       const amounts = [30n * CARBON + 1n, 20n * CARBON, 20n * CARBON - 1n];
       const orders = amounts.map((amount) => orderOf(voucher, { amount }));
@@ -128,7 +128,7 @@ describe("Vouchers: consent", () => {
       expect(await s.vouchers.read.unconsentedLeft([2, 2])).to.equal(60n * CARBON);
     });
 
-    it("uses of the day under one plan the share that is gone for the others", async () => {
+    it("uses the same share of the day under all plans", async () => {
       await allow(400);
       await registerPlans(400, 80);
       const lax = await issueOne(s, { registration: { plan: 1 } });
@@ -143,7 +143,7 @@ describe("Vouchers: consent", () => {
       expect(await s.vouchers.read.unconsentedLeft([1, 1])).to.equal(0n);
     });
 
-    it("is capped over a whole batch, and lets no supplier empty all that is about to expire", async () => {
+    it("is capped over a whole batch, so that no supplier can empty all expiring vouchers", async () => {
       await allow(250);
       const orders = [];
       for (let i = 0; i < 30; i++) orders.push(orderOf(await issueOne(s), { amount: 100n * CARBON }));
@@ -156,7 +156,7 @@ describe("Vouchers: consent", () => {
       expect(new Set(again.result)).to.deep.equal(new Set([Rule.unconsentedWithinCap]));
     });
 
-    it("is counted order by order in a batch, also for the word that foretells it", async () => {
+    it("is counted order by order in a batch, also in the simulated verdicts", async () => {
       await allow(100);
       await s.vouchers.write.setPinCap([50n * CARBON], as(s.council));
       const orders = [60n, 60n, 40n, 50n, 1n].map((amount) => orderOf(voucher, { amount: amount * CARBON }));
@@ -173,7 +173,7 @@ describe("Vouchers: consent", () => {
   });
 
   describe("pin", () => {
-    it("is an operator's word, and capped for each", async () => {
+    it("may be stated by an operator, with a cap for each", async () => {
       await allow(0);
       await s.vouchers.write.setPinCap([50n * CARBON], as(s.council));
       await use(orderOf(voucher), pinOf(), s.operator);
@@ -187,7 +187,7 @@ describe("Vouchers: consent", () => {
       expect(await consentOf((voucher << 32n) | 3n)).to.equal(Consent.Pin);
     });
 
-    it("is nobody else's word, and does not meet the scheme's requirement", async () => {
+    it("may be stated by nobody else, and does not meet the scheme's requirement", async () => {
       await breaks(use(orderOf(voucher), pinOf(), s.supplier), Rule.householdAuthorised);
       await breaks(use(orderOf(voucher), pinOf()), Rule.householdAuthorised | Rule.callerAuthorised);
       await s.vouchers.write.setHouseholdAuthorizationRequired([true], as(s.registrar));
@@ -243,7 +243,7 @@ describe("Vouchers: consent", () => {
       await use(order, await codes.sign(s, order, 1));
     });
 
-    it("is of no use for another supplier, product, amount, or voucher than it signed", async () => {
+    it("is refused for another supplier, product, amount, or voucher than it signed", async () => {
       const order = orderOf(id(0));
       const consent = await codes.sign(s, order);
       const refused = Rule.householdAuthorised;
@@ -255,7 +255,7 @@ describe("Vouchers: consent", () => {
       expect(await s.vouchers.read.authorizationUsed([1, consent.nonce])).to.equal(0n);
     });
 
-    it("holds by its own key, nonce and proof, and where one was committed", async () => {
+    it("needs its key, nonce and proof, and a committed root", async () => {
       const order = orderOf(id(0));
       const refused = Rule.householdAuthorised | Rule.callerAuthorised;
       const strange = makeCodes([1, 2]);
@@ -270,7 +270,7 @@ describe("Vouchers: consent", () => {
       await breaks(use(uncoded, await codes.sign(s, uncoded)), refused);
     });
 
-    it("is committed with a voucher issued alone, and goes over to what it is reissued as", async () => {
+    it("is committed with a voucher issued alone, and passes to its replacement", async () => {
       const lone = makeCodes([2, 2]);
       const { day } = await now();
       const certificate = await registerWhole(s);
@@ -283,7 +283,7 @@ describe("Vouchers: consent", () => {
       await s.vouchers.write.cancel([2n, ""], as(s.operator));
       const reissue = s.vouchers.write.reissue([2n, day, day + 20, "B"], as(s.operator));
       await emits(reissue, s.vouchers, "CodesCommitted", [3n, lone.root]);
-      // A code that is used stays used; one that is left consents to the replacement, by a new signature alone.
+      // A used code stays used; an unused one consents to the replacement, but only with a new signature.
       const used = await lone.sign(s, orderOf(3n));
       const args = [2, used.nonce, (2n << 32n) | 1n];
       await reverts(use(orderOf(3n), used), s.vouchers, "AuthorizationUsed", args);
@@ -291,7 +291,7 @@ describe("Vouchers: consent", () => {
       await use(orderOf(3n), await lone.sign(s, orderOf(3n), 1));
     });
 
-    it("of a batch goes over to a voucher's replacement, for that voucher's household alone", async () => {
+    it("of a batch passes to a voucher's replacement, only for that voucher's household", async () => {
       const { day } = await now();
       await s.vouchers.write.cancel([id(1), ""], as(s.operator));
       const reissue = () => s.vouchers.write.reissue([id(1), day, day + 400, "B"], as(s.operator));
@@ -299,13 +299,13 @@ describe("Vouchers: consent", () => {
       const order = orderOf(2n, { amount: 10n * CARBON });
       await breaks(use(order, await codes.sign(s, order, 0), s.operator), Rule.householdAuthorised, 2n);
       await use(order, await codes.sign(s, order, 2));
-      // It goes on to the replacement of the replacement.
+      // It passes to the replacement of the replacement.
       await s.vouchers.write.cancel([2n, ""], as(s.operator));
       await s.vouchers.write.reissue([2n, day, day + 401, "B"], as(s.operator));
       expect(await s.vouchers.read.codeRootOf([3n])).to.equal(codes.root);
     });
 
-    it("is not made up for a reissued voucher that had none", async () => {
+    it("is not added to a reissued voucher that had none", async () => {
       const { day } = await now();
       await s.vouchers.write.cancel([voucher, ""], as(s.operator));
       await s.vouchers.write.reissue([voucher, day, day + 400, "B"], as(s.operator));
@@ -313,13 +313,13 @@ describe("Vouchers: consent", () => {
       expect(await s.vouchers.read.codeRootOf([2n])).to.equal(zeroHash);
     });
 
-    it("is committed by an operator alone, and only in the transaction that issued", async () => {
+    it("is committed only by an operator, and only in the transaction that issued", async () => {
       const commit = (by: Scheme["operator"]) => s.vouchers.write.commitCodes([codes.root], as(by));
       await reverts(commit(s.registrar), s.participants, "MissingRole", [getAddress(s.registrar.account.address), 3n]);
       await reverts(commit(s.operator), s.vouchers, "NothingToCommitTo", []);
     });
 
-    it("is committed once, to what was issued last, and never to a reissued voucher", async () => {
+    it("is committed once, to the vouchers issued last, and never to a reissued voucher", async () => {
       const { day } = await now();
       const nothing = (calls: Hex[]) =>
         reverts(s.vouchers.write.multicall([calls], as(s.operator)), s.vouchers, "NothingToCommitTo", []);
@@ -346,12 +346,12 @@ describe("Vouchers: consent", () => {
       expect([consent, status]).to.deep.equal([Consent.Signature, Redeemed.Open]);
     });
 
-    it("that is called none is none, and refused", async () => {
+    it("of level none is refused", async () => {
       const consent = { ...(await authorize(s, orderOf(voucher))), consent: Consent.None };
       await breaks(use(orderOf(voucher), consent, s.operator), Rule.householdAuthorised);
     });
 
-    it("cancelled by its household redeems nothing any more", async () => {
+    it("cancelled by its household no longer redeems", async () => {
       const order = orderOf(voucher, { amount: CARBON });
       const consent = await authorize(s, order, { nonce: 5n });
       const cancel = (nonce: bigint, by = s.household) => s.vouchers.write.cancelAuthorization([1, nonce], as(by));

@@ -52,7 +52,7 @@ describe("Vouchers: issue", () => {
     await reverts(chunks, s.vouchers, "DatesNotOrdered", [20_001, 20_000]);
   });
 
-  it("opens a voucher of the whole reduction, mints its value and says so", async () => {
+  it("opens a voucher of the whole reduction, mints its value and emits both", async () => {
     const certificate = await registerWhole(s);
     const one = await order(certificate);
     await emits(s.vouchers.write.issue([one], operator()), s.vouchers, "VoucherIssued", [
@@ -100,14 +100,14 @@ describe("Vouchers: issue", () => {
     expect([record.plan, record.claimWindowHours]).to.deep.equal([1, 24]);
   });
 
-  it("passes on the certificate's refusal of a value that is not the reduction", async () => {
+  it("reverts with the certificate's error for a value that is not the reduction", async () => {
     const certificate = await registerWhole(s);
     const call = s.vouchers.write.issue([await order(certificate, { value: 99n * CARBON })], operator());
     const args = [certificate, 99n * CARBON, 100n * CARBON];
     await reverts(call, s.certificates, "AllocationSumMismatch", args);
   });
 
-  it("issues a leaf of an allocation by its proof, and only by it", async () => {
+  it("issues a leaf of an allocation only with its proof", async () => {
     const leaves = evenLeaves(5);
     const certificate = await registerAllocated(s, leaves);
     const good = { leaf: 4, household: 5, proof: proofOf(leaves, 4) };
@@ -119,7 +119,7 @@ describe("Vouchers: issue", () => {
     await reverts(again, s.certificates, "LeafAlreadyIssued", [certificate, 4]);
   });
 
-  it("issues many with ids that ascend, or none", async () => {
+  it("issues many with ascending ids, or none", async () => {
     const orders = [await order(await registerWhole(s)), await order(await registerWhole(s))];
     const { result } = await s.vouchers.simulate.issueMany([orders], caller());
     expect(result).to.deep.equal([1n, 2n]);
@@ -131,7 +131,7 @@ describe("Vouchers: issue", () => {
     expect(await s.vouchers.read.escrowed()).to.equal(200n * CARBON);
   });
 
-  it("issues whole chunks as batches and passes over those issued before", async () => {
+  it("issues whole chunks as batches and skips those issued before", async () => {
     const leaves = evenLeaves(300);
     const certificate = await registerAllocated(s, leaves);
     const { day } = await now();
@@ -171,7 +171,7 @@ describe("Vouchers: issue", () => {
       await s.vouchers.write.issueChunks([certificate, 0, 1, day, day + 9, "B"], operator());
     });
 
-    it("writes each voucher of a batch from its proof, for anyone", async () => {
+    it("stores each voucher of a batch from its proof, for any caller", async () => {
       for (const position of [0, 1, 2, 3, 4]) {
         const call = s.vouchers.write.open([opening(position)], { account: s.stranger.account });
         await emits(call, s.vouchers, "VoucherOpened", [id(position), position + 1, 100n * CARBON]);
@@ -184,7 +184,7 @@ describe("Vouchers: issue", () => {
       }
     });
 
-    it("refuses a household, value, proof or place that differs from the leaf", async () => {
+    it("refuses a household, value, proof or position that differs from the leaf", async () => {
       const good = opening(1);
       const bad = [
         { ...good, household: 3 },

@@ -5,8 +5,8 @@ import { as, ProductStatus, planOf } from "../support/participants.ts";
 const { viem } = connection;
 type Wallet = Scheme["operator"];
 
-/** The ledger keeps what Participants said of a supplier's last redemption without consent; none of it may outlive a change. */
-describe("Vouchers: verdicts that the ledger knows", () => {
+/** The ledger caches the verdict of Participants on a supplier's last redemption without consent; every change must end it. */
+describe("Vouchers: cached verdicts", () => {
   let s: Scheme;
   let voucher: bigint;
   let other: bigint;
@@ -30,7 +30,7 @@ describe("Vouchers: verdicts that the ledger knows", () => {
     return result[1]!;
   }
 
-  it("end with a supplier's suspension, and are good again after it", async () => {
+  it("end with a supplier's suspension, and are valid again after it", async () => {
     expect(await rulesOf(voucher)).to.equal(0);
     await s.participants.write.setSupplierStatus([1, false, ""], as(s.registrar));
     expect(await rulesOf(voucher)).to.equal(Rule.supplierAuthorised);
@@ -50,19 +50,19 @@ describe("Vouchers: verdicts that the ledger knows", () => {
     expect(await rulesOf(voucher, { amount: 3n * CARBON })).to.equal(0);
   });
 
-  it("end for a plan of its own as for the default plan", async () => {
+  it("end for a separate plan as for the default plan", async () => {
     await s.participants.write.registerPlan([planOf({ unconsentedCap: 30, products: [1] })], as(s.operator));
     const planned = await issueOne(s, { registration: { plan: 1 } });
     await redeemOne(s, planned, { amount: CARBON });
     expect(await rulesOf(planned, { amount: 28n * CARBON })).to.equal(0);
     expect(await rulesOf(planned, { product: 2 })).to.equal(Rule.productApproved);
-    // The voucher beside it has used the same supplier's day under the default plan.
+    // Another voucher has used the same supplier's day under the default plan.
     expect(await rulesOf(voucher, { product: 2 })).to.equal(0);
     await s.participants.write.setUnconsentedCap([1, 2], as(s.guardian));
     expect(await rulesOf(planned, { amount: 3n * CARBON })).to.equal(Rule.unconsentedWithinCap);
   });
 
-  it("hold no limit back: of the product redeemed before, and of another", async () => {
+  it("keep every limit: of the product redeemed before, and of another", async () => {
     expect(await rulesOf(voucher, { product: 2, amount: 61n * CARBON })).to.equal(Rule.productLimit);
     await redeemOne(s, voucher, { product: 2, amount: CARBON });
     expect(await rulesOf(voucher, { product: 2, amount: 61n * CARBON })).to.equal(Rule.productLimit);
@@ -70,7 +70,7 @@ describe("Vouchers: verdicts that the ledger knows", () => {
     expect(await rulesOf(voucher, { product: 9 })).to.equal(Rule.productApproved);
   });
 
-  it("leave what Participants says of all redemptions to it: consent and halted certificates", async () => {
+  it("exclude what Participants decides for all redemptions: consent and halted certificates", async () => {
     const { certificate } = await s.vouchers.read.voucherOf([voucher]);
     await s.certificates.write.setCertificateStatus([certificate, 3, "audit"], as(s.registrar));
     expect(await rulesOf(voucher)).to.equal(Rule.voucherActive);
@@ -79,7 +79,7 @@ describe("Vouchers: verdicts that the ledger knows", () => {
     expect(await rulesOf(voucher)).to.equal(Rule.householdAuthorised);
   });
 
-  it("are no permission: a supplier's account redeems for itself alone, and an operator while it is one", async () => {
+  it("do not permit: a supplier's account redeems only for itself, and an operator only while it has the role", async () => {
     await redeemOne(s, other, { supplier: 2, amount: CARBON });
     expect(await rulesOf(voucher, {}, s.supplier)).to.equal(0);
     expect(await rulesOf(voucher, { supplier: 2 }, s.supplier)).to.equal(Rule.callerAuthorised);
@@ -95,7 +95,7 @@ describe("Vouchers: verdicts that the ledger knows", () => {
     expect(await rulesOf(voucher)).to.equal(0);
   });
 
-  it("are asked for once in a batch: the terms for all that the ledger knows, the whole verdict for all else", async () => {
+  it("are requested once in a batch: only the terms for cached ones, the whole verdict for others", async () => {
     const client = await viem.getPublicClient();
     const questionsIn = async (amounts: bigint[], by: Wallet, supplier: number) => {
       const orders = amounts.map((amount) => orderOf(voucher, { amount, supplier }));
@@ -108,14 +108,14 @@ describe("Vouchers: verdicts that the ledger knows", () => {
     };
     const [known, unknown, ofItsOwn] = [1, 2, 1];
     expect(await questionsIn([1n, 1n, 1n], s.operator, known)).to.equal(1);
-    // Orders for nothing are refused, and leave nothing behind to know.
+    // Orders for 0 are refused, and cache nothing.
     expect(await questionsIn([0n, 0n, 0n], s.operator, unknown)).to.equal(1);
     expect(await questionsIn([1n, 1n, 1n], s.operator, unknown)).to.equal(2);
-    // The terms, which say that a supplier's account is no operator, and the verdict.
+    // The terms, which say that a supplier's account is not an operator, and the verdict.
     expect(await questionsIn([1n, 1n, 1n], s.supplier, ofItsOwn)).to.equal(2);
   });
 
-  it("spare the next redemption the look at supplier, product and plan", async () => {
+  it("save the next redemption the check of supplier, product and plan", async () => {
     const gasOf = async (id: bigint) => {
       const hash = await s.vouchers.write.redeem([orderOf(id, { amount: CARBON })], as(s.operator));
       return Number((await (await viem.getPublicClient()).waitForTransactionReceipt({ hash })).gasUsed);

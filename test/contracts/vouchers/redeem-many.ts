@@ -52,7 +52,7 @@ describe("Vouchers: redeemMany", () => {
     });
   }
 
-  /** Asserts that a call without a transaction foretells each verdict, then settles. */
+  /** Assert that a simulated call returns each verdict, then redeem. */
   async function reviewAndSettle(
     openings: Opening[],
     orders: Order[],
@@ -87,7 +87,7 @@ describe("Vouchers: redeemMany", () => {
     expect((await s.vouchers.read.voucherOf([id(3)])).status).to.equal(0);
   });
 
-  it("passes over openings of vouchers that are open", async () => {
+  it("skips openings of vouchers that are open", async () => {
     expect(await settle([opening(0)], [orderOf(id(0))])).to.deep.equal([0]);
     expect(await settle([opening(0)], [orderOf(id(0))])).to.deep.equal([0]);
     expect((await s.vouchers.read.voucherOf([id(0)])).remaining).to.equal(20n * CARBON);
@@ -101,14 +101,14 @@ describe("Vouchers: redeemMany", () => {
     expect([(await read(0)).status, (await read(1)).status, (await read(2)).status]).to.deep.equal([0, 1, 0]);
   });
 
-  it("keeps apart the verdicts on parties of one batch", async () => {
+  it("separates the verdicts on parties of one batch", async () => {
     const { registrar } = s;
     for (let i = 3; i <= 40; i++) {
       const account = s.supplier.account.address;
       await s.participants.write.registerSupplier([`did:${i}`, account, "S", "R"], { account: registrar.account });
     }
     await s.participants.write.setSupplierStatus([17, false, ""], { account: registrar.account });
-    // Suppliers 1, 17 and 33, products and none at all share places among the verdicts that are kept.
+    // Suppliers 1, 17 and 33, products and none at all share places in the cache of verdicts.
     const parties = [1, 17, 33, 1, 0, 17, 16, 32, 1, 41].map((supplier) => [supplier, 1] as const);
     const orders = [...parties, [1, 17] as const, [17, 1] as const, [0, 0] as const, [1, 1] as const].map(
       ([supplier, product], i) => orderOf(id(i % 5), { supplier, product, amount: 1n }),
@@ -131,7 +131,7 @@ describe("Vouchers: redeemMany", () => {
     expect(await reviewAndSettle([opening(0)], orders)).to.deep.equal([0, Rule.amountWithinBalance]);
   });
 
-  it("foresees openings that come in another sequence than the orders", async () => {
+  it("simulates openings in another sequence than the orders", async () => {
     const openings = [opening(4), opening(0, { household: 3 }), opening(0), opening(2)];
     const orders = [orderOf(id(2)), orderOf(id(0)), orderOf(id(4)), orderOf(id(3))];
     expect(await reviewAndSettle(openings, orders)).to.deep.equal([0, 0, 0, Rule.voucherExists]);
@@ -151,12 +151,12 @@ describe("Vouchers: redeemMany", () => {
     expect(Number(await gasOf(openings))).to.be.lessThan(Number(await gasOf(openings.toReversed())) * 0.95);
   });
 
-  it("settles a supplier's own orders and refuses others' to it", async () => {
+  it("redeems a supplier's own orders and refuses those of others", async () => {
     const orders = [orderOf(id(0)), orderOf(id(0), { supplier: 2 })];
     expect(await reviewAndSettle([opening(0)], orders, [], s.supplier)).to.deep.equal([0, Rule.callerAuthorised]);
   });
 
-  it("settles authorised orders for anyone", async () => {
+  it("redeems authorised orders for any caller", async () => {
     const orders = [orderOf(id(1)), orderOf(id(0))];
     const consents = [await authorize(s, orders[1]!, { index: 1 })];
     const verdicts = await reviewAndSettle([opening(0), opening(1)], orders, consents, s.stranger);
@@ -178,7 +178,7 @@ describe("Vouchers: redeemMany", () => {
     expect(await reviewAndSettle([opening(0)], orders, consents)).to.deep.equal(expected);
   });
 
-  it("takes an authorisation at its last second", async () => {
+  it("accepts an authorisation in its last second", async () => {
     const time = (await now()).time + 100n;
     const orders = [orderOf(id(0))];
     const consent = await authorize(s, orders[0]!, { deadline: time });
@@ -186,14 +186,14 @@ describe("Vouchers: redeemMany", () => {
     expect(await settle([opening(0)], orders, [consent], s.stranger)).to.deep.equal([0]);
   });
 
-  it("redeems nothing at a suspended supplier, with the household's authorisation too", async () => {
+  it("redeems nothing at a suspended supplier, even with the household's authorisation", async () => {
     await s.participants.write.setSupplierStatus([1, false, ""], { account: s.registrar.account });
     const orders = [orderOf(id(0))];
     const consent = await authorize(s, orders[0]!);
     expect(await settle([opening(0)], orders, [consent], s.stranger)).to.deep.equal([Rule.supplierAuthorised]);
   });
 
-  it("keeps apart the verdicts on one supplier and product under two plans", async () => {
+  it("separates the verdicts on one supplier and product under two plans", async () => {
     const { day } = await now();
     // Answers have sixteen places by supplier, product and plan, so that plan 16 shares the default plan's.
     for (let plan = 1; plan <= 16; plan++) {
@@ -232,7 +232,7 @@ describe("Vouchers: redeemMany", () => {
       return wallet;
     }
 
-    it("takes the wallet's word", async () => {
+    it("accepts the wallet's signature", async () => {
       await giveWallet("WalletMock");
       const order = orderOf(id(1));
       expect(await reviewAndSettle([opening(1)], [order], [await authorize(s, order)], s.stranger)).to.deep.equal([0]);
@@ -251,7 +251,7 @@ describe("Vouchers: redeemMany", () => {
       });
     }
 
-    it("refuses only its order when the wallet burns its gas, and bounds what it burns", async () => {
+    it("refuses only its order when the wallet burns its gas, and limits what it burns", async () => {
       await giveWallet("GreedyWallet");
       const orders = [orderOf(id(1)), orderOf(id(0))];
       const consents = [await authorize(s, orders[0]!)];
@@ -279,7 +279,7 @@ describe("Vouchers: redeemMany", () => {
       await reverts(call, s.vouchers, "InsufficientGas", []);
     });
 
-    it("is never refused for the gas that the sender withholds", async () => {
+    it("is never refused because the sender withholds gas", async () => {
       const wallet = await giveWallet("WalletMock");
       await wallet.write.setMode([6]);
       const order = orderOf(id(1));
@@ -298,7 +298,7 @@ describe("Vouchers: redeemMany", () => {
     });
   });
 
-  it("asks for no gas in reserve where the household's account has no code", async () => {
+  it("reserves no gas where the household's account has no code", async () => {
     const order = orderOf(id(0));
     const args = [[opening(0)], [order], [await authorize(s, order)]] as const;
     const call = s.vouchers.simulate.redeemMany([...args], { account: s.stranger.account.address, gas: 190_000n });
@@ -309,7 +309,7 @@ describe("Vouchers: redeemMany", () => {
     expect(await settle([], [])).to.deep.equal([]);
   });
 
-  it("tells whether a signature holds", async () => {
+  it("returns whether a signature is valid", async () => {
     const digest = `0x${"11".repeat(32)}` as Hex;
     const signature = await s.household.signMessage({ message: { raw: digest } });
     const account = s.household.account.address;

@@ -37,7 +37,7 @@ describe("Vouchers: redeem", () => {
   const breaks = (call: Promise<unknown>, rules: number, id = voucher) =>
     reverts(call, s.vouchers, "RedemptionRuleBroken", [id, rules]);
 
-  it("tells an unknown voucher from one that is not open", async () => {
+  it("distinguishes an unknown voucher from one that is not open", async () => {
     const certificate = await registerAllocated(s, evenLeaves(3));
     const { day } = await now();
     await s.vouchers.write.issueChunks([certificate, 0, 1, day, day, "B"], operator());
@@ -48,7 +48,7 @@ describe("Vouchers: redeem", () => {
     await reverts(redeemId(inBatch | 2n), s.vouchers, "VoucherNotOpened", [inBatch | 2n]);
   });
 
-  it("takes the amount off the balance and records the redemption with its deadline", async () => {
+  it("subtracts the amount from the balance and records the redemption with its deadline", async () => {
     const time = (await now()).time + 100n;
     await networkHelpers.time.setNextBlockTimestamp(time);
     const deadline = Number(time) + 336 * 3600;
@@ -85,7 +85,7 @@ describe("Vouchers: redeem", () => {
     await breaks(redeem(), Rule.supplierAuthorised | Rule.productApproved);
   });
 
-  it("holds to the products that the certificate's plan lists", async () => {
+  it("enforces the products that the certificate's plan lists", async () => {
     const plan = { planId: "P", implementer: 1, startDay: 1, endDay: 2, claimWindowHours: 1, reviewShare: 0 };
     const lists = {
       supplierMayIssue: false,
@@ -119,7 +119,7 @@ describe("Vouchers: redeem", () => {
     await breaks(redeem(), Rule.voucherNotExpired);
   });
 
-  it("stops for a suspended voucher and for a halted certificate", async () => {
+  it("is refused for a suspended voucher and for a halted certificate", async () => {
     await s.vouchers.write.suspend([voucher, ""], { account: s.evaluator.account });
     await breaks(redeem(), Rule.voucherActive);
     const other = await issueOne(s);
@@ -133,7 +133,7 @@ describe("Vouchers: redeem", () => {
     await redeemOne(s, other);
   });
 
-  it("tells Participants that a certificate is halted as long as one is, so that redemptions need not ask else", async () => {
+  it("reports to Participants while a certificate is halted, so that redemptions check certificates only then", async () => {
     const registrar = { account: s.registrar.account };
     const isTold = async () =>
       ((await s.participants.read.redemptionParties([1, 1, 0, s.operator.account.address])) >> 16n) & 1n;
@@ -150,7 +150,7 @@ describe("Vouchers: redeem", () => {
     expect(told).to.deep.equal([1n, 0n]);
   });
 
-  it("names every broken rule at once", async () => {
+  it("names every broken rule together", async () => {
     const rules =
       Rule.supplierExists |
       Rule.productApproved |
@@ -161,7 +161,7 @@ describe("Vouchers: redeem", () => {
     await breaks(redeem({ supplier: 7, product: 7, amount: 101n * CARBON }, s.stranger), rules);
   });
 
-  it("demands the household's consent while the scheme requires it", async () => {
+  it("requires the household's consent while the scheme does", async () => {
     await s.vouchers.write.setHouseholdAuthorizationRequired([true], { account: s.registrar.account });
     expect(await s.vouchers.read.householdAuthorizationRequired()).to.equal(true);
     await breaks(redeem(), Rule.householdAuthorised);
@@ -172,7 +172,7 @@ describe("Vouchers: redeem", () => {
     await redeem();
   });
 
-  it("lets only the registrar require consent and only the council cease to", async () => {
+  it("lets only the registrar require consent and only the council end it", async () => {
     const set = (required: boolean, by: Scheme["operator"]) =>
       s.vouchers.write.setHouseholdAuthorizationRequired([required], { account: by.account });
     const account = (by: Scheme["operator"]) => by.account.address;
@@ -181,7 +181,7 @@ describe("Vouchers: redeem", () => {
   });
 
   describe("with the household's authorisation", () => {
-    it("redeems for anyone, once", async () => {
+    it("redeems for any caller, once", async () => {
       const order = orderOf(voucher);
       const consent = await authorize(s, order, { nonce: 77n });
       const stranger = { account: s.stranger.account };
@@ -193,7 +193,7 @@ describe("Vouchers: redeem", () => {
       await reverts(again, s.vouchers, "AuthorizationUsed", [1, 77n, id]);
     });
 
-    it("refuses one that has expired, is another's, or is for another order", async () => {
+    it("refuses one that has expired, is by another household, or is for another order", async () => {
       const order = orderOf(voucher);
       const past = (await now()).time - 1n;
       const use = (consent: Awaited<ReturnType<typeof authorize>>, change = {}) =>
@@ -223,21 +223,21 @@ describe("Vouchers: redeem", () => {
     const redeemOpening = (change = {}, { household = 2, value = 100n * CARBON, proof = proofOf(leaves, 1) } = {}) =>
       s.vouchers.write.redeemOpening([orderOf(id, change), household, value, proof], operator());
 
-    it("opens it and redeems, in one", async () => {
+    it("opens it and redeems, in one call", async () => {
       const call = await redeemOpening();
       const receipt = await (await connection.viem.getPublicClient()).getTransactionReceipt({ hash: call });
-      expect(receipt.logs.length, "the redemption's event tells the opening").to.equal(1);
+      expect(receipt.logs.length, "the redemption's event includes the opening").to.equal(1);
       const { remaining, household, redemptions, status } = await s.vouchers.read.voucherOf([id]);
       expect([remaining, household, redemptions, status]).to.deep.equal([60n * CARBON, 2, 1, 1]);
     });
 
-    it("redeems an open one, whatever the opening says", async () => {
+    it("redeems an open one and ignores the opening", async () => {
       await redeemOpening();
       await redeemOpening({}, { proof: [] });
       expect((await s.vouchers.read.voucherOf([id])).remaining).to.equal(20n * CARBON);
     });
 
-    it("refuses what does not open it", async () => {
+    it("refuses an invalid opening", async () => {
       await reverts(redeemOpening({}, { household: 3 }), s.vouchers, "OpeningInvalid", [id]);
       await reverts(redeemOpening({}, { value: 101n * CARBON }), s.vouchers, "OpeningInvalid", [id]);
       await reverts(redeemOpening({}, { proof: [] }), s.vouchers, "OpeningInvalid", [id]);
@@ -251,7 +251,7 @@ describe("Vouchers: redeem", () => {
     });
   });
 
-  it("stays shut for an operator whose role is revoked, and opens for one who gets it", async () => {
+  it("cannot be opened by an operator whose role is revoked, and can by one that gets the role", async () => {
     const role = [3n, s.operator.account.address] as const;
     const council = { account: s.council.account };
     await s.participants.write.revokeRole([...role], council);
@@ -272,7 +272,7 @@ describe("Vouchers: redeem", () => {
     await breaks(redeem({ amount: 1n }), Rule.voucherActive);
   });
 
-  it("proves openings of the greatest chunk", async () => {
+  it("proves openings of the largest chunk", async () => {
     const leaves = evenLeaves(256);
     const certificate = await registerAllocated(s, leaves);
     const { day } = await now();

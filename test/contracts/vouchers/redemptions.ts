@@ -17,13 +17,13 @@ import {
 
 const { networkHelpers } = connection;
 
-describe("Vouchers: care of redemptions", () => {
+describe("Vouchers: lifecycle of redemptions", () => {
   let s: Scheme;
   let voucher: bigint;
   let redemption: bigint;
   beforeEach(async () => {
     s = await loadScheme();
-    // At noon, so that a test's calls are of one day unless it moves the time.
+    // At noon, so that a test's calls are on one day unless it moves the time.
     await networkHelpers.time.increaseTo(BigInt((await now()).day + 1) * DAY + DAY / 2n);
     voucher = await issueOne(s);
     redemption = await redeemOne(s, voucher);
@@ -82,7 +82,7 @@ describe("Vouchers: care of redemptions", () => {
     await refunded(reverse, Refund.Voucher, 100n * CARBON);
   });
 
-  it("reverses for an operator only as much in a day as it may cancel, and for the supplier without bound", async () => {
+  it("reverses for an operator only as much in a day as it may cancel, and for the supplier without limit", async () => {
     await s.vouchers.write.setLifecycleCap([50n * CARBON], as(s.council));
     const second = await redeemOne(s, voucher);
     await reverse();
@@ -105,7 +105,7 @@ describe("Vouchers: care of redemptions", () => {
     await redeemOne(s, voucher, { amount: 60n * CARBON });
   });
 
-  it("lapses after its deadline, for anyone, and not at it", async () => {
+  it("lapses after its deadline, not at it, for any caller", async () => {
     const { deadline } = await record();
     await networkHelpers.time.setNextBlockTimestamp(BigInt(deadline));
     await reverts(lapse(), s.vouchers, "ClaimDeadlineNotPassed", [redemption, deadline]);
@@ -126,7 +126,7 @@ describe("Vouchers: care of redemptions", () => {
     await emits(lapse(), s.vouchers, "RedemptionLapsed", [redemption, 40n * CARBON]);
   });
 
-  it("lapses later by as long as nothing could be claimed, and can be claimed until then", async () => {
+  it("lapses later by the time in which nothing could be claimed, and can be claimed until then", async () => {
     const cap = await s.claims.read.operatorCap();
     const { deadline } = await record();
     const from = deadline - 7_200;
@@ -144,7 +144,7 @@ describe("Vouchers: care of redemptions", () => {
     expect((await record()).status).to.equal(Redeemed.Settled);
   });
 
-  it("keeps its deadline whatever stood still before it was made", async () => {
+  it("keeps its deadline regardless of stoppages before it", async () => {
     const cap = await s.claims.read.operatorCap();
     await s.claims.write.lowerOperatorCap([0n], as(s.guardian));
     await networkHelpers.time.increase(DAY);
@@ -165,7 +165,7 @@ describe("Vouchers: care of redemptions", () => {
   });
 
   describe("refunds", () => {
-    it("to a suspended voucher in date", async () => {
+    it("to a suspended voucher that has not expired", async () => {
       await s.vouchers.write.suspend([voucher, ""], as(s.evaluator));
       await refunded(reverse, Refund.Voucher, 100n * CARBON);
     });
@@ -181,7 +181,7 @@ describe("Vouchers: care of redemptions", () => {
       expect((await s.vouchers.read.voucherOf([2n])).remaining).to.equal(100n * CARBON);
     });
 
-    it("to a reissued voucher, which is active again beside its replacement", async () => {
+    it("to a reissued voucher, which is active again in addition to its replacement", async () => {
       await s.vouchers.write.cancel([voucher, ""], as(s.operator));
       await s.vouchers.write.reissue([voucher, 1, 30_000, "B"], as(s.operator));
       await refunded(reverse, Refund.Voucher, 40n * CARBON);
@@ -190,7 +190,7 @@ describe("Vouchers: care of redemptions", () => {
       await redeemOne(s, voucher);
     });
 
-    it("to an expired voucher, which is good again for as long as when it was redeemed", async () => {
+    it("to an expired voucher, which is valid again for as long as when it was redeemed", async () => {
       const { deadline, expiryDay } = await record();
       await expireVoucher();
       const redeemedOn = (BigInt(deadline) - 336n * 3600n) / DAY;
@@ -210,7 +210,7 @@ describe("Vouchers: care of redemptions", () => {
       await redeemOne(s, voucher);
     });
 
-    it("gives the time back once, however many redemptions lapse together", async () => {
+    it("adds the lost time once, however many redemptions lapse together", async () => {
       const first = redemption;
       redemption = await redeemOne(s, voucher);
       await passDeadline();
@@ -223,7 +223,7 @@ describe("Vouchers: care of redemptions", () => {
       expect(await expiryOf()).to.equal(once);
     });
 
-    it("gives no day back to a redemption that is reversed on its day, however often", async () => {
+    it("adds no day for a redemption that is reversed on its day, however often", async () => {
       const before = await expiryOf();
       for (let i = 0; i < 10; i++) {
         await reverse(s.supplier);
@@ -232,7 +232,7 @@ describe("Vouchers: care of redemptions", () => {
       expect(await expiryOf()).to.equal(before);
     });
 
-    it("gives back the midnights that have passed, and at the last second of a day none yet", async () => {
+    it("adds the midnights that have passed, and none yet in the last second of a day", async () => {
       const before = await expiryOf();
       const midnight = BigInt((await now()).day + 1) * DAY;
       await networkHelpers.time.setNextBlockTimestamp(midnight - 1n);
@@ -265,7 +265,7 @@ describe("Vouchers: care of redemptions", () => {
       expect(await s.vouchers.read.reissueExpiry([voucher])).to.equal(before + 9);
     });
 
-    it("leaves a supplier that redeems all shortly before they expire nothing to lose for the households", async () => {
+    it("protects households from a supplier that redeems all vouchers shortly before they expire", async () => {
       const { day } = await now();
       const open: [bigint, bigint][] = [];
       for (let i = 0; i < 30; i++) {
@@ -301,7 +301,7 @@ describe("Vouchers: care of redemptions", () => {
     await flag();
   });
 
-  it("settles and changes status for the claims contract alone", async () => {
+  it("settles and changes status only for the claims contract", async () => {
     const operator = as(s.operator);
     const refused = [s.vouchers, "OnlyClaims", [s.operator.account.address]] as const;
     await reverts(s.vouchers.write.settle([redemption, s.stranger.account.address, 0n], operator), ...refused);
@@ -320,7 +320,7 @@ describe("Vouchers: care of redemptions", () => {
     await notAllowed(settle(), Redeemed.Settled);
   });
 
-  it("settles nothing open after the deadline, but what is under review", async () => {
+  it("settles no open redemption after the deadline, but one under review", async () => {
     const { deadline } = await record();
     await passDeadline();
     await reverts(settle(), s.vouchers, "ClaimDeadlinePassed", [redemption, deadline]);
