@@ -37,7 +37,7 @@ const withoutPersons = (text: string) =>
  * values of the statement or row, and a chain's error the arguments of the call.
  */
 function describeError(error: unknown, depth = 0): object {
-  if (!(error instanceof Error)) return { message: `A value that is no Error: ${typeof error}` };
+  if (!(error instanceof Error)) return { message: `A value that is not an Error: ${typeof error}` };
   const { code, status } = error as { code?: unknown; status?: unknown };
   return {
     type: error.constructor.name,

@@ -1282,8 +1282,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let somebody read the campaign's claims and evidence
-         * @description A read-only token for the campaign's folder in the file store: `GET /api/fs/cid/{cid}` answers with it what the `ipfs://` links of its claims name. Needs admin, regulator, evaluator, or the campaign's implementer.
+         * Create a token to read the campaign's claims and evidence
+         * @description A read-only token for the campaign's folder in the file store: with it, `GET /api/fs/cid/{cid}` returns the files that the `ipfs://` links of its claims name. Needs admin, regulator, evaluator, or the campaign's implementer.
          */
         post: operations["postCampaignsByCampaignIdEvidenceToken"];
         delete?: never;
@@ -1683,7 +1683,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a new account of a household
-         * @description By the regulator. It can be put in force a day later; until then the old account, the regulator or the guardian can drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.
+         * @description By the regulator. It can be put in force a day later. Until then the old account, the regulator or the guardian can drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.
          */
         post: operations["postHouseholdsByDidAccount"];
         /** Drop the new account of a household that waits */
@@ -1704,7 +1704,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm that an account is the household's own
-         * @description By an evaluator. A first account is in force at once, another when its delay is over.
+         * @description By an evaluator. A first account is in force immediately, another when its delay is over.
          */
         post: operations["postHouseholdsByDidAccountConfirm"];
         delete?: never;
@@ -1800,7 +1800,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a new account of an implementer
-         * @description By the regulator. It can be put in force a day later; until then the old account, the regulator or the guardian can drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.
+         * @description By the regulator. It can be put in force a day later. Until then the old account, the regulator or the guardian can drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.
          */
         post: operations["postImplementersByDidAccount"];
         /** Drop the new account of an implementer that waits */
@@ -1962,8 +1962,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Prove a minting, transfer, use or cancellation to whoever has a node
-         * @description A block header, a receipt and its Merkle-Patricia inclusion proof, with a signed ItmoTransferCredential of the same facts. `npm run verify-proof -- file.json` checks the answer offline.
+         * Prove a minting, transfer, use or cancellation to anyone who has a node
+         * @description A block header, a receipt and its Merkle-Patricia inclusion proof, with a signed ItmoTransferCredential of the same facts. `npm run verify-proof -- file.json` checks the response offline.
          */
         get: operations["getItmoByIdProof"];
         put?: never;
@@ -2321,8 +2321,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the council, and all that it may change, as the chain has it
-         * @description Whole numbers as decimal text, in base units. Words about decisions are made of it.
+         * Read the council, and all that it may change, from the chain
+         * @description Whole numbers as decimal text, in base units. Descriptions of decisions are built from it.
          */
         get: operations["getPoolCouncil"];
         put?: never;
@@ -2342,7 +2342,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause the pool at once by the guardian's own transaction, or get it to sign */
+        /** Pause the pool immediately by the guardian's transaction, or get it to sign */
         post: operations["postPoolPause"];
         delete?: never;
         options?: never;
@@ -2358,14 +2358,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is proposed to the council, and what became of it
+         * List the proposals to the council and their status
          * @description Public. Operations that were scheduled on chain without this service appear too.
          */
         get: operations["getPoolProposals"];
         put?: never;
         /**
-         * Propose to the council, or be told what to sign
-         * @description Needs no key: a member's own signatures do. Without them the answer is what to sign; then send the same again with `signature` and `statementSignature`.
+         * Propose to the council, or get what to sign
+         * @description Needs no key, but a member's signatures. Without them the response is what to sign; then send the same again with `signature` and `statementSignature`.
          */
         post: operations["postPoolProposals"];
         delete?: never;
@@ -2401,8 +2401,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve a proposal by a member's own signatures, or be told what to sign
-         * @description The approval that completes the quorum is carried to the chain at once, if it is the proposal's turn.
+         * Approve a proposal by a member's own signatures, or get what to sign
+         * @description The approval that completes the quorum sends the proposal to the chain immediately, if it is the proposal's turn.
          */
         post: operations["postPoolProposalsByIdApprovals"];
         delete?: never;
@@ -2421,8 +2421,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a proposal, or be told what to sign
-         * @description The guardian signs a transaction of its own (`signedTransaction`), at once; a member begins or approves a decision of the council; before it is scheduled, its proposer signs a withdrawal (`signature`).
+         * Cancel a proposal, or get what to sign
+         * @description The guardian signs a transaction (`signedTransaction`), which takes effect immediately; a member starts or approves a decision of the council; before it is scheduled, its proposer signs a withdrawal (`signature`).
          */
         post: operations["postPoolProposalsByIdCancel"];
         delete?: never;
@@ -2585,7 +2585,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what every redemption must bring */
+        /** Read whether every redemption needs the household's consent */
         get: operations["getRedemptionTerms"];
         put?: never;
         post?: never;
@@ -2594,7 +2594,7 @@ export interface paths {
         head?: never;
         /**
          * Require the household's consent for every redemption
-         * @description By a signature or a code. In force at once. To cease is a decision of the council: its action `cease-consent`.
+         * @description By a signature or a code. In force immediately. Only the council can end it, with its action `cease-consent`.
          */
         patch: operations["patchRedemptionTerms"];
         trace?: never;
@@ -2837,7 +2837,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a new account of a supplier
-         * @description By the regulator. It can be put in force a day later; until then the old account, the regulator or the guardian can drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.
+         * @description By the regulator. It can be put in force a day later. Until then the old account, the regulator or the guardian can drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.
          */
         post: operations["postSuppliersByDidAccount"];
         /** Drop the new account of a supplier that waits */
@@ -3026,7 +3026,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue the rest of a cancelled voucher anew */
+        /** Issue the rest of a cancelled voucher as a new one */
         post: operations["postVouchersByVoucherIdReissue"];
         delete?: never;
         options?: never;
@@ -4160,7 +4160,7 @@ export interface components {
             type: "pin";
         };
         /**
-         * @description How the household agreed. The ledger has checked code and signature; pin is the service's word.
+         * @description How the household agreed. The ledger has checked code and signature; pin is only the service's statement.
          * @enum {string}
          */
         ConsentLevel: "none" | "pin" | "code" | "signature";
@@ -4285,7 +4285,7 @@ export interface components {
             };
         };
         CreatedApiKey: components["schemas"]["ApiKey"] & {
-            /** @description The whole key. It is shown this once. */
+            /** @description The whole key. It is shown only once. */
             key: string;
         };
         CreatedSession: components["schemas"]["Session"] & {
@@ -4293,7 +4293,7 @@ export interface components {
             token: string;
         };
         CreatedWebhook: components["schemas"]["Webhook"] & {
-            /** @description Only when it was made here; shown this once. */
+            /** @description Only when the server created it; shown only once. */
             secret?: string;
         };
         DeliveryClaim: {
@@ -4656,11 +4656,11 @@ export interface components {
         };
         EvidenceTokenRequest: {
             /**
-             * @description DID that it is for; absent: a bearer token for whoever holds it.
+             * @description DID that may use it; absent: a bearer token that anyone who holds it may use.
              * @example did:ixo:household/123
              */
             audience?: string;
-            /** @description How long it serves; an hour unless told. */
+            /** @description How long it is valid; default: an hour. */
             seconds?: number;
         };
         ExternalFactors: {
@@ -5020,11 +5020,11 @@ export interface components {
             usingPartyId: string | null;
         };
         ItmoActionDone: {
-            /** @description A first transfer that the action brought about comes first. */
+            /** @description A first transfer that the action caused comes first. */
             actions: components["schemas"]["ItmoAction"][];
             block: components["schemas"]["ItmoBlock"] & unknown;
             blockNumber: number;
-            /** @description The parts that were left as they were. */
+            /** @description The parts that did not change. */
             rest: components["schemas"]["ItmoBlock"][];
             transactionHash: string;
         };
@@ -5037,7 +5037,7 @@ export interface components {
             /** @description Decimal text: serials have 64 bits. */
             firstId: string;
             /**
-             * @description What marked it as first transferred; null before that.
+             * @description The action that made it first transferred; null before that.
              * @enum {string|null}
              */
             firstTransfer: "First transfer to another Party" | "Authorization" | "Issuance" | "Use or cancellation" | "Voluntary transfer to the Adaptation Fund" | "Voluntary cancellation to deliver OMGE" | "Other cancellations" | null;
@@ -5058,7 +5058,7 @@ export interface components {
             vintage: number;
         };
         ItmoBlockHistory: {
-            /** @description All that was done to these serials, oldest first. */
+            /** @description All actions on these serials, oldest first. */
             actions: components["schemas"]["ItmoAction"][];
             authorizationId: string;
             /** @example ITMO-00000000G000000000110 */
@@ -5068,7 +5068,7 @@ export interface components {
             /** @description Decimal text: serials have 64 bits. */
             firstId: string;
             /**
-             * @description What marked it as first transferred; null before that.
+             * @description The action that made it first transferred; null before that.
              * @enum {string|null}
              */
             firstTransfer: "First transfer to another Party" | "Authorization" | "Issuance" | "Use or cancellation" | "Voluntary transfer to the Adaptation Fund" | "Voluntary cancellation to deliver OMGE" | "Other cancellations" | null;
@@ -5082,7 +5082,7 @@ export interface components {
             partyId: string | null;
             /** @description Tonnes of CO2 equivalent. */
             quantity: number;
-            /** @description The block that it was cut out of. */
+            /** @description The block that it was split from. */
             splitFrom: string | null;
             /** @enum {string} */
             status: "held" | "used-for-ndc" | "used-for-oimp" | "cancelled" | "omge" | "share-of-proceeds";
@@ -5459,7 +5459,7 @@ export interface components {
             requestsPerMinute?: number;
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
-            /** @description What an integrator may do. Without any it reads what is open to every key. */
+            /** @description What an integrator may do. Without scopes it may read what every key may read. */
             scopes?: ("campaigns:read" | "campaigns:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
@@ -5868,7 +5868,7 @@ export interface components {
              *     ]
              */
             events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_postponed" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
-            /** @description Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: one is made. */
+            /** @description Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: the server creates one. */
             secret?: string;
             /**
              * Format: uri
@@ -5900,7 +5900,7 @@ export interface components {
             updatedAt: string;
             /**
              * Format: date-time
-             * @description There while the operation waits: the time, on the chain's clock, at which it goes on.
+             * @description Present while the operation waits: the chain time at which it continues.
              * @example 2026-03-15T12:00:00Z
              */
             waitsUntil?: string;
@@ -6625,7 +6625,7 @@ export interface components {
             };
         };
         ProposalApproval: {
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6643,7 +6643,7 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             by: string;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6659,7 +6659,7 @@ export interface components {
         ProposalRequest: {
             /** @enum {string} */
             action: "price";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /** @description Stablecoin for one CARBON. At most a fifth up or down in a quiet day. */
             price: Decimal;
@@ -6668,7 +6668,7 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6679,14 +6679,14 @@ export interface components {
             action: "fee";
             /** @description Ten-thousandths: 50 is half a per cent, on each side. */
             fee: number;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6695,24 +6695,24 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "caps";
-            /** @description CARBON; null for no bound. Absent: as it is. */
+            /** @description CARBON; null for no limit. Absent: unchanged. */
             lifetime?: Decimal | null;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
-            /** @description CARBON; null for no bound. Absent: as it is. */
+            /** @description CARBON; null for no limit. Absent: unchanged. */
             perDay?: Decimal | null;
-            /** @description CARBON; null for no bound. Absent: as it is. */
+            /** @description CARBON; null for no limit. Absent: unchanged. */
             perSupplierDay?: Decimal | null;
-            /** @description CARBON; null for no bound. Absent: as it is. */
+            /** @description CARBON; null for no limit. Absent: unchanged. */
             perTransaction?: Decimal | null;
-            /** @description CARBON; null for no bound. Absent: as it is. */
+            /** @description CARBON; null for no limit. Absent: unchanged. */
             perWindow?: Decimal | null;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6722,14 +6722,14 @@ export interface components {
             /** @enum {string} */
             action: "withdraw";
             amount: Decimal;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6743,14 +6743,14 @@ export interface components {
             /** @enum {string} */
             action: "deposit";
             amount: Decimal;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6761,14 +6761,14 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "unpause";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6779,7 +6779,7 @@ export interface components {
             account: string;
             /** @enum {string} */
             action: "grant-role";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
@@ -6787,11 +6787,11 @@ export interface components {
              */
             proposer: string;
             /**
-             * @description `guardian` brings the right to cancel along. `executor` for 0x0…0: anyone may execute what is due.
+             * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
              * @enum {string}
              */
             role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6802,7 +6802,7 @@ export interface components {
             account: string;
             /** @enum {string} */
             action: "revoke-role";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
@@ -6810,11 +6810,11 @@ export interface components {
              */
             proposer: string;
             /**
-             * @description `guardian` brings the right to cancel along. `executor` for 0x0…0: anyone may execute what is due.
+             * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
              * @enum {string}
              */
             role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6825,14 +6825,14 @@ export interface components {
             action: "operator-cap";
             /** @description CARBON that one operator may pay out in a day. */
             amount: Decimal;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6843,14 +6843,14 @@ export interface components {
             action: "pin-cap";
             /** @description CARBON that one operator may redeem on PINs in a day. */
             amount: Decimal;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6861,14 +6861,14 @@ export interface components {
             action: "lifecycle-cap";
             /** @description CARBON that one account may cancel and reissue, that all accounts may sweep, and that all operators may reverse, in a day. */
             amount: Decimal;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6879,7 +6879,7 @@ export interface components {
             action: "unconsented-cap";
             /** @description Whole CARBON that one supplier may redeem in a day under the plan without a household's consent. */
             amount: number;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /** @description `index` of the monitoring plan; 0 is the default plan. */
             plan: number;
@@ -6888,7 +6888,7 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6897,18 +6897,18 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "waive-debt";
-            /** @description CARBON. More than it owes by then waives all of it. */
+            /** @description CARBON. An amount above the debt waives all of it. */
             amount: Decimal;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Why the debt was wrong. It goes on the chain. */
+            /** @description Why the debt was wrong. It is stored on the chain. */
             reason: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6919,14 +6919,14 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "cease-consent";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6936,14 +6936,14 @@ export interface components {
             /** @enum {string} */
             action: "dispute-stake";
             amount: Decimal;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6952,20 +6952,20 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "itmo-daily-cap";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
             /** @description Of `statement`. */
             statementSignature?: string;
-            /** @description That the registrar may move in a day. */
+            /** @description Tonnes that the registrar may move in a day. */
             tonnes: number;
         } | {
             /** @enum {string} */
@@ -6973,14 +6973,14 @@ export interface components {
             contracts: {
                 [key: string]: string;
             };
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -6989,14 +6989,14 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "delay";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Between decision and execution. */
             seconds: number;
@@ -7009,40 +7009,40 @@ export interface components {
             account: string;
             /** @enum {string} */
             action: "add-member";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
             /** @description Of `statement`. */
             statementSignature?: string;
-            /** @description How many must approve from then on. Absent: as many as now. */
+            /** @description How many must approve from then on. Absent: unchanged. */
             threshold?: number;
         } | {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
             account: string;
             /** @enum {string} */
             action: "remove-member";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
             /** @description Of `statement`. */
             statementSignature?: string;
-            /** @description How many must approve from then on. Absent: as many as now. */
+            /** @description How many must approve from then on. Absent: unchanged. */
             threshold?: number;
         } | {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
@@ -7051,14 +7051,14 @@ export interface components {
             action: "replace-member";
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
             by: string;
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -7067,14 +7067,14 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "threshold";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -7084,7 +7084,7 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "cancel";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             operationId: string;
             /**
@@ -7092,7 +7092,7 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -7101,7 +7101,7 @@ export interface components {
         } | {
             /** @enum {string} */
             action: "execute";
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             operationId: string;
             /**
@@ -7109,7 +7109,7 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -7132,15 +7132,15 @@ export interface components {
             } | {
                 /** @enum {string} */
                 action: "caps";
-                /** @description CARBON; null for no bound. Absent: as it is. */
+                /** @description CARBON; null for no limit. Absent: unchanged. */
                 lifetime?: Decimal | null;
-                /** @description CARBON; null for no bound. Absent: as it is. */
+                /** @description CARBON; null for no limit. Absent: unchanged. */
                 perDay?: Decimal | null;
-                /** @description CARBON; null for no bound. Absent: as it is. */
+                /** @description CARBON; null for no limit. Absent: unchanged. */
                 perSupplierDay?: Decimal | null;
-                /** @description CARBON; null for no bound. Absent: as it is. */
+                /** @description CARBON; null for no limit. Absent: unchanged. */
                 perTransaction?: Decimal | null;
-                /** @description CARBON; null for no bound. Absent: as it is. */
+                /** @description CARBON; null for no limit. Absent: unchanged. */
                 perWindow?: Decimal | null;
             } | {
                 /** @enum {string} */
@@ -7165,7 +7165,7 @@ export interface components {
                 /** @enum {string} */
                 action: "grant-role";
                 /**
-                 * @description `guardian` brings the right to cancel along. `executor` for 0x0…0: anyone may execute what is due.
+                 * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
                  * @enum {string}
                  */
                 role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
@@ -7175,7 +7175,7 @@ export interface components {
                 /** @enum {string} */
                 action: "revoke-role";
                 /**
-                 * @description `guardian` brings the right to cancel along. `executor` for 0x0…0: anyone may execute what is due.
+                 * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
                  * @enum {string}
                  */
                 role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
@@ -7204,9 +7204,9 @@ export interface components {
             } | {
                 /** @enum {string} */
                 action: "waive-debt";
-                /** @description CARBON. More than it owes by then waives all of it. */
+                /** @description CARBON. An amount above the debt waives all of it. */
                 amount: Decimal;
-                /** @description Why the debt was wrong. It goes on the chain. */
+                /** @description Why the debt was wrong. It is stored on the chain. */
                 reason: string;
                 /** @description `index` of the supplier. */
                 supplier: number;
@@ -7220,7 +7220,7 @@ export interface components {
             } | {
                 /** @enum {string} */
                 action: "itmo-daily-cap";
-                /** @description That the registrar may move in a day. */
+                /** @description Tonnes that the registrar may move in a day. */
                 tonnes: number;
             } | {
                 /** @enum {string} */
@@ -7234,14 +7234,14 @@ export interface components {
                 /** @description Between decision and execution. */
                 seconds: number;
             })[];
-            /** @description The Safe's number to sign for. Absent: the one that the proposal has. */
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
             nonce?: string;
             /**
              * @description A member of the council, who signs.
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             proposer: string;
-            /** @description Tells apart proposals of the same. Absent: made of the request. */
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
             signature?: string;
@@ -7573,7 +7573,7 @@ export interface components {
         };
         StartedOperation: {
             operationId: string;
-            /** @description Where to ask how far it is. */
+            /** @description Where to read its progress. */
             url: string;
         };
         SubmitTransaction: {
@@ -7791,7 +7791,7 @@ export interface components {
             chainId: number;
             contract: string;
             household: number;
-            /** @description True: no proof is needed any more. */
+            /** @description True: no proof is needed. */
             opened: boolean;
             /** @description Siblings from the leaf up; empty for a voucher issued alone. */
             proof: string[];
@@ -11546,7 +11546,7 @@ export interface operations {
     getItmoByIdProof: {
         parameters: {
             query?: {
-                /** @description Which event of the units: 0 is the minting. Absent: the latest. */
+                /** @description Number of the units' event: 0 is the minting. Absent: the latest. */
                 action?: string;
             };
             header?: never;
@@ -11557,7 +11557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The proof, a file to be kept as it is */
+            /** @description The proof, a file to keep unchanged */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12372,7 +12372,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The proposal as the chain has it now */
+            /** @description The proposal as it is on the chain now */
             200: {
                 headers: {
                     [name: string]: unknown;

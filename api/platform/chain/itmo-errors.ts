@@ -4,9 +4,9 @@ const years = (args: readonly unknown[], from: number) => `between ${String(args
 
 /** Meanings of the ITMO contract's errors. */
 export const itmoErrors: ErrorMeanings = {
-  CodeInvalid: ["RULE_VIOLATION", "code-format", "A code is not spelled as the agreed electronic format has it."],
+  CodeInvalid: ["RULE_VIOLATION", "code-format", "A code does not have the spelling of the agreed electronic format."],
   TextInvalid: ["RULE_VIOLATION", "id-format", "An id is empty, too long, or has characters that are not allowed."],
-  YearsNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The last year must not lie before the first."],
+  YearsNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The last year must not be before the first."],
   ApproachKnown: ["CONFLICT", "not-registered-before", "The cooperative approach is registered already."],
   UnknownApproach: ["NOT_FOUND", "cooperative-approach-exists", "There is no such cooperative approach."],
   AuthorizationKnown: ["CONFLICT", "not-registered-before", "The authorization is registered already."],
@@ -22,7 +22,7 @@ export const itmoErrors: ErrorMeanings = {
     "shares-within-whole",
     "OMGE and share of proceeds must not exceed 100 % together.",
   ],
-  DateInFuture: ["RULE_VIOLATION", "date-not-in-future", "The authorization's date lies in the future."],
+  DateInFuture: ["RULE_VIOLATION", "date-not-in-future", "The authorization's date is in the future."],
   QuantityZero: ["RULE_VIOLATION", "quantity-positive", "The quantity must be more than 0."],
   QuantityBelowCommitted: [
     "CONFLICT",
@@ -40,7 +40,7 @@ export const itmoErrors: ErrorMeanings = {
     "vintage-authorized",
     (args) => `The vintage must be ${years(args, 1)}, the authorized timeframe.`,
   ],
-  VintageInFuture: ["RULE_VIOLATION", "vintage-not-in-future", "The vintage lies in the future."],
+  VintageInFuture: ["RULE_VIOLATION", "vintage-not-in-future", "The vintage is in the future."],
   NotImplementer: ["FORBIDDEN", "own-identity", "The account is not the implementer's."],
   OrderExpired: ["RULE_VIOLATION", "deadline", "The order's deadline has passed."],
   OrderUsed: ["CONFLICT", "order-unused", (args) => `The order was used for conversion ${String(args[2])}.`],
@@ -75,7 +75,7 @@ export const itmoErrors: ErrorMeanings = {
     "serials-quantity",
     (args) => `The serials must be ${String(args[2])}, one for each tonne.`,
   ],
-  SerialsTaken: ["CONFLICT", "serials-disjoint", "The serials meet another block of the registry."],
+  SerialsTaken: ["CONFLICT", "serials-disjoint", "The serials overlap another block of the registry."],
   UnknownBlock: ["NOT_FOUND", "block-exists", "There is no such block."],
   BlockNotHeld: ["CONFLICT", "block-held", "The block has been used, cancelled or given away."],
   PartOutsideBlock: ["RULE_VIOLATION", "part-within-block", "The serials are not inside the block."],

@@ -182,7 +182,7 @@ export class Outbox {
         log.warn({ err: error, hash: receipt.transactionHash }, "the reason of a revert could not be read");
       }
     }
-    const message = "The ledger's state moved while the transaction was on its way; try again.";
+    const message = "The ledger's state changed before the transaction was mined; try again.";
     return new AppError("CONFLICT", message, { details: [{ rule: "state-unchanged", message }] });
   }
 
@@ -203,7 +203,7 @@ export class Outbox {
 export function errorOfRow(row: ChainTransaction): AppError {
   const stored: StoredError = row.error ?? {
     code: "CONFLICT",
-    message: "The transaction was given up.",
+    message: "The transaction was abandoned.",
     details: [],
   };
   return new AppError(stored.code as AppError["code"], stored.message, { details: stored.details });

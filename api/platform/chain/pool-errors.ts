@@ -50,5 +50,5 @@ export const poolErrors: ErrorMeanings = {
   DeadlinePassed: ["RULE_VIOLATION", "deadline", "The transaction's own deadline has passed."],
   NonceUsed: ["CONFLICT", "order-unused", "The order was carried out or cancelled before: its nonce is used."],
   SafeERC20FailedOperation: ["UNAVAILABLE", "pool-payment", "The token does not carry out the transfer."],
-  PaymentMissing: ["UNAVAILABLE", "pool-payment", "The stablecoin did not arrive as it should."],
+  PaymentMissing: ["UNAVAILABLE", "pool-payment", "The stablecoin did not transfer the payment."],
 };

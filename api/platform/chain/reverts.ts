@@ -91,7 +91,7 @@ const entries: ErrorMeanings = {
   VerifierNotTrusted: [
     "RULE_VIOLATION",
     "issuer-trusted",
-    "The credential's issuer is no trusted verifier now, or was none when it was issued.",
+    "The credential's issuer is not a trusted verifier now, or was not one when it was issued.",
   ],
   CredentialAlreadyUsed: ["CONFLICT", "credential-unused", "The credential is used by another certificate."],
   InvalidSerials: ["RULE_VIOLATION", "serials-ordered", "The last serial must not be below the first."],
@@ -141,7 +141,7 @@ const entries: ErrorMeanings = {
     "certificate-revoked",
     "The certificate is not revoked, or its revocation is not final yet.",
   ],
-  DatesNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The expiry date must not lie before the issuance date."],
+  DatesNotOrdered: ["RULE_VIOLATION", "dates-ordered", "The expiry date must not be before the issuance date."],
   UnknownVoucher: ["NOT_FOUND", "voucher-exists", "There is no such voucher."],
   VoucherNotOpened: ["CONFLICT", "voucher-opened", "The voucher has not been opened on the ledger yet."],
   OpeningInvalid: ["RULE_VIOLATION", "opening-proven", "The opening does not prove the voucher."],
@@ -155,7 +155,7 @@ const entries: ErrorMeanings = {
     "reissue-not-shorter",
     (args) =>
       `The new voucher must start on ${dateOf(Number(args[1]))} or before, and expire on ${dateOf(Number(args[2]))} or later: ` +
-      "the household keeps the time that the cancelled voucher was still good for.",
+      "the household keeps the remaining time of the cancelled voucher.",
   ],
   LifecyclePaused: [
     "UNAVAILABLE",
@@ -166,7 +166,7 @@ const entries: ErrorMeanings = {
     "UNAVAILABLE",
     "lifecycle-cap",
     ([left, amount]) =>
-      `Of the limit on what may be cancelled, reissued, swept or reversed within a day, ${carbonOf(left)} CARBON are left now, ` +
+      `The limit on what may be cancelled, reissued, swept or reversed within a day has ${carbonOf(left)} CARBON left now, ` +
       `not ${carbonOf(amount)}. ${roomEvenly}`,
   ],
   NothingToReissue: ["CONFLICT", "rest-left", "Nothing is left that could be reissued."],
@@ -174,7 +174,7 @@ const entries: ErrorMeanings = {
   NothingToCommitTo: [
     "RULE_VIOLATION",
     "codes-with-issue",
-    "Codes are committed in the transaction that issues the vouchers, once.",
+    "Codes can be committed only once, in the transaction that issues the vouchers.",
   ],
   AuthorizationExpired: ["RULE_VIOLATION", "household-authorised", "The household's authorisation has expired."],
   UnknownRedemption: ["NOT_FOUND", "redemption-exists", "There is no such redemption."],
@@ -197,7 +197,7 @@ const entries: ErrorMeanings = {
   ],
   AttestationInvalid: ["FORBIDDEN", "attestation-valid", "The attestation is not by an operator of the scheme."],
   AttestationExpired: ["RULE_VIOLATION", "attestation-valid", "The attestation has expired."],
-  AttestationWithdrawn: ["CONFLICT", "attestation-valid", "The attestation was taken back by its signer."],
+  AttestationWithdrawn: ["CONFLICT", "attestation-valid", "The attestation was withdrawn by its signer."],
   NoDraw: ["CONFLICT", "claim-drawn", "The claim does not await a draw."],
   NothingToWaive: ["CONFLICT", "debt-owed", "The supplier owes nothing."],
   NoDispute: ["CONFLICT", "claim-disputed", "The claim is not disputed."],
@@ -224,7 +224,7 @@ const entries: ErrorMeanings = {
     "CONFLICT",
     "campaign-status",
     (args) =>
-      `The campaign is ${["unknown", "committed", "drawn", "closed", "abandoned"][Number(args[1])]}, which rules this out.`,
+      `The campaign is ${["unknown", "committed", "drawn", "closed", "abandoned"][Number(args[1])]}, which does not allow this.`,
   ],
   DrawTooEarly: [
     "CONFLICT",

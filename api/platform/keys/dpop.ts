@@ -30,9 +30,9 @@ export async function checkProof(
   store: ProofStore,
 ): Promise<string | undefined> {
   const { proof, now } = request;
-  if (proof === undefined) return "A DPoP proof is needed beside this key.";
+  if (proof === undefined) return "This key needs a DPoP proof as well.";
   // Node joins two DPoP headers by a comma, which a compact JWT cannot hold.
-  if (proof.length > 8192 || proof.includes(",")) return "Exactly one DPoP proof of at most 8 KiB is taken.";
+  if (proof.length > 8192 || proof.includes(",")) return "Send exactly one DPoP proof of at most 8 KiB.";
   const verified = await verifyProof(proof, await key.verifying);
   if (verified === undefined) return "The DPoP proof is not signed by the key that this API key is bound to.";
   const { payload, protectedHeader } = verified;

@@ -41,7 +41,7 @@ function distinct<T extends z.ZodType<string>>(item: T, max: number) {
     .superRefine((list, check) => {
       for (const [i, each] of list.entries()) {
         if (list.indexOf(each) === i) continue;
-        const message = `${JSON.stringify(each)} stands in the list before.`;
+        const message = `${JSON.stringify(each)} is in the list twice.`;
         check.addIssue({ code: "custom", path: [i], message, params: { rule: "distinct" } });
       }
     });
@@ -57,7 +57,7 @@ export const newApiKey = z
       .openapi({ description: "The implementer that the key acts for; required for that role." }),
     publicJwk: publicJwk.optional().openapi({ description: "Public key of the DPoP proofs; required for suppliers." }),
     scopes: distinct(scope, 100).optional().openapi({
-      description: "What an integrator may do. Without any it reads what is open to every key.",
+      description: "What an integrator may do. Without scopes it may read what every key may read.",
     }),
     dids: distinct(did, 1000)
       .optional()
@@ -90,7 +90,7 @@ export const apiKey = z
 export type ApiKey = z.output<typeof apiKey>;
 
 export const createdApiKey = apiKey
-  .extend({ key: z.string().openapi({ description: "The whole key. It is shown this once." }) })
+  .extend({ key: z.string().openapi({ description: "The whole key. It is shown only once." }) })
   .openapi("CreatedApiKey");
 export type CreatedApiKey = z.output<typeof createdApiKey>;
 

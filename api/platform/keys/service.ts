@@ -8,21 +8,21 @@ import type { KeyRow } from "./store.ts";
 
 /**
  * Create an API key. Only this response holds its secret.
- * @throws AppError FORBIDDEN for others than admins; NOT_FOUND when the supplier or implementer is not registered;
+ * @throws AppError FORBIDDEN unless the caller is an admin; NOT_FOUND when the supplier or implementer is not registered;
  *   RULE_VIOLATION with every rule that the role and its limits break
  */
 export async function createApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<CreatedApiKey> {
   requireRole(ctx.actor, "admin");
-  refuseBrokenRules(brokenKeyRules(input, deps.clock.now()), "This key cannot be made.");
+  refuseBrokenRules(brokenKeyRules(input, deps.clock.now()), "This key cannot be created.");
   await requireParticipants(deps, input);
   const { id, key, secretHash } = generateKey();
   const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: deps.clock.now() });
   await deps.keys.store.insert(row);
-  deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key made");
+  deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key created");
   return { ...toApiKey(row), key };
 }
 
-/** List one page of keys, oldest first. @throws AppError FORBIDDEN for others than admins */
+/** List one page of keys, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */
 export async function listApiKeys(
   deps: KeyDeps,
   ctx: RequestContext,
@@ -42,7 +42,7 @@ export function readOwnKey({ actor }: RequestContext): KeyHolder {
   return { id, role, supplierDid, implementerDid, scopes, dids };
 }
 
-/** Read a key. @throws AppError FORBIDDEN for others than admins; NOT_FOUND */
+/** Read a key. @throws AppError FORBIDDEN unless the caller is an admin; NOT_FOUND */
 export async function readApiKey(deps: KeyDeps, ctx: RequestContext, id: string): Promise<ApiKey> {
   requireRole(ctx.actor, "admin");
   const row = await deps.keys.store.find(id);
@@ -102,9 +102,9 @@ function brokenKeyRules(input: NewApiKey, now: Date): RuleDetail[] {
       broken(field, "not-for-role", "Only an integrator's key has it.");
   }
   if (input.publicJwk !== undefined && !isOnCurve(input.publicJwk))
-    broken("publicJwk", "valid-key", "This is no point of the curve.");
+    broken("publicJwk", "valid-key", "This is not a point of the curve.");
   if (input.expiresAt !== undefined && new Date(input.expiresAt) <= now)
-    broken("expiresAt", "in-future", "The key would be expired.");
+    broken("expiresAt", "in-future", "The expiry is in the past.");
   return details;
 }
 

@@ -4,7 +4,7 @@ import { identifier, timestamp } from "../values/text.ts";
 
 /** The 202 response of a request that starts an operation. */
 export const startedOperation = z
-  .object({ operationId: z.string(), url: z.string().openapi({ description: "Where to ask how far it is." }) })
+  .object({ operationId: z.string(), url: z.string().openapi({ description: "Where to read its progress." }) })
   .openapi("StartedOperation");
 export type StartedOperation = z.output<typeof startedOperation>;
 
@@ -17,7 +17,7 @@ export const operation = z
     status: z.enum(["queued", "running", "succeeded", "partial", "failed", "cancelled"]),
     progress: z.object({ done: z.number().int(), total: z.number().int(), failed: z.number().int() }),
     waitsUntil: timestamp.optional().openapi({
-      description: "There while the operation waits: the time, on the chain's clock, at which it goes on.",
+      description: "Present while the operation waits: the chain time at which it continues.",
     }),
     result: z.unknown().optional(),
     error: z.object({ code: z.string(), message: z.string(), details: z.array(detail).optional() }).optional(),

@@ -35,9 +35,9 @@ export async function issueNonce(deps: SessionDeps) {
 }
 
 /**
- * Begin a session of an account that signed a message of ERC-4361. The message's nonce is used up.
- * @throws AppError UNAUTHENTICATED with every rule that message, signature and key break; FORBIDDEN when the account is not
- *   what it would act as; UNAVAILABLE
+ * Start a session for an account that signed an ERC-4361 message. The message's nonce is used up.
+ * @throws AppError UNAUTHENTICATED with every rule that message, signature and key break; FORBIDDEN when the account does not
+ *   have the role that it chose; UNAVAILABLE
  */
 export async function beginSession(deps: SessionDeps, input: NewSession): Promise<CreatedSession> {
   const message = readMessage(input.message);
@@ -61,7 +61,7 @@ export async function beginSession(deps: SessionDeps, input: NewSession): Promis
     endedAt: null,
   };
   if (!(await sessions.store.begin(message.nonce, row))) throw refuse([unknownNonce]);
-  deps.log.info({ sessionId: id, actsAs: row.actsAs }, "session begun");
+  deps.log.info({ sessionId: id, actsAs: row.actsAs }, "session started");
   return { ...(await serializeSession(sessions, row)), token };
 }
 
@@ -83,7 +83,7 @@ async function brokenRules({ config, chain, clock, sessions }: SessionDeps, inpu
   const details: RuleDetail[] = await brokenMessageRules(message, expected);
   if (!(await sessions.store.hasNonce(message.nonce, now))) details.push(unknownNonce);
   if (!isOnCurve(publicJwk)) {
-    details.push({ path: "publicJwk", rule: "valid-key", message: "This is no point of the curve." });
+    details.push({ path: "publicJwk", rule: "valid-key", message: "This is not a point of the curve." });
   }
   if (!(await isSigned(chain.client, { address: message.address, message: input.message, signature }))) {
     const text = `The message is not signed by ${message.address}.`;
@@ -111,6 +111,6 @@ function endOf({ expirationTime }: SignInMessage, now: Date): Date {
 }
 
 function refuse(details: RuleDetail[]): AppError {
-  const message = "This message does not sign anybody in; details names every reason.";
+  const message = "This message is not accepted for sign-in; details lists every reason.";
   return new AppError("UNAUTHENTICATED", message, { details });
 }

@@ -54,10 +54,10 @@ function scaledNumber({ decimals, min, max }: ScaledLimits) {
       return z.NEVER;
     };
     if (value === undefined) return refuse("required", "This field is required.");
-    if (!isLosslessNumber(value)) return refuse("type", "A JSON number is expected; text is not taken for a number.");
+    if (!isLosslessNumber(value)) return refuse("type", "A JSON number is expected; text is not accepted.");
     const scaled = parseScaled(value.value, decimals);
     if (scaled === undefined) {
-      return refuse("decimals", `The number must have at most ${decimals} decimals and lie in the allowed range.`);
+      return refuse("decimals", `The number must have at most ${decimals} decimals and be in the allowed range.`);
     }
     if (scaled < min || scaled > max) {
       return refuse(
@@ -75,7 +75,7 @@ export function exactDecimal(limits: ScaledLimits) {
     type: "number",
     minimum: Number(formatScaled(limits.min, limits.decimals)),
     maximum: Number(formatScaled(limits.max, limits.decimals)),
-    // Clients check multiples with floats, which cannot tell finer ones.
+    // Clients check multiples with floats, which are too coarse for finer ones.
     ...(limits.decimals <= 9 ? { multipleOf: Number(formatScaled(1n, limits.decimals)) } : {}),
   });
 }
@@ -85,7 +85,7 @@ export const carbonAmount = exactDecimal({ decimals: 6, min: 0n, max: maxMicro }
 /** CARBON amount in a JSON body → bigint micro-units, more than 0. */
 export const positiveCarbonAmount = exactDecimal({ decimals: 6, min: 1n, max: maxMicro });
 
-/** Amount in an answer (made by jsonAmount). For response schemas only. */
+/** Amount in a response (built by jsonAmount). For response schemas only. */
 export const amountInResponse = z.number().openapi({ type: "number", multipleOf: 0.000001 });
 
 /** Integer in a JSON body → number, both ends included. */

@@ -8,7 +8,7 @@ const events = z
   .min(1)
   .max(eventTypes.length + 1)
   .refine((list) => new Set(list).size === list.length, {
-    message: "Each event type stands in the list once.",
+    message: "The list must name each event type only once.",
     params: { rule: "distinct" },
   })
   .openapi({ description: 'Event types; "*" for all.', example: ["claim.approved"] });
@@ -18,7 +18,8 @@ export const newWebhook = z
     url: z.url().max(2048).openapi({ example: "https://example.org/hearth" }),
     events,
     secret: z.string().min(16).max(256).optional().openapi({
-      description: "Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: one is made.",
+      description:
+        "Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: the server creates one.",
     }),
   })
   .openapi("NewWebhook");
@@ -36,7 +37,9 @@ export const webhook = z
 export type Webhook = z.infer<typeof webhook>;
 
 export const createdWebhook = webhook
-  .extend({ secret: z.string().optional().openapi({ description: "Only when it was made here; shown this once." }) })
+  .extend({
+    secret: z.string().optional().openapi({ description: "Only when the server created it; shown only once." }),
+  })
   .openapi("CreatedWebhook");
 export type CreatedWebhook = z.infer<typeof createdWebhook>;
 

@@ -64,7 +64,9 @@ async function issuedCertificate(): Promise<string> {
   return certificateId;
 }
 
-test("burning that is killed goes on at the next start and burns each voucher once", { timeout: 480_000 }, async () => {
+test("burning that was interrupted by a kill continues at the next start and burns each voucher once", {
+  timeout: 480_000,
+}, async () => {
   world = await createTestWorld({ blockSeconds: 0.3 });
   server = await startServer(world);
   const path = `/v1/certificates/${await issuedCertificate()}`;

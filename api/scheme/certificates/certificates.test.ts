@@ -144,7 +144,7 @@ test("trusts a verifier for what it issued while it was trusted, and only as lon
   assert.equal((await issued(present, new Date(yesterday.getTime() + 3_600_000))).status, 201);
 });
 
-test("takes the spellings of a registry's name as one registry, and names the one on record: 400", async () => {
+test("treats spellings of a registry's name as one registry, and names the recorded one: 400", async () => {
   const first = exampleCertificate();
   const units = (registry: string) => ({ underlyingUnits: { ...first.underlyingUnits, registry } });
   const send = async (registry: string) =>
@@ -189,7 +189,7 @@ test("refuses serials that overlap, an id that is taken and a credential that wa
   assert.equal((await register(free)).status, 201);
 });
 
-test("takes the implementer's only plan, the default plan among several, and no other implementer's", async () => {
+test("uses the implementer's only plan, the default plan among several, and no plan of another implementer", async () => {
   const did = "did:ixo:implementer/planned";
   await regulator("POST", "/implementers", { did, account: accountOf(300), name: "Planned" });
   const period = { startDate: "2024-01-01", endDate: "2025-12-31" };
@@ -228,7 +228,7 @@ test("lets only the regulator register and change certificates", async () => {
   assert.equal((await implementer("GET", "/certificates/CERT-456")).status, 200);
 });
 
-test("takes serials as numbers or text up to 2^63 and refuses ill-formed bodies", async () => {
+test("accepts serials as numbers or text up to 2^63 and refuses malformed bodies", async () => {
   const big = { registry: "Big", firstSerial: "9223372036854775000", lastSerial: "9223372036854775808" };
   const body = exampleCertificate({ underlyingUnits: big as never });
   const made = await register(await withCredential(verifier, body));
@@ -238,7 +238,7 @@ test("takes serials as numbers or text up to 2^63 and refuses ill-formed bodies"
   assert.ok(rulesOf(shapeless).includes("unknown-field"));
 });
 
-test("an implementer sees the households of its own certificates", async () => {
+test("an implementer sees the households of its certificates only", async () => {
   await registerHouseholds("did:ixo:seen/1");
   const implementer = await registry.as("implementer", { implementerDid: "did:ixo:implementer/1" });
   const path = `/households/${encodeURIComponent("did:ixo:seen/1")}`;
@@ -248,7 +248,7 @@ test("an implementer sees the households of its own certificates", async () => {
   assert.equal((await implementer("GET", path)).status, 200);
 });
 
-test("lets the implementer bring the allocation of its certificate, once and whole", async () => {
+test("lets the implementer add the whole allocation of its certificate, once", async () => {
   const dids = ["did:ixo:own/1", "did:ixo:own/2"];
   await registerHouseholds(...dids);
   const implementer = await registry.as("implementer", { implementerDid: "did:ixo:implementer/1" });

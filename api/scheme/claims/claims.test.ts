@@ -103,7 +103,7 @@ describe("filing a delivery claim", () => {
     }
   });
 
-  it("files orders that arrive together in one transaction, and tells which of them the ledger refused", async () => {
+  it("files orders that arrive together in one transaction, and reports which of them the ledger refused", async () => {
     const orders = [await scheme.redeem(), await scheme.redeem(), "REDM-00000000000000000000"].map((id, i) => {
       const decoded = decodeRedemptionId(id);
       return { redemption: decoded.ok ? decoded.id : 1n, credentialHash: hashOf(`order ${i}`) };
@@ -124,7 +124,7 @@ describe("filing a delivery claim", () => {
     assert.throws(() => late?.(mined, 2), { code: "CONFLICT", message: /UnknownRedemption/ });
   });
 
-  it("settles claims that arrive together, a bad one for itself", async () => {
+  it("settles claims that arrive together; an invalid one fails alone", async () => {
     const ids = [await scheme.redeem(), await scheme.redeem(), await scheme.redeem()];
     const inputs = await Promise.all(ids.map((id) => request(id)));
     const twice = await request(ids[0] as string, { subject: { note: "again" } });
@@ -173,7 +173,7 @@ describe("who may claim", () => {
     assert.equal((await errorOf(getClaim(scheme.deps, ctx(other), claim.id))).code, "NOT_FOUND");
   });
 
-  it("answers 404 for redemptions and claims that are not there, with a hint for a mistyped one", async () => {
+  it("returns 404 for unknown redemptions and claims, with a hint for a mistyped id", async () => {
     const id = await scheme.redeem();
     const mistyped = `${id.slice(0, -1)}${id.endsWith("0") ? "1" : "0"}`;
     for (const unknown of ["REDM-0", "nonsense", "REDM-00000000000000000000", mistyped]) {
@@ -206,7 +206,7 @@ describe("rules of a delivery claim", () => {
     it(`refuses ${name}`, async () => assertBreaks(await request(await scheme.redeem(), changes), ...rules));
   }
 
-  it("names every broken rule at once", async () => {
+  it("names every broken rule in one response", async () => {
     const subject = { supplierDid: "did:x:y", recipient: "did:x:y", deliveredAt: ago(hour) };
     const input = await request(await scheme.redeem(), { by: createIssuer(), subject, expiresAt: new Date(0) });
     const proof = input.verifiableCredential.proof as string;
@@ -240,7 +240,7 @@ describe("rules of a delivery claim", () => {
     await assertBreaks(input, "token-size");
   });
 
-  it("holds the plan's products, regions, period, evidence and issuers", async () => {
+  it("enforces the plan's products, regions, period, evidence and issuers", async () => {
     const plan = await scheme.addPlan({
       planId: "PLAN-strict",
       startDay: 10_000,
@@ -258,7 +258,7 @@ describe("rules of a delivery claim", () => {
     return submitCall(scheme.deps, ctx(), call as never);
   };
 
-  it("takes of the issuers that the registry trusts those alone that the plan names", async () => {
+  it("accepts only trusted issuers that the plan names", async () => {
     const other = createIssuer();
     const named = await scheme.addPlan({ planId: "PLAN-named", trustedIssuers: [other.did] });
     const byOther = async () => request(await scheme.redeem({ plan: named }), { by: other });
@@ -274,7 +274,7 @@ describe("rules of a delivery claim", () => {
     await assertBreaks(issuedBefore, "issuer-trusted");
   });
 
-  it("takes the supplier itself for an issuer only where the plan allows it", async () => {
+  it("accepts the supplier itself as issuer only where the plan allows it", async () => {
     const self = createIssuer();
     const supplier = await scheme.addSupplier(self.did);
     const allowed = await scheme.addPlan({ planId: "PLAN-self", supplierMayIssue: true });
@@ -333,7 +333,7 @@ describe("review and dispute", () => {
     assert.deepEqual(await fileClaim(scheme.deps, ctx(admin, `drawn-${redemptionId}`), input), claim);
   });
 
-  it("settles what a process that was killed left waiting", async () => {
+  it("settles claims that a killed process left waiting", async () => {
     const plan = await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 1 });
     const redemptionId = await scheme.redeem({ plan });
     const decoded = decodeRedemptionId(redemptionId);
@@ -351,7 +351,7 @@ describe("review and dispute", () => {
     await next.close();
   });
 
-  it("leaves what a lowered cap stops waiting, and settles it when the cap is raised", async () => {
+  it("leaves claims waiting that a lowered cap stops, and settles them when the cap is raised", async () => {
     const plan = await scheme.addPlan({ planId: `PLAN-${Math.random()}`, reviewShare: 1 });
     const { chain, log } = scheme.deps;
     const before = await chain.read("claims", "operatorCap", []);
@@ -411,7 +411,7 @@ describe("review and dispute", () => {
     assert.deepEqual([next.setOff, next.amount, next.asset], [40, 0.5, "stablecoin"]);
   });
 
-  it("leaves the claim standing when the dispute is not upheld", async () => {
+  it("leaves the claim valid when the dispute is not upheld", async () => {
     const { id } = await claimed();
     await disputeClaim(scheme.deps, ctx(), id, reason);
     assert.equal((await resolveDispute(scheme.deps, ctx(other), id, { reason, upheld: false })).status, "approved");

@@ -69,17 +69,15 @@ function brokenDates(deliveredAt: unknown, facts: RedemptionFacts): RuleDetail[]
   const broken: RuleDetail[] = [];
   const seconds = BigInt(Math.floor(at.getTime() / 1000));
   if (seconds < facts.redeemedAt - DELIVERY_GRACE_SECONDS) {
-    broken.push(broke(path, "date-in-plan", `The delivery lies before the redemption of ${isoOf(facts.redeemedAt)}.`));
+    broken.push(broke(path, "date-in-plan", `The delivery is before the redemption of ${isoOf(facts.redeemedAt)}.`));
   }
   if (seconds > facts.deadline) {
-    broken.push(
-      broke(path, "date-in-plan", `The delivery lies after the claim's deadline of ${isoOf(facts.deadline)}.`),
-    );
+    broken.push(broke(path, "date-in-plan", `The delivery is after the claim's deadline of ${isoOf(facts.deadline)}.`));
   }
   const day = at.toISOString().slice(0, 10);
   const { period, planId } = facts.plan;
   if (period && (day < period.startDate || day > period.endDate)) {
-    const message = `The delivery lies outside monitoring plan ${planId} (${period.startDate} to ${period.endDate}).`;
+    const message = `The delivery is outside the period of monitoring plan ${planId} (${period.startDate} to ${period.endDate}).`;
     broken.push(broke(path, "date-in-plan", message));
   }
   return broken;

@@ -29,7 +29,7 @@ const issue = (statusOf: string) => {
   return service.deps.credentials.issue({ type, id: `urn:x:${statusOf}`, subject, issuedAt: clock.now(), statusOf });
 };
 
-it("verifies what the service signed without asking its own address, and sees a revocation at once", async () => {
+it("verifies what the service signed without a request to its own address, and sees a revocation immediately", async () => {
   const [one, other] = await Promise.all([issue("CERT-1"), issue("CERT-2")]);
   assert.equal(await verify(one.jwt), "verified");
   await service.deps.credentials.revoke(one.hash, "withdrawn");

@@ -34,7 +34,7 @@ for (const kind of ["PGlite", "PostgreSQL"] as const) {
     const allocate = (subjects: string[], shape: ListShape, { deps }: TestCore = core) =>
       allocateEntries(deps.db, { subjects, shape, at });
 
-    it("gives each subject an entry of its own, also when two processes allocate into small lists at once", async () => {
+    it("gives each subject a separate entry, also when two processes allocate into small lists together", async () => {
       const shape = { size: 64, filled: 32 };
       const calls = Array.from({ length: 20 }, (_, i) =>
         allocate(subjectsOf(`race-${i}`, 7), shape, i % 2 === 0 ? core : (second ?? core)),
@@ -54,7 +54,7 @@ for (const kind of ["PGlite", "PostgreSQL"] as const) {
       assert.ok(rows.every(({ entries, taken }) => entries === taken));
     });
 
-    it("gives a subject the same entry again, whoever asks and when", async () => {
+    it("gives a subject the same entry again, for any caller at any time", async () => {
       const subjects = ["same", "same", "other"];
       const calls = Array.from({ length: 6 }, (_, i) => allocate(subjects, listShape, i % 2 ? core : (second ?? core)));
       const found = await Promise.all(calls);
@@ -93,7 +93,7 @@ describe("a served status list", () => {
     });
   const get = (headers: Record<string, string> = {}) => fetch(`${service.url}/v1/status-lists/1`, { headers });
 
-  it("is there for everyone, to be kept for its ttl", async () => {
+  it("is public, and may be cached for its ttl", async () => {
     await issue("CERT-1");
     const answer = await get({ accept: "application/vc+jwt" });
     assert.equal(answer.status, 200);
@@ -108,7 +108,7 @@ describe("a served status list", () => {
     assert.equal((await fetch(`${service.url}/v1/keys`)).status, 401);
   });
 
-  it("stays byte for byte the same until a bit changes, and answers 304 meanwhile", async () => {
+  it("stays byte for byte the same until a bit changes, and returns 304 until then", async () => {
     const first = await get();
     const etag = first.headers.get("etag") ?? "";
     await issue("CERT-2");
@@ -126,7 +126,7 @@ describe("a served status list", () => {
     assert.equal((await other.statusLists.read(1))?.jwt, await (await get()).text());
   });
 
-  it("holds every bit that callers set at once", async () => {
+  it("holds every bit that concurrent callers set", async () => {
     const issued = await Promise.all(subjectsOf("many", 40).map(issue));
     await Promise.all(issued.map(({ hash }) => service.deps.credentials.revoke(hash, "x")));
     const { encodedList } = decodeJWT(await (await get()).text()).payload.vc.credentialSubject;

@@ -45,7 +45,7 @@ describe("the events of a campaign", () => {
     return { taken, until, end };
   }
 
-  it("are told to those whom they concern, and name a household to those who may know it", async () => {
+  it("reach the callers that they concern, and name a household only to those who may know it", async () => {
     const [all, own, other, household] = await Promise.all([
       follow(admin),
       follow(implementer(implementerDid)),

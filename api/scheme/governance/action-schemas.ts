@@ -7,16 +7,16 @@ const UINT32_MAX = 2 ** 32 - 1;
 const cap = z
   .union([z.null(), carbonAmount])
   .optional()
-  .openapi({ type: ["number", "null"], description: "CARBON; null for no bound. Absent: as it is." });
+  .openapi({ type: ["number", "null"], description: "CARBON; null for no limit. Absent: unchanged." });
 const stableAmount = exactDecimal({ decimals: 6, min: 1n, max: UINT64_MAX });
 const roles = ["guardian", "registrar", "operator", "evaluator", "ledger", "executor"] as const;
 const role = z.enum(roles).openapi({
-  description: "`guardian` brings the right to cancel along. `executor` for 0x0…0: anyone may execute what is due.",
+  description: "`guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.",
 });
 const token = z.enum(["stablecoin", "carbon"]);
 const threshold = integer(2, 50)
   .optional()
-  .openapi({ description: "How many must approve from then on. Absent: as many as now." });
+  .openapi({ description: "How many must approve from then on. Absent: unchanged." });
 
 /** Actions that the timelock executes after the delay. */
 const delayedActions = [
@@ -40,7 +40,7 @@ const delayedActions = [
   }),
   z.strictObject({ action: z.literal("withdraw"), token, to: address, amount: stableAmount }),
   z.strictObject({ action: z.literal("deposit"), token, amount: stableAmount }).openapi({
-    description: "Out of what the timelock itself holds. Anyone else simply transfers to the pool.",
+    description: "Paid from the timelock's own balance. Anyone else can simply transfer to the pool.",
   }),
   z.strictObject({ action: z.literal("unpause") }),
   z.strictObject({ action: z.literal("grant-role"), role, account: address }),
@@ -70,16 +70,18 @@ const delayedActions = [
   z.strictObject({
     action: z.literal("waive-debt"),
     supplier: integer(1, UINT32_MAX).openapi({ description: "`index` of the supplier." }),
-    amount: positiveCarbonAmount.openapi({ description: "CARBON. More than it owes by then waives all of it." }),
-    reason: freeText(500).openapi({ description: "Why the debt was wrong. It goes on the chain." }),
+    amount: positiveCarbonAmount.openapi({ description: "CARBON. An amount above the debt waives all of it." }),
+    reason: freeText(500).openapi({ description: "Why the debt was wrong. It is stored on the chain." }),
   }),
   z.strictObject({ action: z.literal("cease-consent") }).openapi({
-    description: "Redemptions no longer need the household's signature or code, which the registrar had required.",
+    description: "Redemptions no longer need the household's signature or code that the registrar required.",
   }),
   z.strictObject({ action: z.literal("dispute-stake"), amount: carbonAmount }),
   z.strictObject({
     action: z.literal("itmo-daily-cap"),
-    tonnes: integer(0, Number.MAX_SAFE_INTEGER).openapi({ description: "That the registrar may move in a day." }),
+    tonnes: integer(0, Number.MAX_SAFE_INTEGER).openapi({
+      description: "Tonnes that the registrar may move in a day.",
+    }),
   }),
   z.strictObject({
     action: z.literal("directory"),
@@ -124,11 +126,13 @@ export const nonce = z
   .regex(/^\d{1,18}$/)
   .transform(BigInt)
   .optional()
-  .openapi({ type: "string", description: "The Safe's number to sign for. Absent: the one that the proposal has." });
+  .openapi({ type: "string", description: "The Safe's nonce to sign for. Absent: the proposal's nonce." });
 
 const proposing = {
   proposer: address.openapi({ description: "A member of the council, who signs." }),
-  salt: bytes32.optional().openapi({ description: "Tells apart proposals of the same. Absent: made of the request." }),
+  salt: bytes32
+    .optional()
+    .openapi({ description: "Distinguishes proposals with the same actions. Absent: derived from the request." }),
   nonce,
   ...signatures,
 };

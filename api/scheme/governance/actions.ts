@@ -150,7 +150,7 @@ function planMembership(input: Membership, now: Now): Plan {
     );
   }
   if ("account" in input && isMember(input.account) === (input.action === "add-member")) {
-    const is = input.action === "add-member" ? "is a member already" : "is no member of the council";
+    const is = input.action === "add-member" ? "is a member already" : "is not a member of the council";
     problems.push(problem("member", `${input.account} ${is}.`, "account"));
   }
   if (input.action === "replace-member" && isMember(input.by))

@@ -19,12 +19,12 @@ export function whyVoid(
   { nonce, safeNonce, owners }: { nonce: bigint; safeNonce: bigint; owners: Address[] },
 ): string | undefined {
   if (!owners.some((owner) => isAddressEqual(owner, approval.signer as Address)))
-    return "The signer is no member any more.";
+    return "The signer is no longer a member.";
   if (approval.nonce < safeNonce) {
-    return `It was given for decision ${approval.nonce}, which another proposal has become: it must be given again.`;
+    return `It was given for decision ${approval.nonce}, which another proposal now has: it must be given again.`;
   }
   if (approval.nonce !== nonce) {
-    return `It counts for decision ${approval.nonce} alone; the proposal is collected as decision ${nonce}.`;
+    return `It counts only for decision ${approval.nonce}; approvals are now collected for decision ${nonce}.`;
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
     (await api.call("GET", `/proposals/${id}`)).body.status;
   const sent = () => test.deps.chain.outbox.options.db.select().from(chainTransactions);
 
-  it("carry a decision once, though its last approvals come to both at once", async () => {
+  it("send a decision to the chain once, though its last approvals reach both together", async () => {
     const { id } = (await test.propose(1, { action: "fee", fee: 30 })).body;
     const before = (await sent()).length;
     const [one, other] = await Promise.all([test.approve(2, id), second.approve(3, id)]);
@@ -46,7 +46,7 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
     );
   });
 
-  it("propose the same once, whichever of them is asked", async () => {
+  it("create one proposal for the same request at both", async () => {
     const [one, other] = await Promise.all([
       test.propose(1, { action: "price", price: 0.0205 }),
       second.propose(1, { action: "price", price: 0.0205 }),
@@ -56,7 +56,7 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
     assert.equal((await second.approve(2, one.body.id)).body.status, "scheduled");
   });
 
-  it("carry what a process that was killed had stored, when the next one starts", async () => {
+  it("send what a killed process had stored, when the next one starts", async () => {
     const { id } = (await test.propose(1, { action: "itmo-daily-cap", tonnes: 7 })).body;
     const member = test.member(2);
     const asked = (await test.call<ToSign>("POST", `/proposals/${id}/approvals`, { signer: member.address })).body;
@@ -82,7 +82,7 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
     await third.close();
   });
 
-  it("take the word of a member that is a contract (ERC-1271)", async () => {
+  it("accept the signature of a member that is a contract (ERC-1271)", async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
     const { abi, bytecode } = JSON.parse(
       readFileSync("artifacts/contracts/mocks/WalletMock.sol/WalletMock.json", "utf8"),

@@ -26,7 +26,7 @@ describe("Proposals to the council", () => {
   const safeNonce = async () => BigInt((await test.call<ContextJson>("GET", "/council")).body.state.nonce as string);
   const price = () => test.deps.chain.read("pool", "price", []);
 
-  it("says in words what a member is to sign, keeps nothing until it is signed", async () => {
+  it("describes in words what a member signs, and stores nothing until it is signed", async () => {
     const { address } = test.member(1);
     const body = { action: "price", price: 0.021, proposer: address };
     const asked = await test.call<ToSign>("POST", "/proposals", body);
@@ -40,7 +40,7 @@ describe("Proposals to the council", () => {
     assert.equal((await test.call<{ items: unknown[] }>("GET", "/proposals")).body.items.length, 0);
   });
 
-  it("carries a change of price through approvals, delay and execution", async () => {
+  it("takes a change of price through approvals, delay and execution", async () => {
     const proposed = await test.propose(1, { action: "price", price: 0.021 });
     assert.equal(proposed.status, 201, JSON.stringify(proposed.body));
     assert.equal(proposed.body.status, "collecting");
@@ -63,7 +63,7 @@ describe("Proposals to the council", () => {
     assert.deepEqual(again.body.executed, done.body.executed);
   });
 
-  it("asks for both signatures, each the member's own", async () => {
+  it("requires both signatures, each by the member itself", async () => {
     const account = test.member(1);
     const body = { action: "fee", fee: 50, proposer: account.address };
     const asked = await test.call<ToSign>("POST", "/proposals", body);
@@ -86,7 +86,7 @@ describe("Proposals to the council", () => {
     assert.equal(errorOf(refused).details[0]?.rule, "council-member");
   });
 
-  it("lets several proposals go in turn, and one overtake by new approvals", async () => {
+  it("processes several proposals in turn, and lets one overtake by new approvals", async () => {
     const first = (await test.propose(1, { action: "fee", fee: 50 })).body;
     const second = (await test.propose(1, { action: "operator-cap", amount: 5_000_000 })).body;
     const base = BigInt(first.queue?.nonce ?? "0");
@@ -102,7 +102,7 @@ describe("Proposals to the council", () => {
     assert.equal(overtaken.status, "scheduled", JSON.stringify(overtaken));
     const void_ = await read(first.id);
     assert.equal(void_.approvalsMissing, 2);
-    assert.match(void_.approvals[0]?.whyNot ?? "", /another proposal has become: it must be given again/);
+    assert.match(void_.approvals[0]?.whyNot ?? "", /another proposal now has: it must be given again/);
     const asked = await test.call<ToSign>("POST", `/proposals/${first.id}/approvals`, {
       signer: test.member(1).address,
     });
@@ -111,7 +111,7 @@ describe("Proposals to the council", () => {
     assert.equal((await test.approve(3, first.id)).body.status, "scheduled");
   });
 
-  it("carries a waiting proposal by itself as soon as its turn comes", async () => {
+  it("sends a waiting proposal automatically as soon as its turn comes", async () => {
     const first = (await test.propose(1, { action: "dispute-stake", amount: 20 })).body;
     const second = (await test.propose(2, { action: "itmo-daily-cap", tonnes: 500 })).body;
     await test.approve(3, second.id);
@@ -144,7 +144,7 @@ describe("Proposals to the council", () => {
     assert.equal((await read(other.id)).status, "cancelled");
   });
 
-  it("pauses at once by the guardian, and unpauses by a proposal", async () => {
+  it("pauses immediately by the guardian, and unpauses by a proposal", async () => {
     const guardian = privateKeyToAccount(test.keys.guardian);
     const asked = await test.call<PreparedTransaction>("POST", "/pause", { from: guardian.address });
     const signedTransaction = await signTransaction(guardian, asked.body);
@@ -158,7 +158,7 @@ describe("Proposals to the council", () => {
     assert.equal(await test.deps.chain.read("pool", "paused", []), false);
   });
 
-  it("shows what was scheduled on chain without it, and says loudly what it cannot read", async () => {
+  it("shows what was scheduled on chain without it, and warns of calls that it cannot decode", async () => {
     const { contracts } = test.deployment;
     const call = { target: test.member(1).address, value: 0n, data: "0x12345678" as const };
     const operation = { ...newOperation([call], { salt: pad("0x7"), delay: 86_400n }), batch: true };
@@ -178,7 +178,7 @@ describe("Proposals to the council", () => {
     assert.equal(errorOf(approving).details[0]?.rule, "proposal-collecting");
   });
 
-  it("makes another guardian by one batch, which the guardian cannot stop, and who may then cancel", async () => {
+  it("replaces the guardian by one batch that the old one cannot stop; the new one may then cancel", async () => {
     const guardian = privateKeyToAccount(test.keys.guardian);
     const next = privateKeyToAccount(test.keys.registrar).address;
     const actions = [
@@ -224,7 +224,7 @@ describe("Proposals to the council", () => {
     await test.approve(1, change.id, { nonce });
     assert.equal((await test.approve(2, change.id, { nonce })).body.status, "executed");
     const { approvals } = await read(pending.id);
-    assert.equal(approvals[0]?.whyNot, "The signer is no member any more.");
+    assert.equal(approvals[0]?.whyNot, "The signer is no longer a member.");
     assert.equal((await test.approve(3, pending.id)).status, 403);
     await test.approve(1, pending.id);
     assert.equal((await test.approve(2, pending.id)).body.status, "scheduled");

@@ -26,7 +26,7 @@ const list = createRoute({
   ...open,
   method: "get",
   path: "/pool/proposals",
-  summary: "List what is proposed to the council, and what became of it",
+  summary: "List the proposals to the council and their status",
   description: "Public. Operations that were scheduled on chain without this service appear too.",
   request: { query: proposalQuery },
   responses: { 200: jsonContent(proposalPage, "Proposals, newest first"), ...errorResponses(400) },
@@ -38,16 +38,16 @@ const read = createRoute({
   path: "/pool/proposals/{id}",
   summary: "Read a proposal, in words",
   request: { params: proposalParams },
-  responses: { 200: jsonContent(proposal, "The proposal as the chain has it now"), ...errorResponses(400, 404) },
+  responses: { 200: jsonContent(proposal, "The proposal as it is on the chain now"), ...errorResponses(400, 404) },
 });
 
 const create = createRoute({
   ...open,
   method: "post",
   path: "/pool/proposals",
-  summary: "Propose to the council, or be told what to sign",
+  summary: "Propose to the council, or get what to sign",
   description:
-    "Needs no key: a member's own signatures do. Without them the answer is what to sign; then send the same again with " +
+    "Needs no key, but a member's signatures. Without them the response is what to sign; then send the same again with " +
     "`signature` and `statementSignature`.",
   request: { body: jsonBody(proposalRequest) },
   responses: {
@@ -61,8 +61,9 @@ const approvals = createRoute({
   ...open,
   method: "post",
   path: "/pool/proposals/{id}/approvals",
-  summary: "Approve a proposal by a member's own signatures, or be told what to sign",
-  description: "The approval that completes the quorum is carried to the chain at once, if it is the proposal's turn.",
+  summary: "Approve a proposal by a member's own signatures, or get what to sign",
+  description:
+    "The approval that completes the quorum sends the proposal to the chain immediately, if it is the proposal's turn.",
   request: { params: proposalParams, body: jsonBody(approvalRequest) },
   responses: {
     200: jsonContent(toSign, "What to sign"),
@@ -85,9 +86,9 @@ const cancel = createRoute({
   ...open,
   method: "post",
   path: "/pool/proposals/{id}/cancel",
-  summary: "Cancel a proposal, or be told what to sign",
+  summary: "Cancel a proposal, or get what to sign",
   description:
-    "The guardian signs a transaction of its own (`signedTransaction`), at once; a member begins or approves a decision " +
+    "The guardian signs a transaction (`signedTransaction`), which takes effect immediately; a member starts or approves a decision " +
     "of the council; before it is scheduled, its proposer signs a withdrawal (`signature`).",
   request: { params: proposalParams, body: jsonBody(cancelRequest) },
   responses: {
@@ -100,8 +101,8 @@ const council = createRoute({
   ...open,
   method: "get",
   path: "/pool/council",
-  summary: "Read the council, and all that it may change, as the chain has it",
-  description: "Whole numbers as decimal text, in base units. Words about decisions are made of it.",
+  summary: "Read the council, and all that it may change, from the chain",
+  description: "Whole numbers as decimal text, in base units. Descriptions of decisions are built from it.",
   responses: { 200: jsonContent(councilNow, "Members, threshold, delay, price, fee, caps, …"), ...errorResponses(503) },
 });
 
@@ -109,7 +110,7 @@ const pause = createRoute({
   ...open,
   method: "post",
   path: "/pool/pause",
-  summary: "Pause the pool at once by the guardian's own transaction, or get it to sign",
+  summary: "Pause the pool immediately by the guardian's transaction, or get it to sign",
   request: { body: jsonBody(pauseRequest) },
   responses: {
     200: jsonContent(pauseResponse, "The transaction to sign, or its block"),

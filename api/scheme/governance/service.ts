@@ -93,14 +93,14 @@ export async function approve(deps: GovernanceDeps, id: Hex, input: ApprovalRequ
 
 function requireMember(account: Address, { context }: CouncilNow, path: string): void {
   if (context.state.owners.some((owner) => isAddressEqual(owner, account))) return;
-  const message = `${getAddress(account)} is no member of the council.`;
+  const message = `${getAddress(account)} is not a member of the council.`;
   throw new AppError("FORBIDDEN", message, { details: [{ path, rule: "council-member", message }] });
 }
 
 function requireCollecting({ row, status }: Proposal): StoredProposal {
   if (row !== null && status === "collecting") return row;
   const hint =
-    status === "cancelled" || status === "expired" ? " With another salt the same can be proposed anew." : "";
+    status === "cancelled" || status === "expired" ? " With another salt the same can be proposed again." : "";
   const message = `The proposal is ${status}: approvals are no longer taken.${hint}`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "proposal-collecting", message }] });
 }

@@ -63,7 +63,7 @@ function brokenRules(input: NewApproach): RuleDetail[] {
   const broken: RuleDetail[] = [];
   const { firstYear, lastYear } = input.ndcPeriod ?? usualNdcPeriod;
   if (lastYear < firstYear) {
-    const message = "The last year must not lie before the first.";
+    const message = "The last year must not be before the first.";
     broken.push({ path: "ndcPeriod.lastYear", rule: "dates-ordered", message });
   }
   for (const field of ["participatingPartyIds", "sectors"] as const) {

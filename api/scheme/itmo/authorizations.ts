@@ -155,9 +155,9 @@ async function brokenRules(
     refuse("date", "date-not-in-future", "The authorization's date is in the future.");
   }
   const [firstYear, lastYear] = yearsOf(input.timeframe);
-  if (lastYear < firstYear) refuse("timeframe", "dates-ordered", "The last year must not lie before the first.");
+  if (lastYear < firstYear) refuse("timeframe", "dates-ordered", "The last year must not be before the first.");
   if (input.purpose !== "NDC" && input.firstTransferDefinition === undefined) {
-    const message = "For other international mitigation purposes it must be defined what the first transfer is.";
+    const message = "An authorization for other international mitigation purposes must define the first transfer.";
     refuse("firstTransferDefinition", "first-transfer-definition", message);
   }
   if ((input.omgePercent ?? 0n) + (input.sopPercent ?? 0n) > WHOLE_SHARE) {

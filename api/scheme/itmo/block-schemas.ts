@@ -77,7 +77,7 @@ const blockFields = {
   firstTransfer: z
     .enum(itmoActionSubtypes)
     .nullable()
-    .openapi({ description: "What marked it as first transferred; null before that." }),
+    .openapi({ description: "The action that made it first transferred; null before that." }),
 };
 
 export const itmoBlock = z.object(blockFields).openapi("ItmoBlock");
@@ -86,19 +86,17 @@ export type ItmoBlock = z.infer<typeof itmoBlock>;
 export const itmoBlockHistory = z
   .object({
     ...blockFields,
-    splitFrom: z.string().nullable().openapi({ description: "The block that it was cut out of." }),
-    actions: z.array(itmoAction).openapi({ description: "All that was done to these serials, oldest first." }),
+    splitFrom: z.string().nullable().openapi({ description: "The block that it was split from." }),
+    actions: z.array(itmoAction).openapi({ description: "All actions on these serials, oldest first." }),
   })
   .openapi("ItmoBlockHistory");
 export type ItmoBlockHistory = z.infer<typeof itmoBlockHistory>;
 
 export const itmoActionDone = z
   .object({
-    block: itmoBlock.openapi({ description: "What was acted on, as it is now." }),
-    actions: z
-      .array(itmoAction)
-      .openapi({ description: "A first transfer that the action brought about comes first." }),
-    rest: z.array(itmoBlock).openapi({ description: "The parts that were left as they were." }),
+    block: itmoBlock.openapi({ description: "The block of the action, in its new state." }),
+    actions: z.array(itmoAction).openapi({ description: "A first transfer that the action caused comes first." }),
+    rest: z.array(itmoBlock).openapi({ description: "The parts that did not change." }),
     transactionHash: z.string(),
     blockNumber: z.number().int(),
   })

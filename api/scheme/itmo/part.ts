@@ -18,7 +18,7 @@ export function partOf({ block }: KnownBlock, given: GivenPart, broken: RuleDeta
   const { firstId = block.firstId, lastId = block.lastId } = given;
   if (firstId < block.firstId || lastId > block.lastId || firstId > lastId) {
     const path = given.firstId === undefined ? "lastId" : "firstId";
-    const message = `The serials must lie in the block, ${block.firstId} to ${block.lastId}, in their order.`;
+    const message = `The serials must be in the block, ${block.firstId} to ${block.lastId}, the first not above the last.`;
     broken.push({ path, rule: "part-within-block", message });
   }
   return { blockId: block.id, firstId, lastId };

@@ -20,8 +20,8 @@ const request = z
     audience: did
       .refine(isDid, { message: "A DID without path, query or fragment is expected.", params: { rule: "did" } })
       .optional()
-      .openapi({ description: "DID that it is for; absent: a bearer token for whoever holds it." }),
-    seconds: integer(1, 86_400).optional().openapi({ description: "How long it serves; an hour unless told." }),
+      .openapi({ description: "DID that may use it; absent: a bearer token that anyone who holds it may use." }),
+    seconds: integer(1, 86_400).optional().openapi({ description: "How long it is valid; default: an hour." }),
   })
   .openapi("EvidenceTokenRequest");
 
@@ -45,9 +45,9 @@ const give = createRoute({
   callers: onlyFor(["evaluator", "regulator", "implementer"], WRITE_SCOPE),
   secrets: ["token"],
   tags: ["Campaigns"],
-  summary: "Let somebody read the campaign's claims and evidence",
+  summary: "Create a token to read the campaign's claims and evidence",
   description:
-    "A read-only token for the campaign's folder in the file store: `GET /api/fs/cid/{cid}` answers with it what the `ipfs://` links of its claims name. Needs admin, regulator, evaluator, or the campaign's implementer.",
+    "A read-only token for the campaign's folder in the file store: with it, `GET /api/fs/cid/{cid}` returns the files that the `ipfs://` links of its claims name. Needs admin, regulator, evaluator, or the campaign's implementer.",
   request: {
     params: campaignParams,
     body: { required: false, content: jsonContent(request) },

@@ -81,7 +81,7 @@ test("the same fuel for the same days cannot be written in more or fewer logs, i
   claimOf(await file(referenceClaim({ ...perInterval.of("reference"), ...joined })));
 });
 
-test("a delivery claim is still one without a type, and another type is neither", async () => {
+test("a claim without a type is a delivery claim, and an unknown type is refused", async () => {
   const delivery = { redemptionId: "REDM-00000000010000000001Q", verifiableCredential: { type: "X", proof: "x" } };
   assert.equal((await file(delivery)).status, 404);
   const other = await file({ ...exampleClaim(), type: "SomeClaim" });
@@ -100,7 +100,7 @@ test("every broken rule is named in one answer", async () => {
     testPeriod: { startDate: "2023-02-01", endDate: "2023-02-02" },
     fuelMeasurements: { total: 1, dailyLogs: [0] },
     externalFactors: {},
-    householdId: "did:ixo:household/stranger",
+    householdId: "did:ixo:household/unknown",
   };
   const answer = await file(bad);
   assert.equal(answer.status, 400);
@@ -120,7 +120,7 @@ test("every broken rule is named in one answer", async () => {
 
 test("every broken rule is named also when the claim names no campaign and no open sample has its household", async () => {
   const outside = {
-    ...exampleClaim({ householdId: "did:ixo:household/stranger" }),
+    ...exampleClaim({ householdId: "did:ixo:household/unknown" }),
     testPeriod: { startDate: "2019-02-01", endDate: "2019-02-04", durationDays: 9 },
     fuelMeasurements: { total: 1, dailyLogs: [1, 1, 1, 0] },
   };
@@ -132,18 +132,18 @@ test("every broken rule is named also when the claim names no campaign and no op
   const { details } = answer.body as { details: { rule: string; message: string }[] };
   const messages = details.filter(({ rule }) => /selection|timing/.test(rule)).map(({ message }) => message);
   assert.deepEqual(messages, [
-    "did:ixo:household/stranger is in no drawn sample of an open campaign.",
+    "did:ixo:household/unknown is in no drawn sample of an open campaign.",
     "The period is outside the period of every open campaign.",
     "The period shares no day with the periods of the reference group.",
   ]);
-  const { testPeriod: _, ...undated } = exampleClaim({ householdId: "did:ixo:household/stranger" });
+  const { testPeriod: _, ...undated } = exampleClaim({ householdId: "did:ixo:household/unknown" });
   assert.deepEqual(rulesOf(await file(undated)), ["random-selection-verified"]);
 });
 
 test("a wrong duration hides neither the household nor the period of a claim", async () => {
   const { campaignId } = await campaign("WRONG-DURATION");
   const testPeriod = { startDate: "2019-02-01", endDate: "2019-02-04", durationDays: 9 };
-  const claim = referenceClaim({ campaignId, testPeriod, householdId: "did:ixo:household/stranger" });
+  const claim = referenceClaim({ campaignId, testPeriod, householdId: "did:ixo:household/unknown" });
   assert.deepEqual(rulesOf(await file(claim)), ["daily-span", "random-selection-verified", "timing-aligned"]);
 });
 
@@ -294,7 +294,7 @@ test("claims of a campaign are listed by pages, by group and by status", async (
   assert.equal((await api.admin("GET", "/campaigns/NOWHERE/claims")).status, 404);
 });
 
-test("the result's reader is given grams, logs and places of the standing claims", async () => {
+test("the result is calculated from grams, logs and places of the valid claims", async () => {
   const { of, campaignId } = await campaign("COUNTED");
   const { id } = claimOf(await file(referenceClaim(of("reference"))));
   const row = await api.deps.campaigns.byId(campaignId);
@@ -304,7 +304,7 @@ test("the result's reader is given grams, logs and places of the standing claims
   ]);
 });
 
-test("daily logs lie neither in the database nor in the credential in the clear", async () => {
+test("daily logs are unencrypted neither in the database nor in the credential", async () => {
   const { of } = await campaign("PRIVATE");
   const fuelMeasurements = { total: 12.345, dailyLogs: [3.091, 3.083, 3.079, 3.092] };
   const claim = claimOf(await file(referenceClaim({ ...of("reference"), fuelMeasurements })));

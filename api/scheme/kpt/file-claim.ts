@@ -132,7 +132,7 @@ function spanOf({ testPeriod }: KptClaimRequest, found: Found | null): KptSpan |
 
 function day(date: string): number {
   const found = dayOf(date);
-  if (found === null) throw new Error(`${date} is no day.`);
+  if (found === null) throw new Error(`${date} is not a day.`);
   return found;
 }
 

@@ -30,7 +30,7 @@ export async function signClaim(kpt: KptParts, row: KptClaimRow, claim: string):
   const signed = { claimHash, evidence, credential: issued.jwt, credentialHash: issued.hash };
   if (await store.sign(id, signed)) return { ...row, ...signed };
   await removeClaimFiles(deps, { campaignId, claimId: id });
-  const message = "The claim took too long and was given up; send it again.";
+  const message = "The claim took too long and was abandoned; send it again.";
   throw new AppError("CONFLICT", message, { details: [{ rule: "claim-given-up", message }] });
 }
 

@@ -62,7 +62,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     new WalletClient(app, account, { now, proofKey: await newProofKey(), ...(address && { address }) });
   const rulesOf = ({ body }: Answer) => body.details?.map(({ path, rule }) => `${path}:${rule}`).sort();
 
-  it("makes the account what it is on chain", async () => {
+  it("gives the account the roles that it has on chain", async () => {
     const expected = { supplier: "did:x:shop", implementer: "did:x:stoves", household: "did:x:home" };
     for (const [name, did] of Object.entries(expected)) {
       const wallet = await client(people[name as keyof typeof expected]);
@@ -84,7 +84,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     );
   });
 
-  it("lets each do what that allows, and nothing else", async () => {
+  it("lets each do only what its role allows", async () => {
     const supplier = await client(people.supplier);
     await supplier.signIn();
     const self = await supplier.call("GET", "/keys/self");
@@ -133,7 +133,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     ]);
   });
 
-  it("takes no text that is not such a message, or that says two things", async () => {
+  it("refuses text that is not such a message, or that states a field twice", async () => {
     const wallet = await client(people.supplier);
     const broken: Record<string, (message: string) => string> = {
       words: () => "Sign in, please.",
@@ -149,7 +149,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.equal((await wallet.post(await wallet.request({ text: precise }))).status, 201);
   });
 
-  it("takes no message that was signed for another site, however alike its name", async () => {
+  it("refuses a message that was signed for another site, however similar its name", async () => {
     const wallet = await client(people.supplier);
     const sites = [
       "localhost:3000.evil.example",
@@ -177,7 +177,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.deepEqual([secure.status, rulesOf(secure)], [401, ["message.domain:own-domain"]]);
   });
 
-  it("takes a message once, at whichever process", async () => {
+  it("accepts a message once, at either process", async () => {
     const wallet = await client(people.supplier);
     const body = await wallet.request();
     const elsewhere = wallet.at(second.app);
@@ -187,7 +187,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.deepEqual([again.status, rulesOf(again)], [401, ["message.nonce:nonce-unused"]]);
   });
 
-  it("lets a nonce grow no older than ten minutes", async () => {
+  it("refuses a nonce older than ten minutes", async () => {
     const wallet = await client(people.supplier);
     const body = await wallet.request({ issuedAt: new Date(now().getTime() + 30_000) });
     skippedMs += 10 * 60_000 + 1_000;
@@ -206,7 +206,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.equal((await wallet.call("GET", "/sessions/self")).status, 200);
   });
 
-  it("takes no proof twice, at whichever process, and no token without one", async () => {
+  it("refuses a proof the second time, at either process, and a token without one", async () => {
     const wallet = await client(people.supplier);
     await wallet.signIn();
     const send = ({ app }: OpenDeps, headers: Record<string, string>) =>
@@ -241,7 +241,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.equal(Date.parse(whole.expiresAt) - Date.parse(whole.createdAt), 8 * 3_600_000);
   });
 
-  it("takes a suspended supplier's rights away at once, and gives them back", async () => {
+  it("removes a suspended supplier's rights immediately, and restores them", async () => {
     const wallet = await client(people.supplier);
     await wallet.signIn();
     const roles = async () => {
@@ -261,7 +261,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.equal((await wallet.call("GET", "/redemptions?supplierDid=did:x:shop")).status, 503);
   });
 
-  it("acts as what the account chooses of all that it is", async () => {
+  it("acts in the role that the account chooses of those that it has", async () => {
     await admin("POST", "/suppliers", { did: "did:x:both", account: people.implementer.address, name: "Both" });
     const wallet = await client(people.implementer);
     const chosen = await wallet.signIn({ body: { actsAs: "supplier" } });
@@ -277,7 +277,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.deepEqual([other.status, rulesOf(other)], [403, ["actsAs:standing-held"]]);
   });
 
-  it("takes the word of a contract wallet's owner, and no other's (ERC-1271)", async () => {
+  it("accepts the signature of a contract wallet's owner, and no other (ERC-1271)", async () => {
     const owner = people.stranger;
     const address = await deployWallet(owner.address);
     await admin("POST", "/suppliers", { did: "did:x:safe", account: address, name: "Safe" });
@@ -287,7 +287,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.deepEqual(rulesOf(await other.post(await other.request({ address }))), ["signature:signature-valid"]);
   });
 
-  it("takes no word for an account whose contract gives none, be it silent, endless or made up", async () => {
+  it("refuses an account whose contract does not confirm, be it silent, endless or invented", async () => {
     const wallet = await client(people.stranger);
     const endless = await deploy("0x635b6000566000526004601cf3");
     const silent = world.contracts.addresses.pool;
@@ -303,7 +303,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.deepEqual([answer.status, rulesOf(answer)], [401, ["signature:signature-valid"]]);
   });
 
-  it("counts visitors' requests together by address: anybody can be many", async () => {
+  it("counts visitors' requests together by address, because anyone can use many accounts", async () => {
     const house = "10.1.0.1";
     const statuses: number[] = [];
     for (let visitor = 0; visitor < 3; visitor += 1) {
@@ -318,14 +318,14 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     assert.equal((await supplier.call("GET", "/suppliers")).status, 200);
   });
 
-  it("makes no webhook: it would outlive the session", async () => {
+  it("creates no webhook, which would outlive the session", async () => {
     const wallet = await client(people.supplier);
     await wallet.signIn();
     const answer = await wallet.call("POST", "/webhooks", { url: "https://a.example/hook", events: ["*"] });
     assert.deepEqual([answer.status, answer.body.details?.[0]?.rule], [403, "lasting-key"]);
   });
 
-  it("lets an address ask sixty times a minute", async () => {
+  it("allows an address sixty requests a minute", async () => {
     const wallet = await client(people.stranger);
     const body = await wallet.request();
     const statuses: number[] = [];

@@ -7,7 +7,7 @@ import type { ServiceIdentity } from "../../platform/identity/index.ts";
 import type { EvidenceStore, FileCaller } from "../../platform/ports/files.ts";
 import { type Authority, parseCid, ServiceAccess } from "../../platform/ucan/index.ts";
 
-/** Where campaigns keep what may not be public. */
+/** Folder of the campaigns' private files. */
 const campaignsFolder = "/kpt";
 /** Most files that one purge destroys. */
 const maxPurged = 1000;
@@ -24,7 +24,7 @@ export type SchemeFilesDeps = {
 export type SchemeDeps = { schemeFiles: SchemeFiles };
 
 /**
- * The scheme's own namespace of the file store: that of the service's did:key. The service acts there as anyone would, with a
+ * The scheme's namespace of the file store, owned by the service's did:key. The service acts there like any other user, with a
  * token that it signs for itself and that the file store's authority verifies.
  */
 export class SchemeFiles {
@@ -40,12 +40,12 @@ export class SchemeFiles {
     this.#purges = new DataLoader((ids) => this.#purgeTogether(ids), {
       cache: false,
       maxBatchSize: maxPurged,
-      // What is to go while a purge runs goes together in the next.
+      // Files to purge that arrive while a purge runs are collected for the next purge.
       batchScheduleFn: (run) => void this.#purging.then(() => setImmediate(run)),
     });
   }
 
-  /** The service, whose namespace this is. */
+  /** The service, which owns this namespace. */
   get identity(): ServiceIdentity {
     return this.#deps.identity;
   }
@@ -67,7 +67,7 @@ export class SchemeFiles {
 
   /**
    * Destroy files, keys and bytes; ids that are not there do nothing. A purge costs about the same for one file as for many, so
-   * callers share it.
+   * callers should share it.
    */
   async purge(ids: readonly string[]): Promise<void> {
     await Promise.all(ids.map((id) => this.#purges.load(id)));
@@ -80,7 +80,7 @@ export class SchemeFiles {
     return ids.map(() => true);
   }
 
-  /** Sign a token that lets its audience read what lies within a folder; the service as audience makes it a bearer. */
+  /** Sign a token that lets its audience read the files of a folder. With the service as audience it is a bearer token. */
   mintReader(input: { audience: string; path: string; seconds: number }): Promise<{ token: string; expiresAt: Date }> {
     return this.#access.mintReader(input);
   }
@@ -91,9 +91,9 @@ export function campaignFolder(campaignId: string): string {
   return `${campaignsFolder}/${segmentOf(campaignId)}`;
 }
 
-/** An identifier as one segment of a path: no other identifier has the same, and none is hidden. */
+/** Convert an identifier to one segment of a path, which is unique and not hidden. */
 export function segmentOf(id: string): string {
-  // A tilde stands before a hash alone, a leading dot would hide the file.
+  // Only a hash begins with a tilde; a leading dot would hide the file.
   const encoded = encodeURIComponent(id).replaceAll("~", "%7E").replace(/^\./, "%2E");
   if (encoded.length <= maxSegment) return encoded;
   return `${encoded.slice(0, maxSegment - 65)}~${createHash("sha256").update(id).digest("hex")}`;

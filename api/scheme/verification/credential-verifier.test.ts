@@ -47,7 +47,7 @@ describe("accepted credentials", () => {
     assert.ok((await verify(wrap(await sign({ version: "2.0", claims: { iss: undefined } })))).verified);
   });
 
-  it("takes the wrapper's type as a string or as a list that contains it", async () => {
+  it("accepts the wrapper's type as a string or as a list that contains it", async () => {
     assert.ok((await verify(wrap(await sign(), ["VerifiableCredential", TYPE]))).verified);
   });
 
@@ -277,17 +277,17 @@ describe("dates", () => {
     ["exp in the past", { expiresAt: at(-1000) }],
     ["exp at this second", { expiresAt: now }],
     ["validUntil in the past", { credential: { validUntil: at(-1000).toISOString() } }],
-    ["validUntil in the past beside the vc claim", { claims: { validUntil: at(-1000).toISOString() } }],
+    ["validUntil in the past next to the vc claim", { claims: { validUntil: at(-1000).toISOString() } }],
     ["validUntil in the past in VCDM 2.0", { version: "2.0", credential: { validUntil: at(-1000).toISOString() } }],
     [
-      "expirationDate in the past beside a later exp",
+      "expirationDate in the past with a later exp",
       { expiresAt: at(hour), credential: { expirationDate: at(-1000).toISOString() } },
     ],
     ["nbf in the future", { claims: { nbf: seconds(at(hour)) } }],
     ["iat in the future", { claims: { iat: seconds(at(hour)) } }],
     ["validFrom in the future", { credential: { validFrom: at(hour).toISOString() } }],
-    ["issuanceDate in the future beside an earlier nbf", { credential: { issuanceDate: at(hour).toISOString() } }],
-    ["nbf two minutes ahead, which Veramo would forgive", { claims: { nbf: seconds(at(120_000)) } }],
+    ["issuanceDate in the future with an earlier nbf", { credential: { issuanceDate: at(hour).toISOString() } }],
+    ["nbf two minutes ahead, which Veramo would accept", { claims: { nbf: seconds(at(120_000)) } }],
     ["exp in milliseconds", { claims: { exp: 1_900_000_000_000 } }],
     ["exp as text", { claims: { exp: "1900000000" } }],
     ["a validUntil without time zone", { credential: { validUntil: "2030-01-01T00:00:00" } }],
@@ -298,7 +298,7 @@ describe("dates", () => {
     });
   }
 
-  it("forgives a clock that is less than a minute ahead, at the beginning only", async () => {
+  it("tolerates a clock that is less than a minute ahead, for the start of validity only", async () => {
     assert.ok((await verify(wrap(await sign({ claims: { nbf: seconds(at(59_000)) } })))).verified);
     assert.deepEqual(rulesOf(await verify(wrap(await sign({ expiresAt: at(-1000) })))), ["not-expired"]);
   });

@@ -88,7 +88,7 @@ export function createCredentialVerifier({
       const [first] = broken;
       if (first) throw new Error(first.message);
       // A list with a status could refer back to itself in a loop.
-      if (opened.view.statuses.length > 0) throw new Error("it has a status of its own");
+      if (opened.view.statuses.length > 0) throw new Error("it has a status itself");
       return { ...stated, id: opened.view.id };
     },
     outbound,

@@ -49,7 +49,7 @@ async function review(entry: Record<string, unknown> | Record<string, unknown>[]
 }
 
 describe("Bitstring Status List", () => {
-  it("tells a revoked credential from its neighbours, in the compact form too", async () => {
+  it("distinguishes a revoked credential from its neighbours, in the compact form too", async () => {
     const statusListCredential = await publish();
     assert.match(await review({ statusListCredential, statusListIndex: "7" }), /revoked/);
     for (const statusListIndex of ["6", "8", "0", "131071"]) {
@@ -57,7 +57,7 @@ describe("Bitstring Status List", () => {
     }
   });
 
-  it("finds the status beside the vc claim as well as in it", async () => {
+  it("finds the status next to the vc claim as well as in it", async () => {
     const statusListCredential = await publish();
     const credentialStatus = {
       type: "BitstringStatusListEntry",
@@ -117,14 +117,14 @@ describe("Bitstring Status List", () => {
     assert.match(await review({ statusListCredential: others, ...entry }), /another issuer/);
   });
 
-  it("refuses a list of another type, another address, or with a status of its own", async () => {
+  it("refuses a list of another type, of another address, or that has a status itself", async () => {
     const entry = { statusListIndex: "1" };
     const otherType = await publish({ type: "OtherCredential" });
     assert.match(await review({ statusListCredential: otherType, ...entry }), /not a BitstringStatusListCredential/);
     const moved = await publish({ id: "https://elsewhere.example/list" });
     assert.match(await review({ statusListCredential: moved, ...entry }), /another address/);
     const looping = await publish({ credentialStatus: { type: "BitstringStatusListEntry" } });
-    assert.match(await review({ statusListCredential: looping, ...entry }), /status of its own/);
+    assert.match(await review({ statusListCredential: looping, ...entry }), /it has a status itself/);
   });
 
   it("refuses lists that are too short, too large, or not gzip", async () => {
@@ -139,7 +139,7 @@ describe("Bitstring Status List", () => {
     assert.match(await review({ statusListCredential: huge, ...entry }), /more than/);
   });
 
-  it("refuses when the list cannot be had", async () => {
+  it("refuses when the list cannot be fetched", async () => {
     const statusListCredential = `${server.url}/missing`;
     assert.match(await review({ statusListCredential, statusListIndex: "1" }), /answers 404/);
     assert.match(
@@ -173,7 +173,7 @@ describe("Bitstring Status List", () => {
     now = started;
   });
 
-  it("asks nobody for the status of a credential that is not proven", async () => {
+  it("does not fetch the status of a credential whose proof fails", async () => {
     const before = server.asked.length;
     const credentialStatus = {
       type: "BitstringStatusListEntry",

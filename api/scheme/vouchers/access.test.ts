@@ -54,7 +54,7 @@ describe("who may see vouchers and redemptions", () => {
     assert.equal(redeemed.voucher.recipientDid, undefined);
   });
 
-  it("shows implementers what hangs on their certificates, and nothing else", async () => {
+  it("shows implementers only what belongs to their certificates", async () => {
     assert.equal((await getVoucher(t.deps, implementer(), voucherId)).recipientDid, t.household(1));
     await assert.rejects(getVoucher(t.deps, implementer("did:x:other"), voucherId), { code: "NOT_FOUND" });
     await assert.rejects(getRedemption(t.deps, implementer("did:x:other"), redemptionId), { code: "NOT_FOUND" });
@@ -79,7 +79,7 @@ describe("who may see vouchers and redemptions", () => {
 });
 
 describe("who may act on vouchers and redemptions", () => {
-  it("lets a supplier redeem for itself alone, and nobody else but admin and integrators with the scope", async () => {
+  it("lets a supplier redeem only for itself, and otherwise only admin and integrators with the scope", async () => {
     for (const ctx of [
       supplier("did:x:other"),
       implementer(),
@@ -96,7 +96,7 @@ describe("who may act on vouchers and redemptions", () => {
     );
   });
 
-  it("lets an implementer issue and cancel against its own certificates alone", async () => {
+  it("lets an implementer issue and cancel only against its own certificates", async () => {
     const emissionCertificateId = await t.certify();
     const input = { recipientDid: t.household(2), emissionCertificateId, value: 100_000_000n, attributes };
     await assert.rejects(issueVoucher(t.deps, implementer("did:x:other"), input), { code: "FORBIDDEN" });
@@ -134,7 +134,7 @@ describe("who may act on vouchers and redemptions", () => {
 });
 
 describe("a chain that is slow", () => {
-  it("is answered 202 with an operation that tells the end, and a repeat under the same key finds it", async () => {
+  it("leads to 202 with an operation that has the result, and a repeat under the same key finds it", async () => {
     await t.world.anvil.rpc("evm_setIntervalMining", [0]);
     const body = { voucherId, supplierDid, productId, amount: 2 };
     const headers = { "idempotency-key": "slow-chain-1" };

@@ -66,7 +66,7 @@ describe("redemptions without a consent that the chain checks", () => {
 });
 
 describe("the limit of a day on the lifecycle", () => {
-  it("says when it has room again", async () => {
+  it("says when enough of it is free again", async () => {
     const id = await issue();
     const council = createCouncil(t.world);
     const before = await t.deps.chain.read("vouchers", "lifecycleCap", []);
@@ -91,7 +91,7 @@ describe("the limit of a day on the lifecycle", () => {
 });
 
 describe("PINs", () => {
-  it("are the word of who checks them: admin, or a key with the scope", async () => {
+  it("may be stated only by those who check them: admin, or a key with the scope", async () => {
     await allow(0);
     const consent = { type: "pin" };
     const answer = await t.redeem({ voucherId, amount: 1, consent });
@@ -153,7 +153,7 @@ describe("codes", () => {
     };
   }
 
-  it("redeem what they signed, once, whatever the cap", async () => {
+  it("redeem what was signed, once, without a cap", async () => {
     const consent = await sign(0, 5);
     const first = await t.redeem({ voucherId: coded, amount: 5, consent });
     assert.deepEqual([first.status, (first.body as Body).consent], [201, "code"], JSON.stringify(first.body));
@@ -172,7 +172,7 @@ describe("codes", () => {
     assert.deepEqual([answer.status, (answer.body as Body).functionName], [200, "redeemAuthorized"]);
   });
 
-  it("are not given beside another consent, nor half", async () => {
+  it("are refused together with another consent, or incomplete", async () => {
     const consent = await sign(2, 1);
     const { type: _, proof: __, ...householdAuthorization } = consent;
     const both = await t.redeem({ voucherId: coded, amount: 1, consent, householdAuthorization });

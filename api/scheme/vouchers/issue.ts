@@ -146,6 +146,6 @@ function expectedValue({ certificate, household, leaf }: Named): bigint | undefi
 
 export function datesOrdered({ startDay, expiryDay }: Days): RuleDetail[] {
   if (startDay <= expiryDay) return [];
-  const message = "The expiry date must not lie before the issuance date.";
+  const message = "The expiry date must not be before the issuance date.";
   return [{ path: "attributes.expiryDate", rule: "dates-ordered", message }];
 }

@@ -18,7 +18,7 @@ const read = createRoute({
   method: "get",
   path: "/redemption-terms",
   tags,
-  summary: "Read what every redemption must bring",
+  summary: "Read whether every redemption needs the household's consent",
   responses: { 200: answered, ...errorResponses() },
 });
 
@@ -29,7 +29,7 @@ const change = createRoute({
   tags,
   summary: "Require the household's consent for every redemption",
   description:
-    "By a signature or a code. In force at once. To cease is a decision of the council: its action `cease-consent`.",
+    "By a signature or a code. In force immediately. Only the council can end it, with its action `cease-consent`.",
   request: { body: { required: true, content: jsonContent(redemptionTermsChange) } },
   responses: { 200: answered, ...errorResponses(400, 403, 409) },
 });

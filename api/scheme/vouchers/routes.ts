@@ -125,7 +125,7 @@ const reissue = createRoute({
   path: "/vouchers/{voucherId}/reissue",
   callers: onlyFor(["implementer"], manageScope),
   tags,
-  summary: "Issue the rest of a cancelled voucher anew",
+  summary: "Issue the rest of a cancelled voucher as a new one",
   request: { params, body: { content: jsonContent(schemas.reissueRequest) } },
   responses: {
     201: { description: "The new voucher", content: jsonContent(schemas.issuedVoucher) },

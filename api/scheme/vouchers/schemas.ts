@@ -88,7 +88,8 @@ export const consent = z
   });
 export type Consent = z.infer<typeof consent>;
 export const consentLevel = z.enum(consentLevels).openapi("ConsentLevel", {
-  description: "How the household agreed. The ledger has checked code and signature; pin is the service's word.",
+  description:
+    "How the household agreed. The ledger has checked code and signature; pin is only the service's statement.",
 });
 
 export const redeemRequest = z
@@ -182,7 +183,7 @@ export const proof = z
   .object({
     voucherId,
     voucher: z.string().openapi({ description: "On-chain id, decimal." }),
-    opened: z.boolean().openapi({ description: "True: no proof is needed any more." }),
+    opened: z.boolean().openapi({ description: "True: no proof is needed." }),
     household: z.number().int(),
     value: z.string().openapi({ description: "Micro-CARBON, decimal." }),
     proof: z.array(hash).openapi({ description: "Siblings from the leaf up; empty for a voucher issued alone." }),

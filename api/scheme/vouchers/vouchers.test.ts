@@ -60,7 +60,7 @@ async function finished(operationId: string): Promise<Body> {
 }
 
 describe("POST /v1/vouchers/issue", () => {
-  it("answers the voucher of the requirements and the transaction", async () => {
+  it("returns the voucher of the requirements and the transaction", async () => {
     const emissionCertificateId = await t.certify();
     const answer = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 100 });
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
@@ -77,7 +77,7 @@ describe("POST /v1/vouchers/issue", () => {
     });
   });
 
-  it("takes exactly the household's allocation and refuses anything else", async () => {
+  it("accepts exactly the household's allocation and refuses anything else", async () => {
     const emissionCertificateId = await t.certify([10.5, 20.25]);
     const wrong = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 20.25 });
     assert.equal(wrong.status, 400);
@@ -91,7 +91,7 @@ describe("POST /v1/vouchers/issue", () => {
     assert.deepEqual(rulesOf(again), ["issued-once"]);
   });
 
-  it("names every broken rule at once", async () => {
+  it("names every broken rule in one response", async () => {
     const answer = await t.issue({
       recipientDid: "did:ixo:household/unknown",
       emissionCertificateId: "CERT-unknown",
@@ -123,7 +123,7 @@ describe("POST /v1/vouchers/issue", () => {
     assert.deepEqual(rulesOf(redeemed), ["voucher-not-expired"]);
   });
 
-  it("puts dates in the past right: cancels the voucher and reissues it from today on", async () => {
+  it("corrects dates in the past: cancels the voucher and reissues it from today on", async () => {
     const emissionCertificateId = await t.certify();
     const past = { ...attributes, expiryDate: "2024-12-31" };
     const answer = await t.issue({ recipientDid: t.household(1), emissionCertificateId, value: 100, attributes: past });
@@ -158,7 +158,7 @@ describe("POST /v1/vouchers/issue", () => {
 });
 
 describe("POST /v1/vouchers/issue-batch", () => {
-  it("issues every allocation once, passing over what was issued alone", async () => {
+  it("issues every allocation once, skipping what was issued alone", async () => {
     const emissionCertificateId = await t.certify([1, 2, 3]);
     await t.issue({ recipientDid: t.household(2), emissionCertificateId, value: 2 });
     const started = await t.admin("POST", "/vouchers/issue-batch", { emissionCertificateId, attributes });
@@ -188,7 +188,7 @@ describe("POST /v1/vouchers/issue-batch", () => {
 });
 
 describe("POST /v1/vouchers/redeem", () => {
-  it("answers the redemption and the voucher after it", async () => {
+  it("returns the redemption and the voucher after it", async () => {
     const voucher = await issued();
     const answer = await t.redeem({ voucherId: voucher.id, amount: 30.5 });
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
@@ -225,7 +225,7 @@ describe("POST /v1/vouchers/redeem", () => {
     assert.deepEqual(rulesOf(over), ["amount-within-balance", "voucher-active"]);
   });
 
-  it("never spends more than the balance, however many ask at once", async () => {
+  it("never spends more than the balance, however many ask together", async () => {
     const voucher = await issued(100);
     const answers = await Promise.all(
       Array.from({ length: 25 }, () => t.redeem({ voucherId: voucher.id, amount: 10 })),
@@ -237,7 +237,7 @@ describe("POST /v1/vouchers/redeem", () => {
     assert.equal(((await t.admin("GET", `/vouchers/${voucher.id}`)).body as Body).remainingBalance, 0);
   });
 
-  it("puts 404 voucher before 403 supplier before all broken rules", async () => {
+  it("checks the voucher (404) before the supplier (403) before all rules", async () => {
     const voucher = await issued();
     const mistyped = `${String(voucher.id).slice(0, -1)}${String(voucher.id).endsWith("0") ? "1" : "0"}`;
     const missing = await t.redeem({ voucherId: mistyped, amount: 1, supplierDid: "did:x:unknown" });
@@ -295,7 +295,7 @@ describe("POST /v1/vouchers/redeem", () => {
   });
 });
 
-describe("care of vouchers and redemptions", () => {
+describe("lifecycle of vouchers and redemptions", () => {
   /** The ledger's events in the transaction that a response names. */
   const eventsOf = async ({ transactionHash }: Body) => {
     const { logs } = await t.deps.chain.client.getTransactionReceipt({ hash: transactionHash as `0x${string}` });
@@ -335,7 +335,7 @@ describe("care of vouchers and redemptions", () => {
     assert.equal(reissued.status, 201, JSON.stringify(reissued.body));
     const { id, value, replaces, recipientDid, expiryDate } = reissued.body as Body;
     assert.deepEqual([value, replaces, recipientDid], [60, voucher.id, t.household(1)]);
-    assert.ok(String(expiryDate) > "2099-12-31", "the block of the reissue is later than the block that was asked");
+    assert.ok(String(expiryDate) > "2099-12-31", "the block of the reissue is later than the block that was read");
     assert.equal((await t.admin("POST", `/vouchers/${voucher.id}/reissue`, {})).status, 409);
     assert.equal(((await t.admin("GET", `/vouchers/${id}`)).body as Body).replaces, voucher.id);
   });

@@ -18,7 +18,7 @@ export type Statement = {
 export type Described = { statement: Statement; alarms: string[] };
 type Part = Pick<Statement, "changes" | "notBefore" | "operationId"> & { summary: string; alarms: string[] };
 
-const atOnce = "At once, as soon as enough members have approved; there is no delay.";
+const noDelay = "Immediately, as soon as enough members have approved; there is no delay.";
 
 /** Describe what a Safe's transaction does, from its bytes only; the context adds names and present values. */
 export function describeDecision(tx: SafeTx, context: CouncilContext): Described {
@@ -58,7 +58,7 @@ function delegated(call: CouncilCall, context: CouncilContext): Part {
     `DELEGATECALL: the code at ${account(call.target, context)} is run as the council's own, with the bytes ${call.data}. ` +
     "It may replace the council. Do not sign it.";
   const alarms = ["It is a delegatecall: foreign code would run as the council's own."];
-  return { summary: "run foreign code.", changes: [text], notBefore: atOnce, operationId: zeroHash, alarms };
+  return { summary: "run foreign code.", changes: [text], notBefore: noDelay, operationId: zeroHash, alarms };
 }
 
 function describePart(call: CouncilCall, context: CouncilContext): Part {
@@ -68,7 +68,7 @@ function describePart(call: CouncilCall, context: CouncilContext): Part {
     if (part !== undefined) return part;
   }
   const { text, alarms } = describeCall(call, context);
-  return { summary: "act at once.", changes: [text], notBefore: atOnce, operationId: zeroHash, alarms };
+  return { summary: "act immediately.", changes: [text], notBefore: noDelay, operationId: zeroHash, alarms };
 }
 
 function describeTimelock({ functionName, args }: DecodedCall, context: CouncilContext): Part | undefined {
@@ -126,7 +126,7 @@ function describeNamed(verb: "execute" | "cancel", operation: Operation, context
   return {
     summary: `${verb} a scheduled operation.`,
     changes: changes.map((text) => `${title} of the operation ${id}: ${text}`),
-    notBefore: atOnce,
+    notBefore: noDelay,
     operationId: id,
     alarms: [],
   };
@@ -136,6 +136,6 @@ function describeCancel(id: Hex, context: CouncilContext): Part {
   const operation = context.operations[id];
   // The operation that a server gives for an id is used only if it hashes to that id.
   if (operation !== undefined && operationId(operation) === id) return describeNamed("cancel", operation, context);
-  const text = `Cancel the scheduled operation ${id}, of which nothing more is known here.`;
-  return { summary: "cancel a scheduled operation.", changes: [text], notBefore: atOnce, operationId: id, alarms: [] };
+  const text = `Cancel the scheduled operation ${id}; its content is not known here.`;
+  return { summary: "cancel a scheduled operation.", changes: [text], notBefore: noDelay, operationId: id, alarms: [] };
 }

@@ -45,9 +45,9 @@ function capsText(caps: Caps, { state }: CouncilContext): string {
 }
 
 const mays: Record<string, string> = {
-  council: "set prices, fees and caps, move the treasury and give roles AT ONCE, without approvals and delay",
-  guardian: "pause the pool, lower caps and stop scheduled changes at once",
-  registrar: "register certificates, implementers and suppliers, and record what becomes of ITMOs",
+  council: "set prices, fees and caps, move the treasury and give roles IMMEDIATELY, without approvals and delay",
+  guardian: "pause the pool, lower caps and stop scheduled changes immediately",
+  registrar: "register certificates, implementers and suppliers, and record transfers, uses and cancellations of ITMOs",
   operator: "issue vouchers, redeem, and pay out verified claims up to its daily cap",
   evaluator: "flag, approve, reject and resolve claims",
   ledger: "tell what every redemption must know, as the voucher ledger does",
@@ -66,9 +66,9 @@ function grantText([role, holder, delay]: readonly unknown[], context: CouncilCo
   const title = name === undefined ? `number ${role}, which no contract asks for` : name;
   const may = name === undefined ? "" : `: it may ${mays[name]}`;
   const late =
-    Number(delay) === 0 ? "" : ` With an execution delay of ${delay} seconds, so that it counts as no member.`;
+    Number(delay) === 0 ? "" : ` With an execution delay of ${delay} seconds, so that it does not count as a member.`;
   const text = `Give the role ${title} to ${account(holder as Address, context)}${may}.${late}`;
-  const alarms = name === "council" ? ["It gives somebody the council's own power, without approvals and delay."] : [];
+  const alarms = name === "council" ? ["It gives an account the council's power, without approvals and delay."] : [];
   return { text, alarms };
 }
 
@@ -77,7 +77,7 @@ function timelockRole(verb: "Give" | "Take", [role, holder]: readonly unknown[],
   const who = isAddressEqual(holder as Address, zeroAddress) ? "everybody" : account(holder as Address, context);
   const text = `${verb} the timelock's right ${name} ${verb === "Give" ? "to" : "from"} ${who}.`;
   const graver = verb === "Give" && (name === "ADMIN" || name === "PROPOSER");
-  return { text, alarms: graver ? [`It gives somebody besides the council the timelock's right ${name}.`] : [] };
+  return { text, alarms: graver ? [`It gives an account other than the council the timelock's right ${name}.`] : [] };
 }
 
 function directoryText([names, targets]: readonly unknown[], context: CouncilContext): string {

@@ -66,7 +66,7 @@ const words = (action: CouncilAction) =>
   planAction(action, context).calls.map((each) => describeCall(each, context).text);
 
 describe("Words of the council's decisions", () => {
-  it("say what each action sets, from what is in force", () => {
+  it("say what each action sets, and the value in force", () => {
     const expected: [CouncilAction, string[]][] = [
       [
         { action: "price", price: 19_000n },
@@ -96,7 +96,7 @@ describe("Words of the council's decisions", () => {
       [
         { action: "grant-role", role: "guardian", account: eve },
         [
-          `Give the role guardian to ${eve}: it may pause the pool, lower caps and stop scheduled changes at once.`,
+          `Give the role guardian to ${eve}: it may pause the pool, lower caps and stop scheduled changes immediately.`,
           `Give the timelock's right CANCELLER to ${eve}.`,
         ],
       ],
@@ -155,7 +155,7 @@ describe("Words of the council's decisions", () => {
     for (const [action, texts] of expected) assert.deepEqual(words(action), texts, action.action);
   });
 
-  it("shout what cannot be read: a foreign contract, another function, bytes too many", () => {
+  it("warn of what cannot be decoded: a foreign contract, another function, extra bytes", () => {
     const good = call("pool", "setPrice", [1n]);
     const strange: CouncilCall[] = [
       { ...good, target: eve },
@@ -170,7 +170,7 @@ describe("Words of the council's decisions", () => {
     }
   });
 
-  it("say every argument of a function that has no words of its own", () => {
+  it("state every argument of a function that has no description", () => {
     const { text, alarms } = describeCall(call("participants", "setRoleAdmin", [3n, 0n]), context);
     assert.equal(
       text,
@@ -179,7 +179,7 @@ describe("Words of the council's decisions", () => {
     assert.deepEqual(alarms, []);
   });
 
-  it("say a coin sent along, and warn of power without approvals", () => {
+  it("state a coin that is sent along, and warn of power without approvals", () => {
     assert.match(
       describeCall({ ...call("pool", "unpause", []), value: 10n ** 18n }, context).text,
       /sends 1 of the chain's own coin/,
@@ -219,14 +219,14 @@ describe("Words of the council's decisions", () => {
     assert.equal(describeDecision(paying, context).alarms.length, 2);
   });
 
-  it("believe what a server says of an operation only if it hashes to its id", () => {
+  it("accept a server's content of an operation only if it hashes to its id", () => {
     const real = newOperation([call("pool", "unpause", [])], { salt: pad("0x1"), delay: 86_400n });
     const other = newOperation([call("pool", "setFee", [9])], { salt: pad("0x1"), delay: 86_400n });
     const tx = safeTxOf({ target: contracts.timelock, value: 0n, data: encodeCancel(operationId(real)) }, 7n);
     const said = (told: typeof real) =>
       describeDecision(tx, { ...context, operations: { [operationId(real)]: told } }).statement.changes[0] ?? "";
     assert.match(said(real), /: Open the pool for swaps/);
-    assert.match(said(other), /of which nothing more is known here/);
+    assert.match(said(other), /its content is not known here/);
   });
 
   it("write figures exactly, and foreign text without tricks", () => {

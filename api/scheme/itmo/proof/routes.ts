@@ -9,10 +9,10 @@ const read = createRoute({
   path: "/itmo/{id}/proof",
   tags: ["ITMO"],
   security: [],
-  summary: "Prove a minting, transfer, use or cancellation to whoever has a node",
+  summary: "Prove a minting, transfer, use or cancellation to anyone who has a node",
   description:
     "A block header, a receipt and its Merkle-Patricia inclusion proof, with a signed ItmoTransferCredential of the same facts. " +
-    "`npm run verify-proof -- file.json` checks the answer offline.",
+    "`npm run verify-proof -- file.json` checks the response offline.",
   request: {
     params: z.object({ id: z.string().min(1).max(256) }),
     query: z.object({
@@ -20,12 +20,12 @@ const read = createRoute({
         .string()
         .regex(/^\d{1,6}$/, "The number of an event is expected.")
         .optional()
-        .describe("Which event of the units: 0 is the minting. Absent: the latest."),
+        .describe("Number of the units' event: 0 is the minting. Absent: the latest."),
     }),
   },
   middleware: [limitAddress()] as const,
   responses: {
-    200: { description: "The proof, a file to be kept as it is", content: jsonContent(proofDocument) },
+    200: { description: "The proof, a file to keep unchanged", content: jsonContent(proofDocument) },
     ...errorResponses(400, 404, 502, 503),
   },
 });

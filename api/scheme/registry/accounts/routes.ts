@@ -15,7 +15,7 @@ const proposeRoute = (parties: Parties) =>
     callers: onlyFor(["regulator"]),
     summary: `Propose a new account of ${nouns[parties]}`,
     description:
-      "By the regulator. It can be put in force a day later; until then the old account, the regulator or the guardian can " +
+      "By the regulator. It can be put in force a day later. Until then the old account, the regulator or the guardian can " +
       "drop it. A household's must be confirmed by an evaluator as well. A party proposes by its own transaction.",
     tags,
     request: { params: accountParams, body: jsonBody(newAccount) },
@@ -49,7 +49,7 @@ const confirmRoute = createRoute({
   path: "/households/{did}/account/confirm",
   callers: onlyFor(["evaluator"]),
   summary: "Confirm that an account is the household's own",
-  description: "By an evaluator. A first account is in force at once, another when its delay is over.",
+  description: "By an evaluator. A first account is in force immediately, another when its delay is over.",
   tags,
   request: { params: accountParams, body: jsonBody(newAccount) },
   responses: { 200: answer, ...errorResponses(400, 403, 404, 409) },

@@ -59,7 +59,7 @@ test("refuses a household that is registered already", async () => {
   assert.deepEqual(rulesOf(again), ["not-registered-before"]);
 });
 
-test("gives a household its first account once an evaluator has confirmed it, and not by its implementer's word", async () => {
+test("gives a household its first account once an evaluator has confirmed it; its implementer cannot", async () => {
   const did = "did:ixo:household/account";
   await implementer("POST", "/households", { did });
   const proposed = await implementer("PATCH", pathOf(did), { account: accountOf(9) });
@@ -185,7 +185,7 @@ test("imports several batches with indexes that the chain gives", async () => {
   }
 });
 
-test("finds many at once that the chain has and the database does not", async () => {
+test("finds many together that are on the chain and not in the database", async () => {
   const { households } = registry.deps.registry;
   const dids = ["did:ixo:unseen/1", "did:ixo:unseen/2"];
   const asked = [...dids, "did:ixo:unseen/nobody"];

@@ -23,7 +23,7 @@ async function progressOf(url: string, path: string): Promise<Progress> {
   return (await (await fetch(`${url}${path}`, { headers: { authorization } })).json()) as Progress;
 }
 
-test("an import that is killed goes on at the next start and registers no household twice", {
+test("an import that was killed continues at the next start and registers no household twice", {
   timeout: 480_000,
 }, async () => {
   world = await createTestWorld({ blockSeconds: 0.3 });

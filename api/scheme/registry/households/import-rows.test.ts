@@ -32,7 +32,7 @@ test("reads a CSV file with byte order mark, CRLF, quotes and empty lines, in an
   ]);
 });
 
-test("names everything that is wrong with a CSV row and goes on", async () => {
+test("names everything that is wrong with a CSV row and continues", async () => {
   const text = "did,account,men\nnobody,0x12,two\ndid:ixo:household/1\ndid:ixo:household/2,,3\n";
   const rows = await rowsOf("csv", text);
   assert.deepEqual(rulesOf(rows[0]), [

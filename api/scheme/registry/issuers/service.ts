@@ -19,7 +19,7 @@ export async function trustIssuer(deps: RegistryDeps, ctx: RequestContext, input
   const validFrom = secondsOf(input.validFrom);
   const validUntil = secondsOf(input.validUntil);
   if (validUntil !== 0n && validUntil < validFrom) {
-    const message = "validUntil must not lie before validFrom.";
+    const message = "validUntil must not be before validFrom.";
     throw new AppError("RULE_VIOLATION", message, {
       details: [{ path: "validUntil", rule: "dates-ordered", message }],
     });
