@@ -5,7 +5,8 @@ import { type BenchStack, waitForOperation } from "./stack.ts";
 export async function benchHouseholdImport(stack: BenchStack, rows: number): Promise<Figure[]> {
   const lines = Array.from({ length: rows }, (_, i) => `did:example:import/${i},,region-${i % 12},1,2,3,0`);
   const csv = `did,account,region,men,women,children,elderly\n${lines.join("\n")}\n`;
-  let peak = await residentBytes(stack);
+  const idle = await residentBytes(stack);
+  let peak = idle;
   const sampler = setInterval(async () => {
     peak = Math.max(peak, await residentBytes(stack).catch(() => 0));
   }, 250);
@@ -19,6 +20,7 @@ export async function benchHouseholdImport(stack: BenchStack, rows: number): Pro
     { name: `import of ${rows} households`, value: seconds, unit: "s" },
     { name: `import of ${rows} households, rate`, value: rows / seconds, unit: "rows/s" },
     { name: "peak memory of the API process during the import", value: peak / 2 ** 20, unit: "MiB" },
+    { name: "memory of the API process before the import", value: idle / 2 ** 20, unit: "MiB" },
   ];
 }
 

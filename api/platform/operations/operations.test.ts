@@ -9,7 +9,7 @@ import { mount } from "../server/base-app.ts";
 import { operationRoutes } from "./routes.ts";
 import { createOperations, type OperationJob, type Operations } from "./runner.ts";
 import type { Operation } from "./schemas.ts";
-import { readOperation, startOperation } from "./service.ts";
+import { findStarted, readOperation, startOperation } from "./service.ts";
 
 let core: TestCore;
 before(async () => {
@@ -206,4 +206,21 @@ test("keeps 20 000 rows with their operation", async () => {
   });
   const [last] = await core.deps.operations.store.listRows(operationId, 1, 19_998, undefined);
   assert.deepEqual(last?.input, { did: "did:x:19999" });
+});
+
+test("counts rows that arrive one after another, and keeps nothing when one of them fails", async () => {
+  async function* rows(failAt: number) {
+    for (let index = 0; index < 2_500; index += 1) {
+      if (index === failAt) throw new AppError("INVALID_INPUT", "The file breaks off.");
+      yield { index };
+    }
+  }
+  const deps = depsOf(core.deps.operations);
+  const repeated = { ...ctx, idempotencyKey: "71aa" };
+  await assert.rejects(startOperation(deps, repeated, { type: "none", input: {}, rows: rows(2_000) }), {
+    message: "The file breaks off.",
+  });
+  assert.equal(await findStarted(deps, repeated, "none"), undefined);
+  const { operationId } = await startOperation(deps, repeated, { type: "none", input: {}, rows: rows(-1) });
+  assert.equal((await readOperation(deps, ctx, operationId)).progress.total, 2_500);
 });

@@ -31,8 +31,8 @@ export type OperationJob = {
   actor: Actor;
   /** Aborted when the server stops or another process has taken over; return as soon as possible. */
   signal: AbortSignal;
-  /** Return the next rows without an answer, in order; none when the work is done. */
-  nextRows: (limit: number) => Promise<QueuedRow[]>;
+  /** Return the next rows without an answer, in order, from index `from` (default 0); none when the work is done. */
+  nextRows: (limit: number, from?: number) => Promise<QueuedRow[]>;
   /** Store answers and count them; within `tx` if given, so that the work and its answer are stored together or not at all. */
   finishRows: (answers: RowResult[], tx?: Transaction) => Promise<void>;
   /** Set the progress of an operation without rows. */
@@ -137,7 +137,7 @@ function toJob({ id, input, actor }: OperationRow, signal: AbortSignal, { store,
     input,
     actor,
     signal,
-    nextRows: async (limit) => (signal.aborted ? [] : store.queuedRows(id, limit)),
+    nextRows: async (limit, from = 0) => (signal.aborted ? [] : store.queuedRows(id, limit, from)),
     finishRows: (answers, tx) => store.finishRows(id, answers, clock.now(), tx),
     progress: (progress) => store.progress(id, progress, clock.now()),
   };

@@ -10,8 +10,8 @@ export type NewOperation = {
   type: string;
   /** JSON; amounts as decimal text, since JSON has no bigint. */
   input: unknown;
-  /** Rows of work as JSON, each of which gets one answer. */
-  rows?: unknown[];
+  /** Rows of work as JSON, each of which gets one answer. They are stored as they come; an error of theirs stores nothing. */
+  rows?: Iterable<unknown> | AsyncIterable<unknown>;
   /** Amount of work for an operation without rows. */
   total?: number;
 };
@@ -23,7 +23,7 @@ export type NewOperation = {
 export async function startOperation(
   deps: OperationDeps,
   ctx: RequestContext,
-  { type, input, rows = [], total = rows.length }: NewOperation,
+  { type, input, rows = [], total = 0 }: NewOperation,
 ): Promise<StartedOperation> {
   const { operations, clock } = deps;
   const id = idOf(ctx.idempotencyKey ?? randomUUID());

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/index.ts";
 import { type OperationRowStatus, type OperationStatus, operationRows, operations } from "./tables.ts";
 
@@ -11,7 +11,7 @@ export type OperationStore = ReturnType<typeof createOperationStore>;
 /** When an owner loses an operation that it does not renew, by the database's clock. It renews three times in that span. */
 const lease = sql`now() + interval '15 seconds'`;
 const never = new Date(0);
-const insertChunk = 5000;
+const insertChunk = 1000;
 
 /** Thrown when another process has taken over the operation: this one must stop and write nothing more. */
 export class LeaseLostError extends Error {
@@ -35,8 +35,11 @@ export function createOperationStore(db: Database, owner: string) {
   }
 
   return {
-    /** Insert the operation with its rows, all or nothing; false when it exists already. */
-    insert(operation: typeof operations.$inferInsert, rows: unknown[]): Promise<boolean> {
+    /** Insert the operation with its rows, all or nothing; false when it exists already. Rows add to its total. */
+    insert(
+      operation: typeof operations.$inferInsert,
+      rows: Iterable<unknown> | AsyncIterable<unknown>,
+    ): Promise<boolean> {
       return db.transaction(async (tx) => {
         const inserted = await tx
           .insert(operations)
@@ -44,13 +47,9 @@ export function createOperationStore(db: Database, owner: string) {
           .onConflictDoNothing()
           .returning({ id: operations.id });
         if (inserted.length === 0) return false;
-        for (let start = 0; start < rows.length; start += insertChunk) {
-          const chunk = JSON.stringify(rows.slice(start, start + insertChunk));
-          await tx.execute(sql`
-            insert into ${operationRows} (operation_id, index, status, input)
-            select ${operation.id}, ${start}::int + ordinal - 1, 'queued', value
-            from jsonb_array_elements(${chunk}::jsonb) with ordinality as given(value, ordinal)`);
-        }
+        const stored = await insertRows(tx, operation.id, rows);
+        const total = sql`${operations.total} + ${stored}`;
+        if (stored > 0) await tx.update(operations).set({ total }).where(eq(operations.id, operation.id));
         return true;
       });
     },
@@ -127,12 +126,14 @@ export function createOperationStore(db: Database, owner: string) {
         .where(and(eq(operations.id, id), eq(operations.status, from)));
     },
 
-    /** List the next rows without an answer, in order. */
-    queuedRows(id: string, limit: number): Promise<QueuedRow[]> {
+    /** List the next rows without an answer, in order, from index `from`. */
+    queuedRows(id: string, limit: number, from: number): Promise<QueuedRow[]> {
       return db
         .select({ index: operationRows.index, input: operationRows.input })
         .from(operationRows)
-        .where(and(eq(operationRows.operationId, id), eq(operationRows.status, "queued")))
+        .where(
+          and(eq(operationRows.operationId, id), eq(operationRows.status, "queued"), gte(operationRows.index, from)),
+        )
         .orderBy(asc(operationRows.index))
         .limit(limit);
     },
@@ -176,4 +177,27 @@ export function createOperationStore(db: Database, owner: string) {
       await db.update(operations).set({ leaseUntil: never }).where(eq(operations.status, "running"));
     },
   };
+}
+
+async function insertRows(
+  tx: Transaction,
+  id: string,
+  rows: Iterable<unknown> | AsyncIterable<unknown>,
+): Promise<number> {
+  let stored = 0;
+  let chunk: unknown[] = [];
+  const flush = async () => {
+    await tx.execute(sql`
+      insert into ${operationRows} (operation_id, index, status, input)
+      select ${id}, ${stored}::int + ordinal - 1, 'queued', value
+      from jsonb_array_elements(${JSON.stringify(chunk)}::jsonb) with ordinality as given(value, ordinal)`);
+    stored += chunk.length;
+    chunk = [];
+  };
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length === insertChunk) await flush();
+  }
+  if (chunk.length > 0) await flush();
+  return stored;
 }

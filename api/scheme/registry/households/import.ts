@@ -20,7 +20,6 @@ export const IMPORT_TYPE = "household-import";
 
 /** Rows that are processed together. Batches are cut by row number, so a resumed import makes the same batches. */
 const BATCH_ROWS = 500;
-const WINDOW_BATCHES = 64;
 const BATCHES_IN_FLIGHT = 16;
 /** New storage slots in one transaction: 15.6 million gas, below what any chain takes. */
 const SLOTS_PER_CALL = 600;
@@ -40,50 +39,45 @@ export async function importHouseholds(
   body: { contentType: string; bytes: Uint8Array },
 ): Promise<StartedOperation> {
   requireMayRegister(ctx.actor);
-  const format = formatOf(body.contentType);
-  const rows: ImportedRow[] = [];
-  const firstRows = new Map<string, number>();
-  for await (const { row, ...found } of readImport(format, inParts(body.bytes))) {
-    const did = "household" in found ? found.household.did : undefined;
-    const first = did === undefined ? undefined : firstRows.get(did);
-    if (did === undefined || first === undefined) rows.push(found);
-    else
-      rows.push({ did, details: [{ path: "did", rule: "household-once", message: `Row ${first} has it already.` }] });
-    if (did !== undefined && first === undefined) firstRows.set(did, row);
-  }
+  const rows = importedRows(formatOf(body.contentType), body.bytes);
   const registeredBy = ctx.actor.implementerDid ?? null;
   return startOperation(deps, ctx, { type: IMPORT_TYPE, input: { registeredBy }, rows });
+}
+
+async function* importedRows(format: ImportFormat, bytes: Uint8Array): AsyncGenerator<ImportedRow> {
+  const firstRows = new Map<string, number>();
+  for await (const { row, ...found } of readImport(format, inParts(bytes))) {
+    const did = "household" in found ? found.household.did : undefined;
+    const first = did === undefined ? undefined : firstRows.get(did);
+    if (did !== undefined && first !== undefined) {
+      const message = `Row ${first} has it already.`;
+      yield { did, details: [{ path: "did", rule: "household-once", message }] };
+      continue;
+    }
+    if (did !== undefined) firstRows.set(did, row);
+    yield found;
+  }
 }
 
 /** Process an import. Each batch is one database transaction and one or two idempotent calls on chain. */
 export async function runImport(deps: RegistryDeps, job: OperationJob): Promise<void> {
   const { registeredBy } = job.input as { registeredBy: string | null };
-  for (;;) {
-    const window = await job.nextRows(WINDOW_BATCHES * BATCH_ROWS);
-    if (window.length === 0) return;
-    const batches = cut(window);
-    // The last batch may continue after this window, unless the window holds all remaining rows.
-    if (batches.length > 1 && window.length === WINDOW_BATCHES * BATCH_ROWS) batches.pop();
-    const queue = batches.values();
-    const worker = async () => {
-      for (const batch of queue) {
-        if (job.signal.aborted) return;
-        await registerBatch(deps, job, batch, registeredBy);
-      }
-    };
-    await Promise.all(Array.from({ length: BATCHES_IN_FLIGHT }, worker));
-  }
+  // The workers share one generator: each takes the next batch when it has finished its last.
+  const batches = batchesOf(job);
+  const worker = async () => {
+    for await (const batch of batches) await registerBatch(deps, job, batch, registeredBy);
+  };
+  await Promise.all(Array.from({ length: BATCHES_IN_FLIGHT }, worker));
 }
 
-function cut(rows: QueuedRow[]): Batch[] {
-  const batches: Batch[] = [];
-  for (const row of rows) {
-    const number = Math.floor(row.index / BATCH_ROWS);
-    const last = batches.at(-1);
-    if (last?.number === number) last.rows.push(row);
-    else batches.push({ number, rows: [row] });
+async function* batchesOf(job: OperationJob): AsyncGenerator<Batch> {
+  for (let from = 0; !job.signal.aborted; ) {
+    const [first, ...rest] = await job.nextRows(BATCH_ROWS, from);
+    if (first === undefined) return;
+    const number = Math.floor(first.index / BATCH_ROWS);
+    from = (number + 1) * BATCH_ROWS;
+    yield { number, rows: [first, ...rest.filter(({ index }) => index < from)] };
   }
-  return batches;
 }
 
 async function registerBatch(
