@@ -118,7 +118,7 @@ export function campaignTable(outcome: CampaignOutcome): string {
     reading === null ? "none" : `${displayText(reading.result.reductions, shownPlaces)} tCO2e`;
   const facts = table([
     ["days of the test", String(days)],
-    ["device-days", `${devices.days}; ${devices.newDevices} devices were new`],
+    ...(devices === null ? [] : [["device-days", `${devices.days}; ${devices.newDevices} devices were new`]]),
     ["usage, U", displayText(usage.usage, shownPlaces)],
     ...(["reference", "intervention"] as const).map((group) => [
       `${group} households`,

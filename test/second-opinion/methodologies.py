@@ -85,13 +85,18 @@ def tpddtec(baseline, project, devices, parameters, gwp):
 
 
 def tpddtec_plain(baseline, project, devices, parameters, gwp):
-    """Baseline less project less assessed leakage, in device-years."""
+    """Baseline, capped as by SMEC, less project less assessed leakage, in device-years."""
     years = D(devices["days"]) / 365
-    total = lambda side: sum(
-        (years * devices["usage"] * daily * 365 / 1000 * emissions_of_a_unit(fuel, given, gwp) for fuel, daily, given in side),
+    credited = D(0)
+    for fuel, daily, given in baseline:
+        yearly = daily * 365 / 1000
+        if is_woody(fuel):
+            yearly = min(yearly, (D("0.40") if fuel == "charcoal" else D("1.25")) * devices["people"])
+        credited += years * devices["usage"] * yearly * emissions_of_a_unit(fuel, given, gwp)
+    used = sum(
+        (years * devices["usage"] * daily * 365 / 1000 * emissions_of_a_unit(fuel, given, gwp) for fuel, daily, given in project),
         D(0),
     )
-    credited, used = total(baseline), total(project)
     return credited, used, parameters["LE"], credited - used - parameters["LE"]
 
 

@@ -146,8 +146,8 @@ test("the random campaigns reach every outcome that matters", { skip }, () => {
   const rules = new Set(outcomes.flatMap(({ outcome }) => outcome.reasons.map(({ rule }) => rule)));
   for (const rule of [
     "days-reach-minimum",
-    "sample-complete",
-    "sample-reaches-minimum",
+    "missing-at-most-tenth",
+    "minimum-sample",
     "cohort-reaches-minimum",
     "reduction-positive",
   ]) {

@@ -235,9 +235,9 @@ def evaluate(campaign: dict) -> dict:
     for group in GROUPS:
         c = counts[group]
         if c["drawn"] and Fraction(c["missing"], c["drawn"]) > Fraction(10, 100):
-            reasons.append(f"groups.{group} sample-complete")
+            reasons.append(f"groups.{group} missing-at-most-tenth")
         if c["measured"] < SAMPLE:
-            reasons.append(f"groups.{group} sample-reaches-minimum")
+            reasons.append(f"groups.{group} minimum-sample")
         for stratum in campaign.get("strata", []):
             if sum(s == stratum["name"] for _, s, _ in measured[group]) < 2:
                 reasons.append(f"groups.{group} stratum-measured")

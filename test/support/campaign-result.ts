@@ -24,6 +24,7 @@ export function exampleCampaign(changes: Partial<CampaignToDescribe> = {}): Camp
   return {
     precision: decimal("0.1"),
     convention: "two-sided-90",
+    test: { startDate: "2026-02-01", endDate: "2026-02-03", dayCount: "calendar" },
     sampleSize: 5,
     frameSizes: { reference: 200, intervention: 200 },
     terms: givenTerms,

@@ -3605,7 +3605,7 @@ export interface components {
              * @description Absent: the one that was committed.
              * @enum {string}
              */
-            method?: "smec-4" | "tpddtec";
+            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
             underlyingUnits: {
                 /**
                  * @description Integer from 0 to 2^63, as a number or decimal text.
@@ -3770,7 +3770,8 @@ export interface components {
                 /** @description Every digit. */
                 value: Decimal;
             }[];
-            method: string;
+            /** @enum {string} */
+            method: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
             title: string;
             /** @enum {string} */
             unit: "tCO2e/year";
@@ -3804,6 +3805,15 @@ export interface components {
                 reductions: components["schemas"]["CampaignCertifiableReduction"][];
                 terms: components["schemas"]["EmissionsTermsAnswer"];
             };
+            /** @description For an evaluator to review. They change no figure. */
+            flags: {
+                /** @enum {string} */
+                group: "reference" | "intervention";
+                message: string;
+                positions: number[];
+                /** @enum {string} */
+                rule: "identical-values" | "no-variance";
+            }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];
                 reference: components["schemas"]["CampaignGroupResult"];
@@ -4567,7 +4577,12 @@ export interface components {
              * @description Fuel that both groups burn.
              * @enum {string}
              */
-            fuel?: "wood" | "charcoal";
+            fuel?: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas";
+            /**
+             * @description Global warming potentials of CH4 and N2O; absent: AR5.
+             * @enum {string}
+             */
+            gwp?: "AR4" | "AR5" | "AR6";
             /** @description Hawthorne effect: share of the saving that stays. */
             he?: Decimal;
             /** @description Mean size of a household, people. */
@@ -4580,7 +4595,13 @@ export interface components {
              * @description Method of the certificate; without one, no certificate can be made.
              * @enum {string}
              */
-            method?: "smec-4" | "tpddtec";
+            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
+            /** @description Parameters of the method by their symbol, such as eta_new of vm0050-1; see docs/emissions.md. */
+            methodParameters?: {
+                [key: string]: Decimal;
+            };
+            /** @description Version of the method; absent: the current one. */
+            methodVersion?: string;
             /** @description Units that were new in the year. */
             newUnits?: Decimal;
             /** @description Units of the programme in the year, N. */
@@ -4604,13 +4625,19 @@ export interface components {
             fnrb?: Decimal;
             fnrbApproval?: string;
             /** @enum {string} */
-            fuel?: "wood" | "charcoal";
+            fuel?: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas";
+            /** @enum {string} */
+            gwp?: "AR4" | "AR5" | "AR6";
             he?: Decimal;
             householdSize?: Decimal;
             leakage?: Decimal;
             life?: Decimal;
             /** @enum {string} */
-            method?: "smec-4" | "tpddtec";
+            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
+            methodParameters?: {
+                [key: string]: Decimal;
+            };
+            methodVersion?: string;
             newUnits?: Decimal;
             units?: Decimal;
             usage?: Decimal;

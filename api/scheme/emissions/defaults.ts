@@ -10,34 +10,9 @@ export function sourced(value: string, unit: string, source: string): Sourced {
   return { value: decimal(value), unit, source };
 }
 
-const ipcc = "IPCC 2006 Guidelines, volume 2 (Energy)";
 /** The Gold Standard's simplified methodology for efficient cookstoves. */
 const smec = "Gold Standard SMEC v4.0";
 const tool33 = "CDM TOOL33 v03.0 (EB 125, 12 June 2025)";
-
-/** Net calorific value, TJ/t. */
-export const netCalorificValues: Record<Fuel, Sourced> = {
-  wood: sourced("0.0156", "TJ/t", `${ipcc}, table 1.2, wood`),
-  charcoal: sourced("0.0295", "TJ/t", `${ipcc}, table 1.2, charcoal`),
-};
-
-/** CO2 of burning, t/TJ; only the non-renewable share of the biomass counts. */
-export const co2Factors: Record<Fuel, Sourced> = {
-  wood: sourced("112", "tCO2e/TJ", `${ipcc}, table 2.5, wood`),
-  charcoal: sourced("112", "tCO2e/TJ", `${ipcc}, table 2.5, charcoal`),
-};
-
-/** CH4 and N2O of burning, tCO2e/TJ. */
-export const nonCo2Factors: Record<Fuel, Sourced> = {
-  wood: sourced("9.46", "tCO2e/TJ", `${smec}, wood, warming potentials of AR5`),
-  charcoal: sourced("5.865", "tCO2e/TJ", `${smec}, charcoal burnt (its making left out), warming potentials of AR5`),
-};
-
-/** Largest fuel use credited in the baseline, t per person and year. */
-export const consumptionCaps: Record<Fuel, Sourced> = {
-  wood: sourced("1.25", "t/person/year", `${smec}, P_CAP, wood`),
-  charcoal: sourced("0.40", "t/person/year", `${smec}, P_CAP, charcoal`),
-};
 
 /** Option B: fuel for the minimum service level, t per person and year. */
 export const minimumServiceLevels: Record<Fuel, Sourced> = {

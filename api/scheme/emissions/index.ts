@@ -1,12 +1,19 @@
+export { type CampaignOutcome, evaluateCampaign, type Reading } from "./campaign/evaluate.ts";
+export type { Flag } from "./campaign/flags.ts";
+export type { FuelUse } from "./campaign/fuel-use.ts";
+export { type Household, observationsOf, withMissingFilled } from "./campaign/households.ts";
+export type { CampaignInput } from "./campaign/input.ts";
+export { testMethods } from "./campaign/problems.ts";
 export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
-export { type Fuel, type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
+export { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
+export { resolveFnrb } from "./fnrb.ts";
+export { type FuelId, fuelIds, fuels, type GwpSet, gwpSets } from "./fuels.ts";
 export { groupResponse } from "./group-response.ts";
-export { type KptReduction, type KptReductionInput, reductionFromKpt } from "./kpt-reduction.ts";
 export { type Line, line } from "./lines.ts";
+export type { Method } from "./methods/definition.ts";
 export { pairLimits } from "./methods/method.ts";
 export { methods } from "./methods/registry.ts";
 export { smec4Limits } from "./methods/smec-4.ts";
-export { emissionMethods, type MethodId } from "./methods.ts";
 export { emissionRoutes } from "./routes.ts";
 export { requiredSampleSize } from "./sample-size.ts";
 export { describeSaving, type Saving } from "./saving.ts";
@@ -15,4 +22,4 @@ export { type HouseholdMembers, peopleOf, standardAdultTenths } from "./standard
 export { describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";
 export type { Convention } from "./t-quantile.ts";
 export { quantity } from "./units.ts";
-export type { UsageSurvey } from "./usage.ts";
+export type { UsageSurvey } from "./usage-survey.ts";

@@ -5,7 +5,6 @@ import { workedPair, workedParams } from "../../../test/support/emissions.ts";
 import { AppError } from "../../platform/errors.ts";
 import { type Decimal, decimal, sumOf } from "./decimal.ts";
 import { resolveFnrb } from "./fnrb.ts";
-import { minimumServiceBaseline } from "./fuel-use.ts";
 import type { Pair } from "./methods/method.ts";
 import type { Smec4Params } from "./methods/smec-4.ts";
 import { type CalculationInput, calculateReduction } from "./methods.ts";
@@ -33,8 +32,7 @@ const figureOf = (reduction: ReturnType<typeof smec>, name: string) => {
 };
 
 test("smec-4: gives the worked case, its baseline by option B, exactly", () => {
-  const { fuel } = minimumServiceBaseline("wood", decimal("4.5"));
-  const reduction = smec([workedPair("0", { fuel })], [workedPair("1.3")]);
+  const reduction = smec([workedPair("2.1375")], [workedPair("1.3")]);
   assert.deepEqual(results(reduction), ["2606.351904", "1761.27744", "33.90148928", "726.66552832"]);
   assert.deepEqual([reduction.method, reduction.version], ["smec-4", "4.0"]);
   assert.equal(reduction.inputs.method, "smec-4");

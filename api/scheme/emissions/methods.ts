@@ -65,7 +65,7 @@ function pairFnrbProblems(inputs: CalculationInput): RuleDetail[] {
 
 function fnrbLines(inputs: CalculationInput): Line[] {
   const { area, approval } = inputs.fnrbRule ?? {};
-  const unchecked = "given; no area is named, so it is not held against a registry default";
+  const unchecked = "given; no area is named, so it is not compared with a registry default";
   return fnrbsOf(inputs).map(({ fnrb, name }) =>
     line(`${name}: fNRB`, fnrb, "1", area === undefined ? unchecked : fnrbSource({ area, approval, fnrb })),
   );

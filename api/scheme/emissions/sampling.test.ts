@@ -4,7 +4,6 @@ import { AppError } from "../../platform/errors.ts";
 import { decimal } from "./decimal.ts";
 import { requiredSampleSize } from "./sample-size.ts";
 import { standardAdults } from "./standard-adults.ts";
-import { surveyedUsage } from "./usage.ts";
 
 const size = (population: number, cv: string, precision: string) =>
   requiredSampleSize({ population, coefficientOfVariation: decimal(cv), precision: decimal(precision) });
@@ -33,19 +32,4 @@ test("refuses with every figure that is out of range", () => {
 test("counts standard adults: child 0.5, woman 0.8, man 1, elderly 0.8", () => {
   assert.equal(standardAdults({ children: 3, women: 1, men: 1, elderly: 1 }).toString(), "4.1");
   assert.equal(standardAdults({ children: 0, women: 0, men: 0, elderly: 0 }).toString(), "0");
-});
-
-test("takes the lower bound of a surveyed usage, never below nothing", () => {
-  // 92 of 100: √(0.92·0.08 ÷ 99) times t(0.95, 99) 1.660391156
-  const { usage, lines } = surveyedUsage({ surveyed: 100, inUse: 92 }, "two-sided-90");
-  assert.equal(usage.toFixed(9), "0.874727787");
-  assert.deepEqual(
-    lines.map(({ value }) => value.toFixed(9)),
-    ["0.920000000", "-0.045272213", "0.874727787"],
-  );
-  assert.equal(surveyedUsage({ surveyed: 2, inUse: 1 }, "two-sided-90").usage.toString(), "0");
-  assert.throws(
-    () => surveyedUsage({ surveyed: 1, inUse: 3 }, "two-sided-90"),
-    (error) => error instanceof AppError && error.details.length === 2,
-  );
 });

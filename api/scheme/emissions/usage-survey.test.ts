@@ -3,7 +3,6 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { AppError } from "../../platform/errors.ts";
 import { type Decimal, decimal, one, zero } from "./decimal.ts";
-import { surveyedUsage } from "./usage.ts";
 import { drawUsageSample, exactLowerBound, surveyedUsageOf, usageSampleSizes } from "./usage-survey.ts";
 
 const minimum = { total: 100, perCohort: 30, source: "test" };
@@ -50,11 +49,6 @@ test("finds with the tail's probability what was found in use, to 1e-12", () => 
     }),
     { numRuns: 60 },
   );
-});
-
-test("is below the bound of a mean where nearly all are in use", () => {
-  const survey = { surveyed: 30, inUse: 29 };
-  assert.ok(exactLowerBound(survey, "two-sided-90").lt(surveyedUsage(survey, "two-sided-90").usage));
 });
 
 test("weights the bounds of the ages by their device-days, and counts an age that nobody surveyed as not used", () => {

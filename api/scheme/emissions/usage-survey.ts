@@ -3,7 +3,9 @@ import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type Decimal, decimal, zero } from "./decimal.ts";
 import type { Minimums } from "./methods/definition.ts";
 import { type Convention, upperTails } from "./t-quantile.ts";
-import type { UsageSurvey } from "./usage.ts";
+
+/** A usage survey: `inUse` of the `surveyed` devices were in use. */
+export type UsageSurvey = { surveyed: number; inUse: number };
 
 /** A survey of the devices of one age, in years of life from 1. */
 export type UsageCohort = UsageSurvey & { age: number };

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseJsonBody } from "../../../platform/values/json.ts";
-import { type EmissionsTerms, emissionsTerms, readEmissionsTerms, serializeEmissionsTerms } from "./emissions-terms.ts";
+import { testMethods } from "../../emissions/index.ts";
+import {
+  campaignMethods,
+  type EmissionsTerms,
+  emissionsTerms,
+  readEmissionsTerms,
+  serializeEmissionsTerms,
+} from "./emissions-terms.ts";
 
 const parse = (text: string) => emissionsTerms.safeParse(parseJsonBody(new TextEncoder().encode(text)));
 
@@ -35,4 +42,29 @@ test("takes terms on chain that are none for nothing given", () => {
   for (const stored of [null, undefined, "x", { usage: 0.9, stoves: 1 }, { usage: "9e9" }, { units: "-1" }]) {
     assert.deepEqual(readEmissionsTerms(stored), {}, JSON.stringify(stored));
   }
+});
+
+test("takes a method's parameters by symbol, and no unknown version, symbol or range", () => {
+  const given = '{"method":"vm0050-1","methodVersion":"1.0","methodParameters":{"eta_new":0.350000000000000001}}';
+  const terms = parse(given).data as EmissionsTerms;
+  assert.deepEqual(readEmissionsTerms(JSON.parse(JSON.stringify(terms))), terms);
+  assert.equal(JSON.stringify(serializeEmissionsTerms(terms)), given);
+  assert.deepEqual(rulesOf('{"methodVersion":"4.0"}'), ["methodVersion custom"]);
+  assert.deepEqual(rulesOf('{"method":"smec-4","methodVersion":"3.0"}'), ["methodVersion custom"]);
+  assert.deepEqual(rulesOf('{"method":"smec-4","methodParameters":{"HE":1,"m":0}}'), [
+    "methodParameters.HE custom",
+    "methodParameters.m custom",
+  ]);
+  assert.deepEqual(rulesOf('{"method":"vm0050-1","methodParameters":{"eta_new":2}}'), [
+    "methodParameters.eta_new custom",
+  ]);
+});
+
+test("names the methods that evaluate a kitchen performance test", () => {
+  assert.deepEqual(
+    [...campaignMethods].sort(),
+    testMethods()
+      .map(({ id }) => id)
+      .sort(),
+  );
 });

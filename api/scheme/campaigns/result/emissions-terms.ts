@@ -5,13 +5,26 @@ import { identifier } from "../../../platform/values/text.ts";
 import {
   decimal,
   decimalText,
+  type FuelId,
   figure,
+  fuelIds,
+  type GwpSet,
+  gwpSets,
   jsonExact,
+  methods,
   pairLimits,
   type RenewabilityArea,
   renewabilityAreas,
   smec4Limits,
 } from "../../emissions/index.ts";
+
+/** Methods that calculate a reduction from a campaign. */
+export const campaignMethods = ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1"] as const;
+export type MethodId = (typeof campaignMethods)[number];
+/** Methods whose reduction is always shown. */
+export const defaultMethods: readonly MethodId[] = ["smec-4", "tpddtec"];
+/** Fuels that are weighed. */
+const weighedFuels = fuelIds.filter((fuel) => fuel !== "electricity");
 
 /** A figure as decimal text: plain JSON that a database, a canonical text and the chain keep digit by digit. */
 const figureText = (...limits: Parameters<typeof figure>) => figure(...limits).transform(decimalText);
@@ -23,10 +36,19 @@ const usageSurvey = z
   .openapi({ description: "Usage survey: `inUse` of `surveyed` units were found in use; U is its lower bound." });
 
 const fields = {
-  method: z.enum(["smec-4", "tpddtec"]).optional().openapi({
+  method: z.enum(campaignMethods).optional().openapi({
     description: "Method of the certificate; without one, no certificate can be made.",
   }),
-  fuel: z.enum(["wood", "charcoal"]).openapi({ description: "Fuel that both groups burn." }),
+  methodVersion: identifier(32).openapi({ description: "Version of the method; absent: the current one." }),
+  methodParameters: z
+    .record(z.string().regex(/^[A-Za-z_]\w{0,31}$/), figureText(-most, most, "Exact figure."))
+    .openapi({
+      description: "Parameters of the method by their symbol, such as eta_new of vm0050-1; see docs/emissions.md.",
+    }),
+  fuel: z.enum(weighedFuels as [FuelId, ...FuelId[]]).openapi({ description: "Fuel that both groups burn." }),
+  gwp: z.enum(Object.keys(gwpSets) as [GwpSet, ...GwpSet[]]).openapi({
+    description: "Global warming potentials of CH4 and N2O; absent: AR5.",
+  }),
   area: z.enum(renewabilityAreas as [RenewabilityArea, ...RenewabilityArea[]]).openapi({
     description: "Where the households live: its registry default of fNRB (SSA: sub-Saharan Africa).",
   }),
@@ -65,10 +87,54 @@ export const emissionsTerms = z
     message: "No more units can be in use than were surveyed.",
     params: { rule: "range" },
   })
+  .superRefine(checkMethod)
   .openapi("EmissionsTerms", {
     example: { fuel: "wood", area: "ZMB", units: 1000, usage: 0.92, householdSize: 4.5, newUnits: 1000, life: 3 },
   });
 export type EmissionsTerms = z.output<typeof emissionsTerms>;
+
+/** Parameters that a term by name gives, or that are counted. */
+const namedParameters = ["DAF", "HE", "life", "year", "N_new", "LE"];
+
+function checkMethod(
+  { method, methodVersion, methodParameters }: MethodTerms,
+  context: { addIssue: (issue: Issue) => void },
+): void {
+  const issue = (path: string[], rule: string, message: string) =>
+    context.addIssue({ code: "custom", path, message, params: { rule } });
+  const record = method === undefined ? undefined : methods.get(method);
+  if (record === undefined) {
+    for (const [name, value] of Object.entries({ methodVersion, methodParameters })) {
+      if (value !== undefined) issue([name], "method-named", `${name} needs the method that it belongs to: method.`);
+    }
+    return;
+  }
+  if (methodVersion !== undefined && methodVersion !== record.version) {
+    const message = `The version of ${record.id} here is ${record.version}, not ${methodVersion}.`;
+    issue(["methodVersion"], "method-version-known", message);
+  }
+  const free = record.parameters.filter(({ symbol, isFixed }) => !isFixed && !namedParameters.includes(symbol));
+  for (const [symbol, text] of Object.entries(methodParameters ?? {})) {
+    const path = ["methodParameters", symbol];
+    const found = free.find((each) => each.symbol === symbol);
+    if (found === undefined) {
+      const names = free.length === 0 ? "none" : free.map((each) => each.symbol).join(", ");
+      issue(
+        path,
+        "parameter-known",
+        `${symbol} is not a parameter of ${record.id} that is given here; these are: ${names}.`,
+      );
+    } else if (decimal(text).lt(found.min) || decimal(text).gt(found.max)) {
+      issue(path, "range", `${symbol} lies from ${decimalText(found.min)} to ${decimalText(found.max)}.`);
+    }
+  }
+}
+type MethodTerms = {
+  method?: MethodId | undefined;
+  methodVersion?: string | undefined;
+  methodParameters?: Record<string, string> | undefined;
+};
+type Issue = { code: "custom"; path: string[]; message: string; params: { rule: string } };
 
 const figures = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
 
@@ -77,14 +143,21 @@ const figures = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", 
  * given, which a result says and which no certificate is made of.
  */
 export function readEmissionsTerms(stored: unknown): EmissionsTerms {
-  const text = JSON.stringify(stored, (key, value) =>
-    typeof value === "string" && (figures as readonly string[]).includes(key) ? asNumber(value) : value,
-  );
+  const text = JSON.stringify(stored, (key, value) => {
+    if (key === "methodParameters" && typeof value === "object" && value !== null) return numbersOf(value);
+    return typeof value === "string" && (figures as readonly string[]).includes(key) ? asNumber(value) : value;
+  });
   const parsed = emissionsTerms.safeParse(text === undefined ? {} : parse(text, undefined, { parseNumber }));
   return parsed.success ? parsed.data : {};
 }
 
 const parseNumber = (digits: string) => new LosslessNumber(digits);
+
+function numbersOf(values: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([symbol, value]) => [symbol, typeof value === "string" ? asNumber(value) : value]),
+  );
+}
 
 function asNumber(text: string): unknown {
   return /^-?\d{1,40}(\.\d{1,40})?$/.test(text) ? jsonExact(decimal(text)) : text;
@@ -94,8 +167,11 @@ const number = z.number().optional();
 /** The terms in an answer: figures are JSON numbers, every digit. */
 export const emissionsTermsResponse = z
   .object({
-    method: z.enum(["smec-4", "tpddtec"]).optional(),
-    fuel: z.enum(["wood", "charcoal"]).optional(),
+    method: z.enum(campaignMethods).optional(),
+    methodVersion: z.string().optional(),
+    methodParameters: z.record(z.string(), z.number()).optional(),
+    fuel: z.enum(weighedFuels as [FuelId, ...FuelId[]]).optional(),
+    gwp: z.enum(Object.keys(gwpSets) as [GwpSet, ...GwpSet[]]).optional(),
     area: z.string().optional(),
     usageSurvey: z.object({ surveyed: z.number(), inUse: z.number() }).optional(),
     fnrbApproval: z.string().optional(),
@@ -111,5 +187,10 @@ export type EmissionsTermsResponse = z.infer<typeof emissionsTermsResponse>;
 export function serializeEmissionsTerms(terms: EmissionsTerms): EmissionsTermsResponse {
   const shown: Record<string, unknown> = { ...terms };
   for (const name of figures) if (terms[name] !== undefined) shown[name] = jsonExact(decimal(terms[name]));
+  if (terms.methodParameters !== undefined) {
+    shown.methodParameters = Object.fromEntries(
+      Object.entries(terms.methodParameters).map(([symbol, text]) => [symbol, jsonExact(decimal(text))]),
+    );
+  }
   return shown as EmissionsTermsResponse;
 }

@@ -2,14 +2,13 @@ import {
   type Decimal,
   decimal,
   decimalText,
-  type Fuel,
+  type FuelId,
   type Line,
   line,
-  type MethodId,
   type RenewabilityArea,
   type UsageSurvey,
 } from "../../emissions/index.ts";
-import type { EmissionsTerms } from "./emissions-terms.ts";
+import type { EmissionsTerms, MethodId } from "./emissions-terms.ts";
 
 /** A figure of the calculation that nobody gave. No certificate is made of a result with one. */
 export type Assumption = { parameter: keyof EmissionsTerms; value: string; message: string };
@@ -20,11 +19,13 @@ export type KnownFacts = {
   interventionFrame: number;
   /** Measured reference households, those whose members are registered, and how many people these are. */
   reference: { measured: number; known: number; people: number };
+  /** Year in which the test ended. */
+  year: number;
 };
 
 /** Everything that a method needs, with what had to be assumed for it. */
 export type Parameters = {
-  fuel: Fuel;
+  fuel: FuelId;
   area: RenewabilityArea;
   units: Decimal;
   householdSize: Decimal;
@@ -36,6 +37,7 @@ export type Parameters = {
   daf: Decimal;
   he: Decimal;
   leakage: Decimal;
+  vintage: number;
   lines: Line[];
   assumptions: Assumption[];
 };
@@ -46,10 +48,14 @@ const assumedSize = decimal("4.5");
 /** Years; less than five charge a unit's embodied emissions at once. */
 const assumedLife = decimal(1);
 
-/** Which terms each method reads beside those that both read. */
-const onlyOf: Record<MethodId, readonly (keyof EmissionsTerms)[]> = {
-  "smec-4": ["newUnits", "life", "daf", "he"],
-  tpddtec: ["leakage"],
+/** Terms that not every method reads, and the methods that need each. */
+const neededBy: Partial<Record<keyof EmissionsTerms, readonly MethodId[]>> = {
+  newUnits: ["smec-4"],
+  life: ["smec-4"],
+  daf: ["smec-4"],
+  he: ["smec-4"],
+  leakage: ["tpddtec"],
+  householdSize: ["smec-4", "tpddtec", "tpddtec-4"],
 };
 
 /** The parameters of a method: the terms as given, then what is known of the campaign, then named assumptions. */
@@ -71,6 +77,7 @@ export function parametersOf(method: MethodId, terms: EmissionsTerms, facts: Kno
     daf: chosen.figure("daf", "1", 0, "no downward adjustment"),
     he: chosen.figure("he", "1", 1, "no Hawthorne effect"),
     leakage: chosen.figure("leakage", "tCO2e", 0, "no leakage"),
+    vintage: terms.vintage ?? facts.year,
     lines: chosen.lines,
     assumptions: chosen.assumptions,
   };
@@ -102,8 +109,8 @@ class Chosen {
 
   constructor(method: MethodId, terms: EmissionsTerms) {
     this.#terms = terms;
-    const others = (Object.keys(onlyOf) as MethodId[]).filter((id) => id !== method);
-    this.#unread = new Set(others.flatMap((id) => onlyOf[id]));
+    const limited = Object.keys(neededBy) as (keyof EmissionsTerms)[];
+    this.#unread = new Set(limited.filter((name) => !neededBy[name]?.includes(method)));
   }
 
   figure(

@@ -1,4 +1,4 @@
-import { decimal, type HouseholdMembers } from "../../emissions/index.ts";
+import { type CampaignInput, decimal, type HouseholdMembers } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
@@ -19,6 +19,8 @@ export type ResultRecord = {
   sampleSize: number;
   frameSizes: Record<Group, number>;
   terms: EmissionsTerms;
+  /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
+  test?: CampaignInput["test"];
   /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
   missing?: Record<Group, number[]>;
   /** Drawn positions that have not ended. */
@@ -45,13 +47,15 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
   const siblings = (await siblingsOf(deps, row)).map(({ campaignId, status }) => ({ campaignId, status }));
-  const { campaignId, sampleSize, frameSizes } = row;
+  const { campaignId, sampleSize, frameSizes, startDate, endDate } = row;
+  const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
     campaignId,
     confidence: row.terms.confidence,
     sampleSize,
     frameSizes,
     terms,
+    test: { startDate, endDate, dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
     siblings,
     claims,
@@ -100,6 +104,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     sampleSize,
     frameSizes,
     terms,
+    test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },
     openSiblings: (record.siblings ?? [])
@@ -110,6 +115,14 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     return { id, group, position, totalGrams: BigInt(totalGrams), logs };
   });
   return resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
+}
+
+/** A test of as many days as the claims have logs; which days does not matter to the figures. */
+function testOfClaims({ claims, terms }: ResultRecord): CampaignInput["test"] {
+  const days = claims.reduce((most, { logs }) => Math.max(most, logs), 1);
+  const startDate = `${terms.vintage ?? 1970}-01-01`;
+  const endDate = new Date(Date.parse(startDate) + (days - 1) * 86_400_000).toISOString().slice(0, 10);
+  return { startDate, endDate, dayCount: "calendar" };
 }
 
 /** The terms that a campaign committed before its draw. */

@@ -1,6 +1,5 @@
 import {
   decimal,
-  emissionMethods,
   type GroupStatistics,
   groupResponse,
   jsonExact,
@@ -8,14 +7,12 @@ import {
   type Saving,
 } from "../../emissions/index.ts";
 import type { Confidence } from "../terms.ts";
-import type { Certifiability } from "./certifiability.ts";
 import { serializeEmissionsTerms } from "./emissions-terms.ts";
+import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import { combination, type MeasuredHousehold } from "./households.ts";
 import type { RecordedSibling } from "./record.ts";
-import type { MethodOutcome } from "./reduction.ts";
-import type { CampaignResult, GroupResult } from "./result.ts";
+import { type CampaignResult, type GroupResult, sensitivityAssumption } from "./result.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
-import { sensitivityAssumption } from "./sensitivity.ts";
 
 type Named = { campaignId: string; confidence: Confidence; siblings?: RecordedSibling[] };
 
@@ -52,6 +49,7 @@ export function answerResult(named: Named, { campaign, groups, ...result }: Camp
       saving: serializeSaving(result.sensitivity.saving),
       reductions: result.sensitivity.reductions.map((outcome) => serializeReduction(outcome, convention)),
     },
+    flags: result.flags,
     siblings: named.siblings ?? [],
   };
 }
@@ -101,9 +99,8 @@ function serializeCertifiability({ er, basis, problems }: Certifiability) {
 }
 
 function serializeReduction(outcome: MethodOutcome, convention: string) {
-  const { method, assumptions, reduction, broken } = outcome;
-  const { version, title } = emissionMethods[method];
-  const figure = (name: "be" | "ae" | "le" | "er") => (reduction === null ? null : jsonExact(reduction[name].value));
+  const { method, version, title, assumptions, reduction, broken } = outcome;
+  const figure = (name: "be" | "ae" | "le" | "er") => (reduction === null ? null : jsonExact(reduction[name]));
   return {
     method,
     version,

@@ -37,7 +37,10 @@ test("writes one fact a row, that a program finds by section, group and name", (
   assert.equal(find(facts, "household", "reference", "position 4").value, "3.333333333333");
   assert.equal(find(facts, "group", "reference", "outlier, low: position 4").source, "KPT-reference-4");
   assert.match(find(facts, "reduction", "smec-4", "er").value, /^-?\d+\.\d{30,}$/);
-  assert.equal(find(facts, "line", "smec-4", "NCV").source, "IPCC 2006 Guidelines, volume 2 (Energy), table 1.2, wood");
+  assert.equal(
+    find(facts, "line", "smec-4", "NCV").source,
+    "IPCC 2006 Guidelines, volume 2, table 1.2, wood / wood waste",
+  );
 });
 
 test("writes no text that is read as a formula, and leaves a negative figure a number", () => {

@@ -4,16 +4,13 @@ import {
   decimal,
   decimalText,
   displayText,
-  emissionMethods,
   type GroupStatistics,
   type Saving,
 } from "../../emissions/index.ts";
 import { groups } from "../groups.ts";
-import type { Certifiability } from "./certifiability.ts";
+import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import { combination, dailyFuel, type MeasuredHousehold } from "./households.ts";
-import type { MethodOutcome } from "./reduction.ts";
-import type { CampaignResult, GroupResult } from "./result.ts";
-import { sensitivityAssumption } from "./sensitivity.ts";
+import { type CampaignResult, type GroupResult, sensitivityAssumption } from "./result.ts";
 
 /** Decimals of a quotient or a root, which have no last digit. */
 const places = 12;
@@ -41,6 +38,9 @@ export function resultCsv(campaignId: string, result: CampaignResult): string {
     ...result.reductions.flatMap(reductionRows),
     ...result.certifiability.flatMap((each, index) => certifiableRows(result.reductions[index]?.method ?? "", each)),
     ...sensitivityRows(result),
+    ...result.flags.map(({ group, rule, message, positions }): Row => {
+      return ["flag", group, rule, `positions ${positions.join(" ")}`, "", message];
+    }),
     ...groups.flatMap((group) => householdRows(group, result.groups[group])),
   ];
   return stringify([header, ...rows], { escape_formulas: true, record_delimiter: "windows", cast: { object: toCell } });
@@ -111,8 +111,7 @@ function savingRows(section: string, unit: string, saving: Saving): Row[] {
   return Object.entries(figures).map(([name, value]) => [section, "", name, rounded(value), units[name] ?? unit, ""]);
 }
 
-function reductionRows({ method, assumptions, reduction, broken }: MethodOutcome): Row[] {
-  const { title, version } = emissionMethods[method];
+function reductionRows({ method, title, version, assumptions, reduction, broken }: MethodOutcome): Row[] {
   const yearly = "tCO2e/year";
   const figures = ["be", "ae", "le", "er"] as const;
   return [
@@ -123,7 +122,7 @@ function reductionRows({ method, assumptions, reduction, broken }: MethodOutcome
     ...broken.map(({ path, rule, message }): Row => ["broken rule", method, rule, path ?? "", "", message]),
     ...(reduction === null
       ? []
-      : figures.map((name): Row => ["reduction", method, name, exactly(reduction[name].value), yearly, ""])),
+      : figures.map((name): Row => ["reduction", method, name, exactly(reduction[name]), yearly, ""])),
     ...(reduction?.lines ?? []).map(({ name, value, unit, source }): Row => {
       return ["line", method, name, exactly(value), unit, source];
     }),
@@ -151,7 +150,7 @@ function sensitivityRows({ campaign, sensitivity }: CampaignResult): Row[] {
       ...broken.map(({ path, rule, message }): Row => ["sensitivity", method, rule, path ?? "", "", message]),
       ...(reduction === null
         ? []
-        : [["sensitivity", method, "er", exactly(reduction.er.value), "tCO2e/year", ""] satisfies Row]),
+        : [["sensitivity", method, "er", exactly(reduction.er), "tCO2e/year", ""] satisfies Row]),
     ]),
   ];
 }

@@ -23,7 +23,7 @@ function responseOf(result: CampaignResult) {
 const erOf = (result: CampaignResult, method = "smec-4"): Decimal => {
   const found = result.reductions.find((each) => each.method === method);
   assert.ok(found?.reduction, JSON.stringify(found?.broken));
-  return found.reduction.er.value;
+  return found.reduction.er;
 };
 
 test("goes from claims to each group's figures, the saving and the reduction by each method", () => {
@@ -51,9 +51,9 @@ test("goes from claims to each group's figures, the saving and the reduction by 
   // 6 kg against the upper bound 3 + t(0.95, 2)·1/√3.
   assert.equal(body.saving.conservative?.toFixed(9), "1.314145539");
   const [smec, plain] = body.emissions.reductions;
-  assert.deepEqual([smec?.method, smec?.er?.toFixed(6), smec?.assumptions], ["smec-4", "152.839841", []]);
+  assert.deepEqual([smec?.method, smec?.er?.toFixed(6), smec?.assumptions], ["smec-4", "150.035174", []]);
   assert.deepEqual([plain?.method, plain?.assumptions], ["tpddtec", []]);
-  assert.match(text, /"er":152\.8398\d{30,}/);
+  assert.match(text, /"er":150\.0351\d{30,}/);
   assert.ok(smec?.lines.some(({ name, source }) => name === "NCV" && source.startsWith("IPCC 2006")));
 });
 
@@ -185,5 +185,39 @@ test("is the same whatever the order in which the claims were recorded", () => {
       assert.ok(responseOf(resultOf(exampleCampaign(), shuffled, nobody)).text === expected);
     }),
     { numRuns: 20 },
+  );
+});
+
+test("adds the committed method to those that are always shown, with its parameters", () => {
+  const terms = {
+    ...exampleCampaign().terms,
+    method: "vm0050-1",
+    methodParameters: { eta_new: "0.35", eta_old: "0.15", LE_RB: "0", PE_other: "0" },
+  } as const;
+  const { body } = responseOf(resultOf(exampleCampaign({ terms }), [...reference, ...intervention], nobody));
+  const [smec, , vm0050] = body.emissions.reductions;
+  assert.deepEqual([vm0050?.method, vm0050?.version, vm0050?.broken, vm0050?.assumptions], ["vm0050-1", "1.0", [], []]);
+  assert.ok(vm0050?.lines.some(({ name, value }) => name === "eta_new" && value === 0.35));
+  assert.deepEqual(
+    smec?.certifiable.problems.map(({ rule }) => rule).filter((rule) => rule === "terms-committed"),
+    ["terms-committed"],
+  );
+  const { methodParameters: _, ...without } = terms;
+  const missing = responseOf(resultOf(exampleCampaign({ terms: without }), [...reference, ...intervention], nobody));
+  assert.deepEqual(
+    missing.body.emissions.reductions[2]?.broken.map(({ path, rule }) => `${path} ${rule}`),
+    ["eta_new", "eta_old", "LE_RB", "PE_other"].map((symbol) => `parameters.${symbol} parameter-given`),
+  );
+});
+
+test("flags households with the same use, and changes no figure for it", () => {
+  const same = claimsOf("reference", [18_000, 18_000, 18_000]);
+  const { body } = responseOf(resultOf(exampleCampaign(), [...same, ...intervention], nobody));
+  assert.deepEqual(
+    body.flags.map(({ group, rule, positions }) => [group, rule, positions]),
+    [
+      ["reference", "identical-values", [0, 1, 2]],
+      ["reference", "no-variance", [0, 1, 2]],
+    ],
   );
 });

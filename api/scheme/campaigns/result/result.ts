@@ -1,15 +1,19 @@
 import {
+  type CampaignInput,
   type Convention,
   type Decimal,
   describeRatios,
   describeSaving,
+  type Flag,
   type GroupStatistics,
+  observationsOf,
   requiredSampleSize,
   type Saving,
+  withMissingFilled,
 } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
-import { type Certifiability, certifiabilityOf } from "./certifiability.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
+import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } from "./evaluation.ts";
 import {
   countPeople,
   dailyFuel,
@@ -19,13 +23,16 @@ import {
   type MeasuredHousehold,
   type MembersAt,
 } from "./households.ts";
-import { type MethodOutcome, reductionsOf } from "./reduction.ts";
-import { withUnmeasured } from "./sensitivity.ts";
+
+export const sensitivityAssumption =
+  "Each drawn household without a measurement counts against the project: a reference household as using no fuel, an intervention household as using the mean of the measured reference households.";
 
 export type CampaignToDescribe = {
   /** Half-width ÷ mean that the campaign wants: 0.1 for 90/10. */
   precision: Decimal;
   convention: Convention;
+  /** First and last day of the test, and how its days are counted. */
+  test: CampaignInput["test"];
   /** Households that were to be measured in each group. */
   sampleSize: number;
   frameSizes: Record<Group, number>;
@@ -65,6 +72,8 @@ export type CampaignResult = {
   sensitivity: { saving: Saving; reductions: MethodOutcome[] };
   /** By method, in the order of `reductions`. */
   certifiability: Certifiability[];
+  /** Findings for an evaluator to review; they change no figure. */
+  flags: Flag[];
 };
 
 /** The result of a campaign: statistics of both groups, the saving, and the reduction by each method. Pure. */
@@ -85,21 +94,12 @@ export function resultOf(
   const facts = {
     interventionFrame: campaign.frameSizes.intervention,
     reference: { measured: measured.reference.length, ...countPeople(measured.reference) },
+    year: Number(campaign.test.endDate.slice(0, 4)),
   };
-  const statistics = { reference: reference.statistics, intervention: intervention.statistics };
-  const unmeasured = {
-    reference: campaign.missing.reference.length + campaign.open.reference.length,
-    intervention: campaign.missing.intervention.length + campaign.open.intervention.length,
-  };
-  const { saving, ...sensitive } = withUnmeasured(measured, unmeasured, campaign.convention);
-  const reductions = reductionsOf(statistics, campaign.terms, facts);
-  const sensitivity = { saving, reductions: reductionsOf(sensitive, campaign.terms, facts) };
-  const sample = {
-    ...campaign,
-    unmeasured,
-    measured: { reference: measured.reference.length, intervention: measured.intervention.length },
-    open: { reference: campaign.open.reference.length, intervention: campaign.open.intervention.length },
-  };
+  const sampled = (group: Group) =>
+    positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);
+  const positions = { reference: sampled("reference"), intervention: sampled("intervention") };
+  const evaluations = evaluationsOf({ ...campaign, groups: positions }, facts);
   return {
     campaign,
     groups,
@@ -108,12 +108,26 @@ export function resultOf(
       reference.perStandardAdult.statistics,
       intervention.perStandardAdult.statistics,
     ),
-    reductions,
-    sensitivity,
-    certifiability: reductions.map((outcome, index) =>
-      certifiabilityOf(outcome, sensitivity.reductions[index] as MethodOutcome, sample),
-    ),
+    reductions: evaluations.map((each) => each.measured),
+    sensitivity: {
+      saving: sensitiveSaving(campaign, positions),
+      reductions: evaluations.map((each) => each.sensitive),
+    },
+    certifiability: evaluations.map((each) => each.certifiability),
+    flags: evaluations.find((each) => each.flags.length > 0)?.flags ?? [],
   };
+}
+
+/** The saving with the households that were not measured counted against the project. */
+function sensitiveSaving({ terms, convention }: CampaignToDescribe, positions: CampaignInput["groups"]): Saving {
+  const filled = withMissingFilled({ groups: positions, design: "independent" }, 1);
+  const fuel = terms.fuel ?? "wood";
+  const describe = (group: Group) =>
+    describeRatios(
+      observationsOf(filled[group], fuel).map(({ value }) => value),
+      convention,
+    );
+  return describeSaving(describe("reference"), describe("intervention"));
 }
 
 function groupResult(

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { integer, serialNumber } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
 import { allocation, certificate } from "../../certificates/index.ts";
-import { campaignStatuses } from "../groups.ts";
-import { emissionsTermsResponse } from "./emissions-terms.ts";
+import { campaignStatuses, groups } from "../groups.ts";
+import { campaignMethods, emissionsTermsResponse } from "./emissions-terms.ts";
 
 const figure = z
   .number()
@@ -67,7 +67,7 @@ const line = z.object({ name: z.string(), value: exact, unit: z.string(), source
 
 const reduction = z
   .object({
-    method: z.string(),
+    method: z.enum(campaignMethods),
     version: z.string(),
     title: z.string(),
     convention: z.string(),
@@ -126,6 +126,16 @@ const figures = {
       reductions: z.array(reduction),
     })
     .openapi("CampaignSensitivity"),
+  flags: z
+    .array(
+      z.object({
+        group: z.enum(groups),
+        rule: z.enum(["identical-values", "no-variance"]),
+        message: z.string(),
+        positions: z.array(z.number().int()),
+      }),
+    )
+    .openapi({ description: "For an evaluator to review. They change no figure." }),
   siblings: z.array(z.object({ campaignId: z.string(), status: z.enum(campaignStatuses) })).openapi({
     description: "Campaigns of the plan over the same households and period, as they were when this was calculated.",
   }),
@@ -172,7 +182,7 @@ export const certificateRequest = z
     vintage: integer(1990, 9999).optional().openapi({
       description: "Calendar year of the reduction; absent: that of the terms, else the year in which the test ended.",
     }),
-    method: z.enum(["smec-4", "tpddtec"]).optional().openapi({ description: "Absent: the one that was committed." }),
+    method: z.enum(campaignMethods).optional().openapi({ description: "Absent: the one that was committed." }),
     underlyingUnits: z.strictObject({
       registry: identifier(128),
       firstSerial: serialNumber,

@@ -233,7 +233,7 @@ test("certifies as measured up to 5 % missing, the lower reading up to 10 %, and
   assert.ok(more.withMissing?.result.reductions.lt(more.asMeasured?.result.reductions ?? zero));
   const many = withGaps(5);
   assert.equal(many.certifiable, null);
-  assert.deepEqual(rules(many.reasons), ["groups.intervention sample-complete"]);
+  assert.deepEqual(rules(many.reasons), ["groups.intervention missing-at-most-tenth"]);
   assert.ok(many.asMeasured !== null && many.withMissing !== null, "the result is shown all the same");
 });
 
@@ -258,9 +258,9 @@ test("names every reason why nothing can be certified", () => {
   assert.equal(outcome.certifiable, null);
   assert.deepEqual(rules(outcome.reasons), [
     "groups reduction-positive",
-    "groups.intervention sample-complete",
-    "groups.intervention sample-reaches-minimum",
-    "groups.reference sample-reaches-minimum",
+    "groups.intervention minimum-sample",
+    "groups.intervention missing-at-most-tenth",
+    "groups.reference minimum-sample",
     "test days-reach-minimum",
     "usageSurvey cohort-has-devices",
     "usageSurvey cohort-reaches-minimum",
@@ -347,4 +347,77 @@ test("refuses with every broken rule together", () => {
     assert.ok(found.includes(rule), `${rule} in ${found.join("; ")}`);
   }
   assert.deepEqual(broken(campaign({ method: "mecd-useful-energy" })), ["method method-known"]);
+});
+
+const stated = {
+  devices: { devices: decimal(1000), newDevices: decimal(1000) },
+  usageSurvey: { share: decimal("0.92") },
+};
+
+test("SMEC's worked case: option B, stated devices and a stated usage", () => {
+  // 1.3 t a year in every household of the project; the reference group does not decide.
+  const groups = {
+    reference: wood(40, "16"),
+    intervention: Array.from({ length: 40 }, (_, index) => ({
+      position: index,
+      daily: { wood: { numerator: 1300n, denominator: 365n } },
+    })),
+  };
+  const { asMeasured, devices } = evaluateCampaign(
+    campaign({
+      ...stated,
+      groups,
+      baseline: "minimum-service",
+      householdSize: decimal("4.5"),
+      factors: { wood: { values: { fNRB: decimal("0.8"), EF_nonCO2: decimal("4.8") } } },
+      parameters: { DAF: decimal("0.1"), life: decimal(3), HE: decimal("0.9") },
+    }),
+  );
+  const { baseline, project, leakage, reductions } = asMeasured?.result ?? assert.fail("not calculated");
+  assert.equal(devices, null);
+  assert.deepEqual(
+    [baseline, project, leakage, reductions].map((each) => each.toFixed(40)),
+    ["2606.351904", "1761.27744", "33.90148928", "726.66552832"].map((text) => decimal(text).toFixed(40)),
+  );
+});
+
+test("a survey of all devices needs the method's minimum, and ages need registered devices", () => {
+  const surveyed = (count: number) =>
+    rules(evaluateCampaign(campaign({ ...stated, usageSurvey: { surveyed: count, inUse: count } })).reasons);
+  assert.deepEqual(surveyed(100), []);
+  assert.deepEqual(surveyed(99), ["usageSurvey survey-reaches-minimum"]);
+  assert.deepEqual(broken(campaign({ ...stated, usageSurvey: [{ age: 1, surveyed: 9, inUse: 9 }] })), [
+    "usageSurvey devices-registered",
+  ]);
+  assert.deepEqual(
+    broken(
+      campaign({
+        devices: { devices: decimal(-1), newDevices: decimal(0) },
+        usageSurvey: { share: decimal("1.1") },
+      }),
+    ),
+    ["devices.devices range", "usageSurvey.share range"],
+  );
+});
+
+test("a frame smaller than the minimum sample is measured as a whole", () => {
+  const sizes = (reference: number, intervention: number) =>
+    rules(
+      evaluateCampaign(
+        campaign({
+          groups: { reference: wood(12, "16"), intervention: wood(12, "8") },
+          frameSizes: { reference, intervention },
+        }),
+      ).reasons,
+    );
+  assert.deepEqual(sizes(12, 12), []);
+  assert.deepEqual(sizes(12, 13), ["groups.intervention minimum-sample"]);
+});
+
+test("option B has a level of wood and charcoal only", () => {
+  const burning = (fuel: FuelId) => [0, 1, 2].map((index) => position(index, { [fuel]: `${8 + index}` }));
+  const groups = { reference: burning("kerosene"), intervention: burning("kerosene") };
+  assert.deepEqual(broken(campaign({ ...stated, groups, baseline: "minimum-service", factors: {} })), [
+    "baseline minimum-service-known",
+  ]);
 });

@@ -1,15 +1,16 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { testDays } from "../dates.ts";
 import { type Decimal, decimal, zero } from "../decimal.ts";
+import { minimumServiceLevels, serviceLevelDiscount } from "../defaults.ts";
 import { countDevices, type DeviceCount, deviceCountProblems } from "../devices.ts";
 import { type FuelId, fuels, wetNetCalorificValue } from "../fuels.ts";
 import type { FuelRow, Method, MethodResult, Side, TestSymbols } from "../methods/definition.ts";
-import { neededOfCohort, surveyedUsageOf } from "../usage-survey.ts";
+import { exactLowerBound, neededOfCohort, surveyedUsageOf, type UsageCohort } from "../usage-survey.ts";
 import { type Flag, flagsOf } from "./flags.ts";
 import { estimateFuel, type FuelUse } from "./fuel-use.ts";
-import { fuelsOf, type Household, measuredHouseholds, withMissingFilled } from "./households.ts";
-import { type CampaignInput, type TestGroup, testGroups } from "./input.ts";
-import { campaignProblems, testMethods } from "./problems.ts";
+import { fuelsOf, type Household, isMeasured, measuredHouseholds, withMissingFilled } from "./households.ts";
+import { type CampaignInput, type StatedDevices, type TestGroup, testGroups } from "./input.ts";
+import { campaignProblems, isMinimumService, statesDevices, testMethods } from "./problems.ts";
 
 /** One evaluation of the test: the fuel of both groups, and the resulting reduction. */
 export type Reading = { fuels: FuelUse[]; result: MethodResult };
@@ -18,13 +19,16 @@ export type CampaignOutcome = {
   method: string;
   version: string;
   days: number;
-  devices: DeviceCount;
+  /** Null where the programme stated their number. */
+  devices: DeviceCount | null;
   usage: { usage: Decimal; bounds: { age: number; bound: Decimal }[] };
   groups: Record<TestGroup, { drawn: number; measured: number; missing: number }>;
   /** The measured households alone; null where a group or stratum has fewer than two. */
   asMeasured: Reading | null;
   /** The missing positions counted against the programme; shown always. */
   withMissing: Reading | null;
+  /** The reading that counts: `sensitivity` where more than 5 % of a group are missing and `withMissing` is lower. */
+  basis: "measured" | "sensitivity";
   /** tCO2e that can be certified; null where a reason prevents it. */
   certifiable: Decimal | null;
   /** Why nothing can be certified. */
@@ -44,28 +48,30 @@ const daysPerYear = 365;
  * @throws AppError RULE_VIOLATION naming every broken rule of the input
  */
 export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
+  const { devices: given } = input;
+  const deviceProblems = statesDevices(given) ? [] : deviceCountProblems(given, input.creditingPeriod);
   refuseBrokenRules(
-    [...campaignProblems(input), ...deviceCountProblems(input.devices, input.creditingPeriod)],
+    [...campaignProblems(input), ...deviceProblems],
     "No emission reduction follows from this campaign.",
   );
   const method = testMethods().find(({ id }) => id === input.method) as Method;
   const days = testDays(input.test, input.test.dayCount);
-  const devices = countDevices(input.devices, input.creditingPeriod);
-  const usage = surveyedUsageOf(devices.cohorts, input.usageSurvey, input.convention) ?? { usage: zero, bounds: [] };
+  const devices = statesDevices(given) ? null : countDevices(given, input.creditingPeriod);
+  const usage = usageOf(input, devices);
   const measured = {
     reference: measuredHouseholds(input, "reference", days),
     intervention: measuredHouseholds(input, "intervention", days),
   };
   const burnt = fuelsOf(input);
   const read = (groups: Record<TestGroup, Household[]>) =>
-    readingOf(input, method, groups, { burnt, devices, usage: usage.usage });
+    readingOf(input, method, groups, { burnt, devices: yearsOf(given, devices), usage: usage.usage });
   const asMeasured = read(measured);
   const groups = { reference: countsOf(input, "reference"), intervention: countsOf(input, "intervention") };
   const isComplete = testGroups.every((group) => groups[group].missing === 0);
   const withMissing = isComplete ? asMeasured : read(withMissingFilled(input, days));
   const reduction = certifiableOf(groups, asMeasured, withMissing);
   const reasons = [
-    ...sampleReasons(method, groups, days),
+    ...sampleReasons(method, groups, days, input.frameSizes),
     ...strataReasons(input, measured),
     ...usageReasons(method, devices, input),
     ...reductionReasons(reduction),
@@ -79,6 +85,7 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
     groups,
     asMeasured,
     withMissing,
+    basis: reduction !== null && asMeasured?.result.reductions.gt(reduction) ? "sensitivity" : "measured",
     certifiable: reasons.length === 0 ? reduction : null,
     reasons,
     flags: testGroups.flatMap((group) => flagsOf(group, measured[group], burnt)),
@@ -87,11 +94,28 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
 
 function countsOf({ groups }: CampaignInput, group: TestGroup) {
   const drawn = groups[group].length;
-  const measured = groups[group].filter(({ burnt }) => burnt !== undefined).length;
+  const measured = groups[group].filter(isMeasured).length;
   return { drawn, measured, missing: drawn - measured };
 }
 
-type Counted = { burnt: readonly FuelId[]; devices: DeviceCount; usage: Decimal };
+/** Device-days and device-years of the crediting period, and the devices that were new in it. */
+type DeviceYears = { days: Decimal; years: Decimal; newDevices: Decimal };
+type Counted = { burnt: readonly FuelId[]; devices: DeviceYears; usage: Decimal };
+
+function yearsOf(given: CampaignInput["devices"], counted: DeviceCount | null): DeviceYears {
+  if (counted !== null) {
+    const days = decimal(counted.days);
+    return { days, years: days.div(daysPerYear), newDevices: decimal(counted.newDevices) };
+  }
+  const { devices, newDevices } = given as StatedDevices;
+  return { days: devices.times(daysPerYear), years: devices, newDevices };
+}
+
+function usageOf({ usageSurvey, convention }: CampaignInput, devices: DeviceCount | null): CampaignOutcome["usage"] {
+  if ("share" in usageSurvey) return { usage: usageSurvey.share, bounds: [] };
+  if ("surveyed" in usageSurvey) return { usage: exactLowerBound(usageSurvey, convention), bounds: [] };
+  return surveyedUsageOf(devices?.cohorts ?? [], usageSurvey, convention) ?? { usage: zero, bounds: [] };
+}
 
 function readingOf(
   input: CampaignInput,
@@ -109,7 +133,7 @@ function readingOf(
   if (!uses.some((use) => isBurnt(use, "baseline"))) return null;
   const rowsOf = (side: Side) =>
     uses.filter((use) => isBurnt(use, side)).map((use) => rowOf(input, method, symbols, side, use, { devices, usage }));
-  const counted = symbols.newDevices === null ? {} : { [symbols.newDevices]: decimal(devices.newDevices) };
+  const counted = symbols.newDevices === null ? {} : { [symbols.newDevices]: devices.newDevices };
   const result = method.calculate({
     parameters: { ...input.parameters, ...counted },
     baseline: rowsOf("baseline"),
@@ -124,14 +148,18 @@ function isBurnt({ reference, intervention, project }: FuelUse, side: Side): boo
 }
 
 function rowOf(
-  { factors, householdSize }: CampaignInput,
+  input: CampaignInput,
   method: Method,
   symbols: TestSymbols,
   side: Side,
   { fuel, baseline, project }: FuelUse,
   { devices, usage }: Omit<Counted, "burnt">,
 ): FuelRow {
-  const daily = (side === "baseline" ? baseline : project).div(1000);
+  const { factors, householdSize } = input;
+  const yearly =
+    side === "baseline" && isMinimumService(input)
+      ? minimumServiceOf(fuel, householdSize)
+      : (side === "baseline" ? baseline : project).div(1000).times(daysPerYear);
   const { carrier } = fuels[fuel];
   const takesSize = method.rows[side].some(
     ({ symbol, carriers }) =>
@@ -139,13 +167,20 @@ function rowOf(
   );
   const values: Record<string, Decimal> = {
     ...factorsOf(factors[fuel]),
-    [symbols.fuel.symbol]: symbols.fuel.per === "day" ? daily : daily.times(daysPerYear),
-    [symbols.devices.symbol]:
-      symbols.devices.per === "day" ? decimal(devices.days) : decimal(devices.days).div(daysPerYear),
+    [symbols.fuel.symbol]: symbols.fuel.per === "day" ? yearly.div(daysPerYear) : yearly,
+    [symbols.devices.symbol]: symbols.devices.per === "day" ? devices.days : devices.years,
     [symbols.usage]: usage,
   };
   if (takesSize && symbols.householdSize !== null) values[symbols.householdSize] = householdSize;
   return { fuel, values };
+}
+
+/** P_b by option B, t a year: the minimum service level for a household of that size. */
+function minimumServiceOf(fuel: FuelId, householdSize: Decimal): Decimal {
+  const level = Object.hasOwn(minimumServiceLevels, fuel)
+    ? minimumServiceLevels[fuel as keyof typeof minimumServiceLevels].value
+    : zero;
+  return level.times(householdSize).times(serviceLevelDiscount.value);
 }
 
 function factorsOf(given: CampaignInput["factors"][FuelId]): Record<string, Decimal> {
@@ -172,7 +207,12 @@ function missingShare({ drawn, missing }: { drawn: number; missing: number }): D
   return drawn === 0 ? zero : decimal(missing).div(drawn);
 }
 
-function sampleReasons({ minimums }: Method, groups: CampaignOutcome["groups"], days: number): RuleDetail[] {
+function sampleReasons(
+  { minimums }: Method,
+  groups: CampaignOutcome["groups"],
+  days: number,
+  frameSizes: CampaignInput["frameSizes"],
+): RuleDetail[] {
   const found: RuleDetail[] = [];
   if (days < minimums.days.value) {
     const message = `The test lasted ${days} days; ${minimums.days.value} are needed (${minimums.days.source}).`;
@@ -180,13 +220,14 @@ function sampleReasons({ minimums }: Method, groups: CampaignOutcome["groups"], 
   }
   for (const group of testGroups) {
     const { drawn, measured, missing } = groups[group];
+    const needed = Math.min(minimums.sample.value, frameSizes?.[group] ?? minimums.sample.value);
     if (missingShare(groups[group]).gt(missingThatPrevents)) {
       const message = `${missing} of ${drawn} ${group} positions are missing, which is more than 10 %.`;
-      found.push({ path: `groups.${group}`, rule: "sample-complete", message });
+      found.push({ path: `groups.${group}`, rule: "missing-at-most-tenth", message });
     }
-    if (measured < minimums.sample.value) {
-      const message = `${measured} ${group} households were measured; ${minimums.sample.value} are needed (${minimums.sample.source}).`;
-      found.push({ path: `groups.${group}`, rule: "sample-reaches-minimum", message });
+    if (measured < needed) {
+      const message = `${measured} ${group} households were measured; ${needed} are needed (${minimums.sample.source}).`;
+      found.push({ path: `groups.${group}`, rule: "minimum-sample", message });
     }
   }
   return found;
@@ -203,8 +244,33 @@ function strataReasons({ strata }: CampaignInput, measured: Record<TestGroup, Ho
   );
 }
 
-function usageReasons({ minimums }: Method, { cohorts }: DeviceCount, { usageSurvey }: CampaignInput): RuleDetail[] {
+function usageReasons({ minimums }: Method, counted: DeviceCount | null, input: CampaignInput): RuleDetail[] {
   const { usageSurvey: minimum } = minimums;
+  const { usageSurvey } = input;
+  if ("share" in usageSurvey) return [];
+  if ("surveyed" in usageSurvey) {
+    const needed = decimal(minimum.total);
+    const devices = counted === null ? (input.devices as StatedDevices).devices : decimal(devicesOf(counted));
+    return totalReasons(usageSurvey.surveyed, needed.lt(devices) ? needed : devices, minimum.source);
+  }
+  return cohortReasons(minimum, counted?.cohorts ?? [], usageSurvey);
+}
+
+function devicesOf({ cohorts }: DeviceCount): number {
+  return cohorts.reduce((sum, { devices }) => sum + devices, 0);
+}
+
+function totalReasons(surveyed: number, needed: Decimal, source: string): RuleDetail[] {
+  if (needed.lte(surveyed)) return [];
+  const message = `${surveyed} devices were surveyed in all; ${needed} are needed (${source}).`;
+  return [{ path: "usageSurvey", rule: "survey-reaches-minimum", message }];
+}
+
+function cohortReasons(
+  minimum: Method["minimums"]["usageSurvey"],
+  cohorts: DeviceCount["cohorts"],
+  usageSurvey: readonly UsageCohort[],
+): RuleDetail[] {
   const found: RuleDetail[] = [];
   if (cohorts.length === 0) {
     const message = "No device counts in the crediting period.";
@@ -224,12 +290,7 @@ function usageReasons({ minimums }: Method, { cohorts }: DeviceCount, { usageSur
   }
   const all = cohorts.reduce((sum, { devices }) => sum + devices, 0);
   const total = usageSurvey.reduce((sum, { surveyed }) => sum + surveyed, 0);
-  const needed = Math.min(all, minimum.total);
-  if (total < needed) {
-    const message = `${total} devices were surveyed in all; ${needed} are needed (${minimum.source}).`;
-    found.push({ path: "usageSurvey", rule: "survey-reaches-minimum", message });
-  }
-  return found;
+  return [...found, ...totalReasons(total, decimal(Math.min(all, minimum.total)), minimum.source)];
 }
 
 function reductionReasons(reduction: Decimal | null): RuleDetail[] {

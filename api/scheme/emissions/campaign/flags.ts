@@ -11,7 +11,9 @@ export function flagsOf(group: TestGroup, households: readonly Household[], fuel
   const same = new Map<string, number[]>();
   for (const household of households) {
     const key = fuels.map((fuel) => measuredText(household, fuel)).join(" ");
-    same.set(key, [...(same.get(key) ?? []), household.position]);
+    const positions = same.get(key);
+    if (positions === undefined) same.set(key, [household.position]);
+    else positions.push(household.position);
   }
   for (const positions of same.values()) {
     if (positions.length < 2) continue;
@@ -20,14 +22,17 @@ export function flagsOf(group: TestGroup, households: readonly Household[], fuel
   }
   for (const fuel of fuels) {
     const values = new Set(households.map((household) => measuredText(household, fuel)));
-    if (households.length < 2 || values.size > 1 || values.has("0")) continue;
+    if (households.length < 2 || values.size > 1 || values.has("0/1")) continue;
     const message = `All households used the same ${fuel}; the variance is 0.`;
     found.push({ group, rule: "no-variance", message, positions: households.map(({ position }) => position) });
   }
   return found;
 }
 
-/** The same text for the same value: the denominators of one test are the same wherever the numerator is not 0. */
+/** The same text for the same value: the fraction in lowest terms. */
 function measuredText({ daily }: Household, fuel: FuelId): string {
-  return daily(fuel).numerator.toString();
+  const { numerator, denominator } = daily(fuel);
+  let [a, b] = [numerator, denominator];
+  while (b !== 0n) [a, b] = [b, a % b];
+  return `${numerator / a}/${denominator / a}`;
 }

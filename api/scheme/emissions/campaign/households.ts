@@ -13,17 +13,28 @@ export type Household = { position: number; stratum: string | null; daily: (fuel
 
 /** Fuels that a household of either group burnt, in the order of the list of fuels. */
 export function fuelsOf({ groups }: CampaignInput): FuelId[] {
-  return fuelIds.filter((fuel) =>
-    testGroups.some((group) => groups[group].some(({ burnt }) => burnt?.[fuel]?.gt(0) ?? false)),
-  );
+  return fuelIds.filter((fuel) => testGroups.some((group) => groups[group].some((position) => burns(position, fuel))));
+}
+
+function burns({ burnt, daily }: SampledPosition, fuel: FuelId): boolean {
+  return (burnt?.[fuel]?.gt(0) ?? false) || (daily?.[fuel]?.numerator ?? 0n) > 0n;
 }
 
 const nothing: Ratio = { numerator: 0n, denominator: 1n };
 
+export function isMeasured({ burnt, daily }: SampledPosition): boolean {
+  return burnt !== undefined || daily !== undefined;
+}
+
 /** The measured households of a group: kg a day of each fuel, the total ÷ the days of the test. */
-export function measuredHouseholds(input: CampaignInput, group: TestGroup, days: number): Household[] {
-  return input.groups[group].flatMap((position) => {
-    const { burnt } = position;
+export function measuredHouseholds(
+  { groups }: Pick<CampaignInput, "groups">,
+  group: TestGroup,
+  days: number,
+): Household[] {
+  return groups[group].flatMap((position) => {
+    const { burnt, daily } = position;
+    if (daily !== undefined) return [householdOf(position, (fuel) => daily[fuel] ?? nothing)];
     return burnt === undefined ? [] : [householdOf(position, (fuel) => perDay(burnt[fuel], days))];
   });
 }
@@ -45,12 +56,22 @@ function perDay(total: Decimal | undefined, days: number): Ratio {
  * Both groups with their missing positions filled against the programme: a missing intervention household uses what the reference
  * uses, and so saves nothing; a missing reference household uses nothing.
  */
-export function withMissingFilled(input: CampaignInput, days: number): Record<TestGroup, Household[]> {
+export function withMissingFilled(
+  input: Pick<CampaignInput, "groups" | "design">,
+  days: number,
+): Record<TestGroup, Household[]> {
   const measured = measuredHouseholds(input, "reference", days);
+  const means = new Map<string, Ratio>();
+  const withoutSaving = (position: SampledPosition, fuel: FuelId): Ratio => {
+    const key = JSON.stringify([input.design === "paired" ? position.position : (position.stratum ?? null), fuel]);
+    const mean = means.get(key) ?? meanWithoutSaving(input, measured, position, fuel);
+    means.set(key, mean);
+    return mean;
+  };
   const fill = (position: SampledPosition, group: TestGroup): Household[] => {
-    if (position.burnt !== undefined) return [];
+    if (isMeasured(position)) return [];
     if (group === "reference") return [householdOf(position, () => nothing)];
-    return [householdOf(position, (fuel) => withoutSaving(input, measured, position, fuel))];
+    return [householdOf(position, (fuel) => withoutSaving(position, fuel))];
   };
   const filled = (group: TestGroup) => [
     ...measuredHouseholds(input, group, days),
@@ -60,8 +81,8 @@ export function withMissingFilled(input: CampaignInput, days: number): Record<Te
 }
 
 /** Paired: what the household itself used before. Independent: the mean of the reference households of its stratum. */
-function withoutSaving(
-  { design }: CampaignInput,
+function meanWithoutSaving(
+  { design }: Pick<CampaignInput, "design">,
   reference: readonly Household[],
   { position, stratum }: SampledPosition,
   fuel: FuelId,
@@ -69,12 +90,23 @@ function withoutSaving(
   const same = reference.filter((each) =>
     design === "paired" ? each.position === position : each.stratum === (stratum ?? null),
   );
-  if (same.length === 0) return nothing;
-  // A use of nothing is 0 ÷ 1; all others of one test have the same denominator.
-  const ratios = same.map((each) => each.daily(fuel));
-  const denominator = ratios.find(({ numerator }) => numerator !== 0n)?.denominator ?? 1n;
-  const total = ratios.reduce((sum, { numerator }) => sum + numerator, 0n);
-  return { numerator: total, denominator: denominator * BigInt(same.length) };
+  return same.length === 0 ? nothing : meanOf(same.map((each) => each.daily(fuel)));
+}
+
+function meanOf(ratios: readonly Ratio[]): Ratio {
+  const byDenominator = new Map<bigint, bigint>();
+  for (const { numerator, denominator } of ratios) {
+    byDenominator.set(denominator, (byDenominator.get(denominator) ?? 0n) + numerator);
+  }
+  let sum = nothing;
+  for (const [denominator, numerator] of byDenominator) {
+    if (numerator === 0n) continue;
+    sum = {
+      numerator: sum.numerator * denominator + numerator * sum.denominator,
+      denominator: sum.denominator * denominator,
+    };
+  }
+  return { numerator: sum.numerator, denominator: sum.denominator * BigInt(ratios.length) };
 }
 
 /** The values of one fuel. */

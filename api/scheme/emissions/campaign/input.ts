@@ -2,8 +2,9 @@ import type { DayCount } from "../dates.ts";
 import type { Decimal } from "../decimal.ts";
 import type { Device, Period } from "../devices.ts";
 import type { FuelId, GwpSet } from "../fuels.ts";
+import type { Ratio } from "../statistics.ts";
 import type { Convention } from "../t-quantile.ts";
-import type { UsageCohort } from "../usage-survey.ts";
+import type { UsageCohort, UsageSurvey } from "../usage-survey.ts";
 
 /** How the two groups belong together: other households, or the same households before and after. */
 export type Design = "independent" | "paired";
@@ -15,10 +16,18 @@ export type SampledPosition = {
   stratum?: string | undefined;
   /** kg (kWh of electricity) in the whole test, by fuel; a fuel that is not named was not burnt. Absent: missing. */
   burnt?: Readonly<Partial<Record<FuelId, Decimal>>> | undefined;
+  /** Instead of `burnt`: kg (kWh) a day, for a household that was measured on other days than the test has. */
+  daily?: Readonly<Partial<Record<FuelId, Ratio>>> | undefined;
 };
 
 export type TestGroup = "reference" | "intervention";
 export const testGroups: readonly TestGroup[] = ["reference", "intervention"];
+
+/** Devices as the programme states them, where none is registered. Each counts for the whole crediting period. */
+export type StatedDevices = { devices: Decimal; newDevices: Decimal };
+
+/** Surveys by age; or one survey of devices of all ages; or the share in use as the programme states it. */
+export type UsageInput = readonly UsageCohort[] | UsageSurvey | { share: Decimal };
 
 /** Factors of a fuel that the programme gives instead of defaults, by symbol. */
 export type FuelFactors = {
@@ -36,13 +45,18 @@ export type CampaignInput = {
   strata?: readonly { name: string; share: Decimal }[] | undefined;
   groups: Readonly<Record<TestGroup, readonly SampledPosition[]>>;
   householdSize: Decimal;
-  devices: readonly Device[];
+  /** Registered devices, which are counted; or the number that the programme states. */
+  devices: readonly Device[] | StatedDevices;
   creditingPeriod: Period;
-  usageSurvey: readonly UsageCohort[];
+  usageSurvey: UsageInput;
   factors: Readonly<Partial<Record<FuelId, FuelFactors>>>;
   /** Parameters of the method that are neither measured nor counted. */
   parameters: Readonly<Record<string, Decimal>>;
   gwp?: GwpSet | undefined;
+  /** Option B: the baseline is the minimum service level instead of the reference group's use. */
+  baseline?: "measured" | "minimum-service" | undefined;
+  /** Households that could be drawn. A group with fewer than the minimum sample is measured as a whole. */
+  frameSizes?: Readonly<Record<TestGroup, number>> | undefined;
 };
 
 /** Decimals that a measured amount may have. */

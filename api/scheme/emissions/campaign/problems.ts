@@ -1,13 +1,14 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { dayNumber, testDays } from "../dates.ts";
 import { sumOf, zero } from "../decimal.ts";
+import { minimumServiceLevels } from "../defaults.ts";
 import { type FuelId, isFuelId } from "../fuels.ts";
 import { parameterProblems, parametersOf } from "../methods/define-method.ts";
 import type { Method } from "../methods/definition.ts";
 import { methods } from "../methods/registry.ts";
 import { surveyProblems } from "../usage-survey.ts";
 import { fuelsOf } from "./households.ts";
-import { type CampaignInput, measuredDecimals, testGroups } from "./input.ts";
+import { type CampaignInput, measuredDecimals, type StatedDevices, testGroups } from "./input.ts";
 
 /** Methods that evaluate a kitchen performance test. */
 export function testMethods(): Method[] {
@@ -23,6 +24,8 @@ export function campaignProblems(input: CampaignInput): RuleDetail[] {
     ...testGroups.flatMap((group) => positionProblems(input, group)),
     ...pairProblems(input),
     ...usageProblems(input),
+    ...statedProblems(input),
+    ...baselineProblems(input),
     ...factorProblems(input),
   ];
 }
@@ -127,11 +130,48 @@ function pairProblems({ design, groups }: CampaignInput): RuleDetail[] {
 }
 
 function usageProblems({ usageSurvey }: CampaignInput): RuleDetail[] {
+  if ("share" in usageSurvey) {
+    const { share } = usageSurvey;
+    if (share.gte(zero) && share.lte(1)) return [];
+    return [{ path: "usageSurvey.share", rule: "range", message: "From none to all of the devices are in use." }];
+  }
+  if ("surveyed" in usageSurvey) return surveyProblems(usageSurvey, "usageSurvey");
   const found = usageSurvey.flatMap((cohort, index) => surveyProblems(cohort, `usageSurvey.${index}`));
   if (new Set(usageSurvey.map(({ age }) => age)).size < usageSurvey.length) {
     found.push({ path: "usageSurvey", rule: "age-once", message: "Each age is surveyed once." });
   }
   return found;
+}
+
+export function statesDevices(devices: CampaignInput["devices"]): devices is StatedDevices {
+  return "newDevices" in devices;
+}
+
+function statedProblems({ devices, usageSurvey }: CampaignInput): RuleDetail[] {
+  if (!statesDevices(devices)) return [];
+  const found: RuleDetail[] = [];
+  for (const field of ["devices", "newDevices"] as const) {
+    if (devices[field].gte(zero)) continue;
+    found.push({ path: `devices.${field}`, rule: "range", message: "A number of devices is 0 or more." });
+  }
+  if (Array.isArray(usageSurvey)) {
+    const message = "A survey by age needs registered devices, whose ages are known.";
+    found.push({ path: "usageSurvey", rule: "devices-registered", message });
+  }
+  return found;
+}
+
+export function isMinimumService({ baseline }: CampaignInput): boolean {
+  return baseline === "minimum-service";
+}
+
+function baselineProblems(input: CampaignInput): RuleDetail[] {
+  if (!isMinimumService(input)) return [];
+  return fuelsOf(input).flatMap((fuel) => {
+    if (Object.hasOwn(minimumServiceLevels, fuel)) return [];
+    const message = `Option B has a minimum service level of ${Object.keys(minimumServiceLevels).join(" and ")}, not of ${fuel}.`;
+    return [{ path: "baseline", rule: "minimum-service-known", message }];
+  });
 }
 
 function factorProblems(input: CampaignInput): RuleDetail[] {

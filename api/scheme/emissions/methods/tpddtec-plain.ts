@@ -1,6 +1,8 @@
+import { decimal } from "../decimal.ts";
 import { defineMethod } from "./define-method.ts";
 import type { Formula, Parameter } from "./definition.ts";
 import {
+  capParameters,
   count,
   emissionFormulas,
   factorParameters,
@@ -19,21 +21,46 @@ const rowParameters: Parameter[] = [
   ...factorParameters(`${source}, fuel data`),
 ];
 
+/** So large that the cap does not lower a fuel that is adjusted already. */
+const uncappedSize = decimal(50);
+const capped = capParameters({ wood: "1.25", charcoal: "0.40", source: "cap of SMEC v4.0" }).map((each) =>
+  each.symbol === "HN" ? { ...each, default: { kind: "value", value: uncappedSize } as const } : each,
+);
+
 const formulas: Formula[] = [
-  ...emissionFormulas("E_b", "baseline", "N * U * P", { name: "Baseline emissions", source }),
+  {
+    symbol: "P_adj",
+    name: "Baseline fuel of a device, at most the cap",
+    unit: "t/year",
+    expression: "min(P, P_CAP * HN)",
+    source,
+    rows: { side: "baseline", carriers: ["woody"] },
+  },
+  {
+    symbol: "P_adj",
+    name: "Baseline fuel of a device",
+    unit: "t (MWh)/year",
+    expression: "P",
+    source,
+    rows: { side: "baseline", carriers: ["biomass", "fossil", "electricity"] },
+  },
+  ...emissionFormulas("E_b", "baseline", "N * U * P_adj", { name: "Baseline emissions", source }),
   { symbol: "BE", name: "Baseline emissions", unit: "tCO2e", expression: "sum(E_b)", source },
   ...emissionFormulas("E_p", "project", "N * U * P", { name: "Activity emissions", source }),
   { symbol: "AE", name: "Activity emissions", unit: "tCO2e", expression: "sum(E_p)", source },
   { symbol: "ER", name: "Emission reduction", unit: "tCO2e", expression: "BE - AE - LE", source },
 ];
 
-/** The plain form of TPDDTEC that `POST /v1/emissions/calculate` offers: years, no cap, leakage as assessed. */
+/**
+ * The plain form of TPDDTEC that `POST /v1/emissions/calculate` offers: years, leakage as assessed. The baseline of a campaign has the
+ * cap of SMEC; fuel without a household size is adjusted already.
+ */
 export const tpddtecPlain = defineMethod({
   id: "tpddtec",
   version: "4.0",
   title: "Gold Standard TPDDTEC, plain form: baseline less project less assessed leakage",
   parameters: [parameter("LE", "Leakage, as assessed", "tCO2e", { min: 0, max: "1e12" }, `${source}, leakage`)],
-  rows: { baseline: rowParameters, project: rowParameters },
+  rows: { baseline: [...rowParameters, ...capped], project: rowParameters },
   formulas,
   results: { baseline: "BE", project: "AE", leakage: "LE", reductions: "ER" },
   minimums: testMinimums(ninetyTenOnMean("the campaign's default precision"), source),
@@ -42,6 +69,6 @@ export const tpddtecPlain = defineMethod({
     devices: { symbol: "N", per: "year" },
     usage: "U",
     newDevices: null,
-    householdSize: null,
+    householdSize: "HN",
   },
 });

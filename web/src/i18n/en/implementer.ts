@@ -177,6 +177,7 @@ export const implementer = {
     vintage: "Vintage",
     choice: {
       "smec-4": "smec-4",
+      "tpddtec-4": "tpddtec-4",
       tpddtec: "tpddtec",
       wood: "Wood",
       charcoal: "Charcoal",

@@ -181,6 +181,7 @@ export const implementer: typeof english = {
     vintage: "Millésime",
     choice: {
       "smec-4": "smec-4",
+      "tpddtec-4": "tpddtec-4",
       tpddtec: "tpddtec",
       wood: "Bois",
       charcoal: "Charbon de bois",

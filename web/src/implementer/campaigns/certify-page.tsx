@@ -94,7 +94,7 @@ function CertificateForm({ result, onStarted }: FormProps) {
     initialValues: {
       certificateId: "",
       activityId: "",
-      method: possible[0]?.method === "smec-4" ? "smec-4" : "tpddtec",
+      method: possible[0]?.method ?? "smec-4",
       registry: "",
       firstSerial: "",
       lastSerial: "",

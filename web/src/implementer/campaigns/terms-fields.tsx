@@ -10,7 +10,7 @@ type TermsProps = {
 };
 
 const choices = {
-  method: ["smec-4", "tpddtec"],
+  method: ["smec-4", "tpddtec-4", "tpddtec"],
   fuel: ["wood", "charcoal"],
   area: ["ZMB", "MWI", "KEN", "SSA"],
   baseline: ["measured", "minimum-service"],

@@ -1,0 +1,291 @@
+import { AppError, type RuleDetail } from "../../../platform/errors.ts";
+import {
+  type CampaignInput,
+  type CampaignOutcome,
+  type Decimal,
+  decimal,
+  evaluateCampaign,
+  type Flag,
+  type FuelUse,
+  fuels,
+  type Line,
+  line,
+  type Method,
+  type Reading,
+  resolveFnrb,
+  testMethods,
+} from "../../emissions/index.ts";
+import { type Group, groups } from "../groups.ts";
+import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
+import { dailyFuel, type MeasuredHousehold } from "./households.ts";
+import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
+
+/** A reduction in tCO2e a year, exact, with every step of its calculation. */
+export type Reduction = { be: Decimal; ae: Decimal; le: Decimal; er: Decimal; lines: Line[] };
+
+/** The reduction by a method, or each rule that prevents one. */
+export type MethodOutcome = { method: MethodId; version: string; title: string; assumptions: Assumption[] } & (
+  | { reduction: Reduction; broken: [] }
+  | { reduction: null; broken: RuleDetail[] }
+);
+
+/** What a certificate of a result may rest on, or everything that prevents one. */
+export type Certifiability = {
+  /** tCO2e a year; null where something prevents a certificate. */
+  er: Decimal | null;
+  /** `sensitivity` where more than 5 % of a group is unmeasured and that gives less. */
+  basis: "measured" | "sensitivity";
+  problems: RuleDetail[];
+};
+
+export type Evaluation = {
+  measured: MethodOutcome;
+  /** The same with every drawn household that was not measured counted against the project. */
+  sensitive: MethodOutcome;
+  certifiability: Certifiability;
+  flags: Flag[];
+};
+
+export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "groups"> & {
+  frameSizes: Record<Group, number>;
+  terms: EmissionsTerms;
+  /** Positions that have not ended, by group. */
+  open: Record<Group, readonly number[]>;
+  /** Ids of siblings that are neither closed nor abandoned. */
+  openSiblings: readonly string[];
+};
+
+/** Positions of the sample: the measured households with what they burn a day, and those without a measurement. */
+export function positionsOf(
+  { fuel = "wood" }: EmissionsTerms,
+  measured: readonly MeasuredHousehold[],
+  unmeasured: readonly number[],
+): CampaignInput["groups"][Group] {
+  return [
+    ...measured.map((household) => ({ position: household.position, daily: { [fuel]: dailyFuel(household) } })),
+    ...unmeasured.map((position) => ({ position })),
+  ];
+}
+
+/** Evaluate a campaign by its committed method and by those that are always shown. */
+export function evaluationsOf(campaign: CampaignToEvaluate, facts: KnownFacts): Evaluation[] {
+  const { method: committed } = campaign.terms;
+  const ids = committed === undefined || defaultMethods.includes(committed) ? [] : [committed];
+  return [...defaultMethods, ...ids].map((id) => evaluate(id, campaign, facts));
+}
+
+function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts): Evaluation {
+  const method = testMethods().find((each) => each.id === id);
+  if (method === undefined) throw new Error(`No method ${id} evaluates a campaign.`);
+  const parameters = parametersOf(id, campaign.terms, facts);
+  const { version, title } = method;
+  const named = { method: id, version, title, assumptions: parameters.assumptions };
+  try {
+    const fnrb = fnrbOf(campaign.terms, parameters);
+    const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, fnrb: fnrb?.value ?? null }));
+    const sources = { fNRB: fnrb?.source, HN: parameters.householdSizeSource };
+    const linesOf = (reading: Reading) => [...parameters.lines, ...readingLines(reading, outcome, sources)];
+    const measured = { ...named, ...readingOutcome(outcome, outcome.asMeasured, linesOf) };
+    const sensitive = { ...named, ...readingOutcome(outcome, outcome.withMissing, linesOf) };
+    return {
+      measured,
+      sensitive,
+      certifiability: certifiabilityOf(measured, outcome, campaign),
+      flags: outcome.flags,
+    };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "RULE_VIOLATION") throw error;
+    const broken = [...groupProblems(campaign), ...error.details];
+    const outcome = { ...named, reduction: null, broken };
+    return {
+      measured: outcome,
+      sensitive: outcome,
+      certifiability: certifiabilityOf(outcome, null, campaign),
+      flags: [],
+    };
+  }
+}
+
+function inputOf(
+  method: Method,
+  { test, convention, groups: sampled, frameSizes, terms }: CampaignToEvaluate,
+  { parameters, fnrb }: { parameters: Parameters; fnrb: Decimal | null },
+): CampaignInput {
+  const { fuel, units, newUnits, usage, householdSize, baseline, vintage } = parameters;
+  return {
+    method: method.id,
+    convention,
+    design: "independent",
+    test,
+    groups: sampled,
+    householdSize,
+    devices: { devices: units, newDevices: newUnits },
+    creditingPeriod: { from: `${vintage}-01-01`, to: `${vintage}-12-31` },
+    usageSurvey: "surveyed" in usage ? usage : { share: usage },
+    factors: fnrb === null ? {} : { [fuel]: { values: { fNRB: fnrb } } },
+    parameters: symbolsOf(method.id, parameters, terms),
+    gwp: terms.gwp,
+    baseline,
+    frameSizes,
+  };
+}
+
+/** A method's parameters by symbol. */
+function symbolsOf(
+  id: string,
+  { life, daf, he, leakage }: Parameters,
+  { creditingYear, leakage: assessed, methodParameters = {} }: EmissionsTerms,
+): Record<string, Decimal> {
+  const symbols: Record<string, Decimal> = {};
+  for (const [symbol, text] of Object.entries(methodParameters)) symbols[symbol] = decimal(text);
+  if (id === "smec-4") {
+    Object.assign(symbols, { DAF: daf, life, HE: he });
+    if (creditingYear !== undefined) symbols.year = decimal(creditingYear);
+  }
+  // tpddtec-4 has a default leakage.
+  if (id === "tpddtec" || (id === "tpddtec-4" && assessed !== undefined)) symbols.LE = leakage;
+  return symbols;
+}
+
+/** The fNRB of a wood fuel with its source; other fuels have a fixed one. */
+function fnrbOf({ fnrb, fnrbApproval }: EmissionsTerms, { fuel, area }: Parameters): Line | null {
+  if (fuels[fuel].carrier !== "woody") return null;
+  return resolveFnrb({ area, fnrb: fnrb === undefined ? undefined : decimal(fnrb), approval: fnrbApproval }).line;
+}
+
+function readingOutcome(
+  outcome: CampaignOutcome,
+  reading: Reading | null,
+  linesOf: (reading: Reading) => Line[],
+): { reduction: Reduction; broken: [] } | { reduction: null; broken: RuleDetail[] } {
+  if (reading === null) {
+    const small = groups.flatMap((group) => smallGroup(group, outcome.groups[group].measured));
+    const unknown = outcome.reasons.filter(({ rule }) => rule === "reduction-known");
+    return { reduction: null, broken: small.length > 0 ? small : unknown };
+  }
+  const { baseline, project, leakage, reductions } = reading.result;
+  return {
+    reduction: { be: baseline, ae: project, le: leakage, er: reductions, lines: linesOf(reading) },
+    broken: [],
+  };
+}
+
+function groupProblems({ groups: sampled }: CampaignToEvaluate): RuleDetail[] {
+  return groups.flatMap((group) => smallGroup(group, sampled[group].filter(({ daily }) => daily !== undefined).length));
+}
+
+function smallGroup(path: Group, measured: number): RuleDetail[] {
+  if (measured >= 2) return [];
+  const message =
+    measured === 0
+      ? `The ${path} group has no measurement.`
+      : `The ${path} group has one measurement; a bound needs two.`;
+  return [{ path, rule: "group-measured", message }];
+}
+
+/** The lines of a reading: each group's fuel, the method's figures, and each formula with its result. */
+function readingLines({ fuels: used, result }: Reading, { usage, groups: counted }: CampaignOutcome, sources: object) {
+  const sides = { baseline: "Baseline", project: "Activity" } as const;
+  const sourceOf = (symbol: string, source: string) => (sources as Record<string, string>)[symbol] ?? source;
+  const titleOf = (of: string | null) => (of === null ? "" : `${sides[of.split(" ")[0] as keyof typeof sides]}: `);
+  const seen = new Map<string, Set<string>>();
+  for (const { symbol, value } of result.values) {
+    seen.set(symbol, (seen.get(symbol) ?? new Set()).add(value.toString()));
+  }
+  const shown = new Set<string>();
+  const values = result.values.flatMap(({ symbol, of, value, unit, source }) => {
+    const name = (seen.get(symbol)?.size ?? 0) > 1 ? `${titleOf(of)}${symbol}` : symbol;
+    if (shown.has(name)) return [];
+    shown.add(name);
+    return [line(symbol === "HN" ? "Household size" : name, value, unit, sourceOf(symbol, source))];
+  });
+  const steps = result.steps.map(({ symbol, name, of, formula, result: value, unit, source }) =>
+    line(`${titleOf(of)}${name}, ${symbol}`, value, unit, `${source}: ${formula}`),
+  );
+  const bounds = usage.bounds.map(({ age, bound }) =>
+    line(`Usage of devices in their year ${age}`, bound, "1", "exact lower bound of the survey"),
+  );
+  return [...used.flatMap((use) => fuelLines(use, counted)), ...bounds, ...values, ...steps];
+}
+
+function fuelLines(
+  { reference, intervention, saving, baseline, project, taken }: FuelUse,
+  counted: CampaignOutcome["groups"],
+): Line[] {
+  const daily = "kg/household/day";
+  const kpt = "KPT of the campaign";
+  const sides = [
+    ["Baseline", reference, baseline, counted.reference],
+    ["Activity", intervention, project, counted.intervention],
+  ] as const;
+  return [
+    ...sides.flatMap(([name, { n, mean, precision }, value, { measured }]) => [
+      line(
+        `${name}: mean of ${n} households`,
+        mean,
+        daily,
+        n === measured ? kpt : `${kpt}; ${n - measured} not measured`,
+      ),
+      ...(precision === null ? [] : [line(`${name}: precision`, precision, "1", kpt)]),
+      line(`${name}: adjustment for precision`, value.minus(mean), daily, taken),
+    ]),
+    line("Saving: mean", saving.mean, daily, kpt),
+    line("Saving: half-width", saving.halfWidth, daily, kpt),
+  ];
+}
+
+/** Whether a certificate can rest on a method's reduction, and on how much of it. */
+function certifiabilityOf(
+  measured: MethodOutcome,
+  outcome: CampaignOutcome | null,
+  campaign: CampaignToEvaluate,
+): Certifiability {
+  const prevents = outcome?.reasons.filter(({ rule }) => rule !== "reduction-known") ?? [];
+  const problems = [
+    ...termProblems(measured, campaign),
+    ...openProblems(campaign),
+    ...prevents,
+    ...siblingProblems(campaign),
+    ...measured.broken.map(({ path, rule, message }) => ({
+      path: path === undefined ? "emissions" : `emissions.${path}`,
+      rule,
+      message,
+    })),
+  ];
+  return {
+    er: problems.length > 0 ? null : (outcome?.certifiable ?? null),
+    basis: outcome?.basis ?? "measured",
+    problems,
+  };
+}
+
+function termProblems({ method, assumptions }: MethodOutcome, { terms }: CampaignToEvaluate): RuleDetail[] {
+  const rule = "terms-committed";
+  const found = assumptions.map(({ parameter, message }) => ({
+    path: `emissions.${parameter}`,
+    rule,
+    message: `The campaign did not commit ${parameter} before its draw: ${message}`,
+  }));
+  if (terms.method === method) return found;
+  const message =
+    terms.method === undefined
+      ? "The campaign did not commit a method before its draw."
+      : `The campaign committed the method ${terms.method} before its draw.`;
+  return [{ path: "emissions.method", rule, message }, ...found];
+}
+
+function openProblems({ open }: CampaignToEvaluate): RuleDetail[] {
+  return groups.flatMap((group) => {
+    const { length } = open[group];
+    if (length === 0) return [];
+    const message = `${length} drawn households of the ${group} group are neither measured nor replaced nor marked as missing.`;
+    return [{ path: `groups.${group}`, rule: "sample-complete", message }];
+  });
+}
+
+function siblingProblems({ openSiblings }: CampaignToEvaluate): RuleDetail[] {
+  return openSiblings.map((campaignId) => {
+    const message = `Campaign ${campaignId} over the same households and period is still open.`;
+    return { path: "siblings", rule: "siblings-ended", message };
+  });
+}
