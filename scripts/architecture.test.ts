@@ -20,15 +20,17 @@ async function cruise(folder: string): Promise<Cruise> {
   return JSON.parse(stdout);
 }
 
-test("every file that the map of the code names exists", async () => {
-  const text = await readFile(join(root, "docs/architecture.md"), "utf8");
-  const names = [...text.matchAll(/`([a-z][\w-]*\/(?:[\w.-]+\/?)*)`/g)].map(([, name]) => name ?? "");
-  assert.ok(names.length > 50, "The pattern finds the names.");
-  assert.deepEqual(
-    names.filter((name) => !existsSync(join(root, name))),
-    [],
-  );
-});
+for (const page of ["docs/architecture.md", "docs/tested-rules.md"]) {
+  test(`every file that ${page} names exists`, async () => {
+    const text = await readFile(join(root, page), "utf8");
+    const names = [...text.matchAll(/`([a-z][\w-]*\/(?:[\w.-]+\/?)*)`/g)].map(([, name]) => name ?? "");
+    assert.ok(names.length > 50, "The pattern finds the names.");
+    assert.deepEqual(
+      names.filter((name) => !existsSync(join(root, name))),
+      [],
+    );
+  });
+}
 
 test("no two features of the API import each other, directly or through others", async () => {
   const { modules } = await cruise(root);
