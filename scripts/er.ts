@@ -17,7 +17,7 @@ import { methods } from "../api/scheme/emissions/methods/registry.ts";
 import { methodInputs } from "../api/scheme/emissions/methods/schemas.ts";
 import { type CalculatedReduction, emissionMethods } from "../api/scheme/emissions/methods.ts";
 import { calculationRequest } from "../api/scheme/emissions/schemas.ts";
-import { answerCalculation, calculateRequest } from "../api/scheme/emissions/service.ts";
+import { calculateRequest, serializeCalculation } from "../api/scheme/emissions/service.ts";
 import { campaignTable, describeMethod, listMethods, methodTable } from "./er-methods.ts";
 
 const usage = `Usage: npm run er -- <input.json> [--method <id> | --campaign] [--json | --csv]
@@ -120,7 +120,7 @@ const noCsv = (): string => {
 
 function pairsResult(bytes: Uint8Array): Shown {
   const reduction = calculateRequest(parse(calculationRequest, bytes));
-  return { answer: answerCalculation(reduction), table: () => toTable(reduction), csv: () => toCsv(reduction) };
+  return { answer: serializeCalculation(reduction), table: () => toTable(reduction), csv: () => toCsv(reduction) };
 }
 
 function methodResult(method: Method, bytes: Uint8Array): Shown {

@@ -12,10 +12,10 @@ import type { SpeechOptions } from "./calls/agent/speech-api.ts";
 import { LiveCalls } from "./calls/live-calls.ts";
 import type { OracleConfig } from "./configuration.ts";
 import type { OracleDeps, OracleSettings } from "./deps.ts";
-import type { HoldPlaceDeps } from "./http/hold-place.ts";
+import type { LimitStreamsDeps } from "./http/limit-streams.ts";
 import type { CallerDeps } from "./http/require-caller.ts";
 import { serveSockets } from "./http/sockets/serve-sockets.ts";
-import { type PlaceLimits, UserPlaces } from "./http/user-places.ts";
+import { type ConnectionLimits, UserConnectionLimit } from "./http/user-connection-limit.ts";
 import { releaseCharge } from "./payments/claim-store.ts";
 import { freeOfCharge, type RequirePayment } from "./runs/admission.ts";
 import { Runs } from "./runs/runs.ts";
@@ -29,7 +29,7 @@ import type { Agent } from "./wire/turn.ts";
 
 /** Conversations of users with an agent, over HTTP, sockets and live calls. */
 export type Conversations = CallerDeps &
-  HoldPlaceDeps & {
+  LimitStreamsDeps & {
     name: string;
     /** The oracle's DID: the `id` of `/.well-known/did.json`. */
     did: string;
@@ -68,7 +68,7 @@ export type ConversationsDeps = Pick<
   /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
   tokenCheckMs?: number | undefined;
   /** How many streams, and how many sockets, a user and an address may have open. Undefined: as documented. */
-  placeLimits?: PlaceLimits | undefined;
+  connectionLimits?: ConnectionLimits | undefined;
 };
 
 /** Open the conversations. Before this resolves, it ends the turns that an earlier process left open. */
@@ -116,7 +116,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     sessions,
     clientCalls,
     liveCalls,
-    places: new UserPlaces("sockets", deps.placeLimits),
+    places: new UserConnectionLimit("sockets", deps.connectionLimits),
     trustProxy,
     rateLimiter,
     limits,
@@ -136,7 +136,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     auth,
     rateLimiter,
     limits,
-    streams: new UserPlaces("streams", deps.placeLimits),
+    streams: new UserConnectionLimit("streams", deps.connectionLimits),
     sessions,
     messages: createMessageStore(db),
     runs,

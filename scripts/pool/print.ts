@@ -1,6 +1,5 @@
 import { getTypesForEIP712Domain } from "viem";
 import type { CouncilState } from "../../api/scheme/governance/council-state.ts";
-import type { ProposalResponse, ToSign } from "../../api/scheme/governance/schemas.ts";
 import {
   bound,
   boundInTonnes,
@@ -9,7 +8,8 @@ import {
   duration,
   price,
   share,
-} from "../../api/scheme/governance/words/figures.ts";
+} from "../../api/scheme/governance/describe/figures.ts";
+import type { ProposalResponse, ToSign } from "../../api/scheme/governance/schemas.ts";
 import type { Reviewed } from "./review.ts";
 import type { Values } from "./usage.ts";
 

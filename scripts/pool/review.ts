@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Address, getAddress, type Hex, hashTypedData, isAddressEqual, type TypedDataDefinition } from "viem";
 import type { CouncilContext } from "../../api/scheme/governance/council-state.ts";
+import { describeDecision, type Statement } from "../../api/scheme/governance/describe/describe-decision.ts";
 import type { ToSign } from "../../api/scheme/governance/schemas.ts";
-import { describeDecision, type Statement } from "../../api/scheme/governance/words/describe-decision.ts";
 import { approvalTypedData, type SafeTx, safeTypedData } from "../../wire/src/typed-data.ts";
 import { RefusedError } from "./usage.ts";
 

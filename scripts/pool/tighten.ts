@@ -5,7 +5,7 @@ import { parseJsonBody } from "../../api/platform/values/json.ts";
 import { type DelayedAction, delayedAction } from "../../api/scheme/governance/action-schemas.ts";
 import { planAction } from "../../api/scheme/governance/actions.ts";
 import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
-import { decodeCall, describeCall } from "../../api/scheme/governance/words/describe-call.ts";
+import { decodeCall, describeCall } from "../../api/scheme/governance/describe/describe-call.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { actionBody } from "./action.ts";

@@ -56,13 +56,13 @@ export class Service {
     this.child = child;
     child.once("exit", (code, signal) => {
       // Another start reads the same configuration.
-      if (code === configurationExitCode && !this.stopping) this.reportGivenUp(this.refusal());
+      if (code === configurationExitCode && !this.stopping) this.reportGivenUp(this.configurationErrors());
       else this.ended(signal ?? `exit code ${code}`);
     });
   }
 
   /** Its words for a person; what it logged for machines stays in the file. */
-  private refusal(): string {
+  private configurationErrors(): string {
     const lines = this.said().split("\n");
     const words = lines.filter((line) => line !== "" && !line.startsWith("{"));
     return [...words, `the ${this.options.name} cannot start like this`].join("\n");

@@ -42,14 +42,14 @@ export async function reserveWith(
 ): Promise<void> {
   const tryOnce = () =>
     deps.db.transaction(async (tx) => {
-      const refusal = await reserve(tx, deps, reserving);
-      if (refusal === undefined) await work(tx);
-      return refusal;
+      const error = await reserve(tx, deps, reserving);
+      if (error === undefined) await work(tx);
+      return error;
     });
-  const refusal = await tryOnce();
-  if (refusal === undefined) return;
+  const error = await tryOnce();
+  if (error === undefined) return;
   const released = (await releaseExpired(deps)) + (await releaseIdleUploads(deps));
-  const again = released > 0 ? await tryOnce() : refusal;
+  const again = released > 0 ? await tryOnce() : error;
   if (again !== undefined) throw again;
 }
 

@@ -17,7 +17,7 @@ const opening = "[offline model]";
  * calls a tool; a plain question is compared with the descriptions of the capabilities.
  */
 export function offlineModel(capabilities: () => Capability[]): LanguageModelV4 {
-  const answer = (options: LanguageModelV4CallOptions) => answerTo(options, capabilities());
+  const answer = (options: LanguageModelV4CallOptions) => replyTo(options, capabilities());
   return {
     specificationVersion: "v4",
     provider: "hearth",
@@ -32,7 +32,7 @@ type StreamResult = LanguageModelV4StreamResult["stream"];
 
 type Answer = { text: string; calls: LanguageModelV4ToolCall[] };
 
-function answerTo({ prompt, tools = [] }: LanguageModelV4CallOptions, capabilities: Capability[]): Answer {
+function replyTo({ prompt, tools = [] }: LanguageModelV4CallOptions, capabilities: Capability[]): Answer {
   const last = prompt.at(-1);
   if (last?.role === "tool") {
     const lines = last.content.flatMap((part) =>

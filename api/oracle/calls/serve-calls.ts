@@ -110,9 +110,9 @@ function hear<Schema extends z.ZodType>(
       if (parsed?.success === false) throw new AppError("INVALID_INPUT", `The message is not a valid ${event}.`);
       return await act(parsed?.data as z.output<Schema>);
     } catch (error) {
-      if (error instanceof AppError) return refusal(error.code, error.message);
+      if (error instanceof AppError) return errorReply(error.code, error.message);
       log.error({ err: error, event }, "a message of a call could not be handled");
-      return refusal("INTERNAL", "Something went wrong on our side. It has been recorded.");
+      return errorReply("INTERNAL", "Something went wrong on our side. It has been recorded.");
     }
   };
   socket.on(event, (...given: unknown[]) => {
@@ -123,6 +123,6 @@ function hear<Schema extends z.ZodType>(
   });
 }
 
-function refusal(code: string, message: string): object {
+function errorReply(code: string, message: string): object {
   return { error: { code, message } };
 }

@@ -10,7 +10,7 @@ import { roomOf } from "../sessions/sessions.ts";
 import { AgUiTranslator } from "../wire/ag-ui-translator.ts";
 import { plainJson } from "../wire/message-schemas.ts";
 import type { ClientTool } from "../wire/turn.ts";
-import { type HoldPlaceDeps, holdPlace } from "./hold-place.ts";
+import { type LimitStreamsDeps, limitStreams } from "./limit-streams.ts";
 import type { CallerDeps } from "./require-caller.ts";
 import { callerRoute, callerRouter } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
@@ -33,11 +33,11 @@ const route = callerRoute({
 });
 
 type ThreadDeps = { did: string; clock: { now: () => Date }; sessions: SessionStore };
-export type AgUiRouteDeps = CallerDeps & HoldPlaceDeps & ThreadDeps & { runs: Runs; sendMessage: SendMessage };
+export type AgUiRouteDeps = CallerDeps & LimitStreamsDeps & ThreadDeps & { runs: Runs; sendMessage: SendMessage };
 
 export function agUiRoutes(deps: AgUiRouteDeps) {
   return callerRouter(deps).openapi(route, async (c) => {
-    holdPlace(c, deps);
+    limitStreams(c, deps);
     const input = readInput(c.req.valid("json"));
     const message = messageOf(input, c.get("requestId"));
     const sessionId = await openThread(deps, input.threadId, c.get("caller").did);

@@ -9,7 +9,7 @@ import { listMessages, pageMessages, type ReadMessagesDeps } from "../sessions/r
 import { abortBody, chatMessage, type SendMessageBody, sendMessageBody } from "../wire/message-schemas.ts";
 import type { ClientTool } from "../wire/turn.ts";
 import type { OracleEnv } from "./env.ts";
-import { type HoldPlaceDeps, holdPlace } from "./hold-place.ts";
+import { type LimitStreamsDeps, limitStreams } from "./limit-streams.ts";
 import type { CallerDeps } from "./require-caller.ts";
 import { callerRoute, callerRouter, limitQuery, sessionParams } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
@@ -17,7 +17,9 @@ import { streamRun } from "./stream-run.ts";
 /** Largest body of a message, in bytes. */
 const bodyLimit = 2 * 1024 * 1024;
 
-export type MessageRouteDeps = CallerDeps & HoldPlaceDeps & ReadMessagesDeps & { runs: Runs; sendMessage: SendMessage };
+export type MessageRouteDeps = CallerDeps &
+  LimitStreamsDeps &
+  ReadMessagesDeps & { runs: Runs; sendMessage: SendMessage };
 
 export function messageRoutes(deps: MessageRouteDeps) {
   const { sessions, runs, sendMessage } = deps;
@@ -30,7 +32,7 @@ export function messageRoutes(deps: MessageRouteDeps) {
         return c.json({ success: own !== undefined && (await runs.abort(sessionId)) }, 200);
       })
       .openapi(routes.send, async (c) => {
-        holdPlace(c, deps);
+        limitStreams(c, deps);
         const body = c.req.valid("json");
         const requestId = body.requestId ?? c.get("requestId");
         c.set("requestId", requestId);

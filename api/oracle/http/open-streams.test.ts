@@ -88,7 +88,7 @@ describe("open streams of one user", () => {
 describe("open streams and sockets of one address", () => {
   let oracle: TestOracle;
   before(async () => {
-    oracle = await openTestOracle(endless, { TRUST_PROXY: "1" }, { placeLimits: { perUser: 64, perAddress: 2 } });
+    oracle = await openTestOracle(endless, { TRUST_PROXY: "1" }, { connectionLimits: { perUser: 64, perAddress: 2 } });
   });
   after(() => oracle.close());
   const from = (address: string) => ({ "x-forwarded-for": address });

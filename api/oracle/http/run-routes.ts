@@ -3,7 +3,7 @@ import { AppError } from "../../platform/errors.ts";
 import { errorResponses, jsonContent } from "../../platform/http/index.ts";
 import type { Runs } from "../runs/runs.ts";
 import { requireSession, type SessionDeps } from "../sessions/sessions.ts";
-import { type HoldPlaceDeps, holdPlace } from "./hold-place.ts";
+import { type LimitStreamsDeps, limitStreams } from "./limit-streams.ts";
 import type { CallerDeps } from "./require-caller.ts";
 import { callerRoute, callerRouter, sessionParams } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
@@ -43,7 +43,7 @@ const joinRun = callerRoute({
   },
 });
 
-export type RunRouteDeps = CallerDeps & SessionDeps & HoldPlaceDeps & { runs: Runs };
+export type RunRouteDeps = CallerDeps & SessionDeps & LimitStreamsDeps & { runs: Runs };
 
 /** Routes to find and rejoin turns. Clients that reconnect call them often, so they do not count against the user's limit. */
 export function runRoutes(deps: RunRouteDeps) {
@@ -55,7 +55,7 @@ export function runRoutes(deps: RunRouteDeps) {
       return c.json({ run: await runs.current(sessionId) }, 200);
     })
     .openapi(joinRun, async (c) => {
-      holdPlace(c, deps);
+      limitStreams(c, deps);
       const { runId } = c.req.valid("param");
       const run = runs.live(runId)?.facts ?? (await storedRun(runs, runId));
       if (run?.user !== c.get("caller").did) throw new AppError("NOT_FOUND", "There is no such run.");

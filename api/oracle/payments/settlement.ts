@@ -37,7 +37,7 @@ const batchSize = 200;
 /** How long claims are collected before they are sent, and how often leftover ones are settled, in milliseconds. */
 const pace = { embedded: { gather: 200, every: 2_000 }, outside: { gather: 15_000, every: 60_000 } };
 /** How long a settlement is left to the process that started it, in milliseconds. */
-const patienceMs = 10_000;
+const unknownAfterMs = 10_000;
 /** How long it may take from taking claims to storing the transaction in the outbox, in milliseconds. */
 const storedWithinMs = 60_000;
 
@@ -171,7 +171,7 @@ export class Settlement {
   async #resolveUnknown(): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock.now().getTime();
-    const rows = await store.unknownSince(db, new Date(now - patienceMs));
+    const rows = await store.unknownSince(db, new Date(now - unknownAfterMs));
     for (const [settlementId, claims] of Map.groupBy(rows, (row) => row.settlementId ?? "")) {
       const known = await findByIdempotencyKey(db, keyOf(settlementId));
       // The outbox is still sending it, or its process may still store it there.

@@ -46,5 +46,5 @@ export {
   submitCall,
 } from "./submit.ts";
 export { isoTime } from "./times.ts";
-export { answerSubmitted, defineTransactionOperation, type ResultReader } from "./transaction-operation.ts";
+export { defineTransactionOperation, type ResultReader, respondSubmitted } from "./transaction-operation.ts";
 export { type LedgerState, ledgerStates, type Opening } from "./voucher-states.ts";

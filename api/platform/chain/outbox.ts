@@ -119,7 +119,7 @@ export class Outbox {
   /**
    * Return the outcome of an earlier attempt of the same write; wait for its block if necessary. All retries are found here.
    * @returns undefined when no attempt has stored a transaction; `position`: its place in the transaction's batch
-   * @throws AppError the refusal that the attempt got; PendingTransactionError when the block does not come in time
+   * @throws AppError the revert that the attempt got; PendingTransactionError when the block does not come in time
    */
   async earlierOutcome(
     idempotencyKey: string | undefined,
@@ -152,14 +152,14 @@ export class Outbox {
     const { transactionIndex, blockNumber, status } = receipt;
     const place = { blockNumber: Number(blockNumber), transactionIndex };
     if (status === "reverted") {
-      const refusal = await this.#whyReverted(receipt, reading);
-      const { code, message, details } = refusal;
+      const revert = await this.#whyReverted(receipt, reading);
+      const { code, message, details } = revert;
       await store.markInBlock(this.options.db, row.id, {
         ...place,
         status: "reverted",
         error: { code, message, details },
       });
-      throw refusal;
+      throw revert;
     }
     this.lastBlock = Math.max(this.lastBlock, place.blockNumber);
     const isNoted = row.status === "mined" && row.blockNumber === place.blockNumber;
@@ -177,8 +177,8 @@ export class Outbox {
         const { from, to, input, gas, value } = transaction;
         await client.call({ account: from, to, data: input, gas, value, blockNumber });
       } catch (error) {
-        const refusal = errorFromRevert(error, reading);
-        if (refusal !== undefined) return refusal;
+        const revert = errorFromRevert(error, reading);
+        if (revert !== undefined) return revert;
         log.warn({ err: error, hash: receipt.transactionHash }, "the reason of a revert could not be read");
       }
     }

@@ -12,7 +12,7 @@ import type { ChainTransaction } from "./tables.ts";
 /** How many blocks a regular check goes back. The check at start goes back to the first block. */
 const regularDepth = 256;
 /** Age at which an open transaction is sent again, in milliseconds; until then its own caller handles it. */
-const patienceMs = 3_000;
+const resendAfterMs = 3_000;
 /** Age at which a transaction is marked as failed when another one used its nonce, in milliseconds. */
 const givenUpAfterMs = 30_000;
 /** Longest wait for the replayed transactions of one block, in milliseconds. */
@@ -97,7 +97,7 @@ export class Reconciler {
       const nonce = await client.getTransactionCount({ address: sender, blockTag: "latest" });
       for (const row of await store.unsettled(db, sender, nonce)) {
         if (row.status === "open") {
-          if (full || Date.now() - row.sentAt.getTime() > patienceMs) open.push(row);
+          if (full || Date.now() - row.sentAt.getTime() > resendAfterMs) open.push(row);
         } else lost.push(row);
       }
     }

@@ -14,7 +14,7 @@ const operationInput = z.object({ transactionId: z.number().int(), position: z.n
 export type ResultReader = (mined: MinedCall, position: number) => Record<string, unknown>;
 
 /** Answer 202 with an operation that follows the transaction to its block. */
-export async function answerSubmitted(
+export async function respondSubmitted(
   deps: OperationDeps,
   submitted: PendingTransactionError,
   c: Context<AppEnv>,

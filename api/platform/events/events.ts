@@ -1,5 +1,5 @@
 import type { Chain } from "../chain/index.ts";
-import { OpenPlaces } from "../http/index.ts";
+import { ConnectionLimit } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import { EventHub } from "./hub.ts";
 import { type DescribeLog, EventReader } from "./reader.ts";
@@ -13,6 +13,6 @@ type EventSources = { chain: Chain; log: Log; describe: DescribeLog };
 /** Open the source of events from the chain. */
 export function openEvents({ chain, log, describe }: EventSources) {
   const hub = new EventHub(chain, new EventReader(chain, describe), log);
-  return { hub, streams: new OpenPlaces(STREAMS_PER_KEY, "event streams of this key"), close: () => hub.close() };
+  return { hub, streams: new ConnectionLimit(STREAMS_PER_KEY, "event streams of this key"), close: () => hub.close() };
 }
 export type Events = ReturnType<typeof openEvents>;

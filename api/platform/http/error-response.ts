@@ -51,7 +51,7 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
 }
 
 /** Convert anything thrown to a response. An unexpected error is logged in full and returns a fixed message. */
-export function answerError(thrown: unknown, c: Context<AppEnv>): Response {
+export function respondError(thrown: unknown, c: Context<AppEnv>): Response {
   const left = c.req.raw.signal.aborted && !(thrown instanceof AppError);
   const error = left ? clientLeft(thrown) : toAppError(thrown);
   const log = c.get("platform")?.log;

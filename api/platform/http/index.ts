@@ -8,11 +8,11 @@ export {
 export { readBody } from "./body.ts";
 export { type Callers, everyKey, everyRole, onlyFor } from "./callers.ts";
 export { clientAddress, clientOf } from "./client-address.ts";
+export { ConnectionLimit } from "./connection-limit.ts";
 export { type App, type AppEnv, requestContext } from "./context.ts";
-export { answerError, toAppError, toErrorBody, zodDetails } from "./error-response.ts";
+export { respondError, toAppError, toErrorBody, zodDetails } from "./error-response.ts";
 export { limitAddress, limitFailures, limitRequests, limitWrites } from "./limit-requests.ts";
 export { loggedPath } from "./logged-path.ts";
-export { OpenPlaces } from "./open-places.ts";
 export { type ErrorStatus, errorResponse, errorResponses, jsonContent } from "./openapi.ts";
 export { decodeCursor, encodeCursor, foreignCursor, listQuery, page, toPage } from "./pagination.ts";
 export { createRateLimiter, type RateLimiter, rateLimitHeaders } from "./rate-limit.ts";

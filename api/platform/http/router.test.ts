@@ -4,7 +4,7 @@ import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import { amountInResponse, carbonAmount, integer, jsonAmount, positiveCarbonAmount } from "../values/numbers.ts";
 import { calendarDate, did } from "../values/text.ts";
 import type { AppEnv } from "./context.ts";
-import { answerError, type ErrorBody } from "./error-response.ts";
+import { type ErrorBody, respondError } from "./error-response.ts";
 import { createRouter } from "./router.ts";
 
 const thingRoute = createRoute({
@@ -44,7 +44,7 @@ function createThings() {
     return c.json({ thingDid: c.req.valid("param").thingDid, amount: jsonAmount(amount) }, 201);
   });
   const app = new OpenAPIHono<AppEnv>();
-  app.onError(answerError);
+  app.onError(respondError);
   app.route("/v1", things);
   return app;
 }

@@ -14,7 +14,7 @@ export type IndexerOptions = {
 };
 
 /** Longest time that a list waits for this process's writes to be indexed, in milliseconds. */
-const patienceMs = 10_000;
+const maxWaitMs = 10_000;
 const pollMs = 40;
 const timeoutMs = 20_000;
 
@@ -48,7 +48,7 @@ export class IndexerClient {
 
   async #reachOwnWrites(): Promise<void> {
     const wanted = this.#options.lastWritten();
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + maxWaitMs;
     // A rewound chain may never reach the old number again; then the list is returned as it is after the wait.
     while (this.#reached < wanted && Date.now() < until) {
       this.#reached = await this.reachedBlock();

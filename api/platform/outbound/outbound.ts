@@ -109,8 +109,8 @@ function checkedLookup(url: URL, rules: OutboundRules): LookupFunction {
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       try {
         for (const { address } of addresses) checkAddress(address, url, rules);
-      } catch (refusal) {
-        return callback(refusal as NodeJS.ErrnoException, "", 4);
+      } catch (blocked) {
+        return callback(blocked as NodeJS.ErrnoException, "", 4);
       }
       if (options.all) return callback(null, addresses);
       const first = addresses[0];

@@ -2,9 +2,9 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { except } from "hono/combine";
 import { cors } from "hono/cors";
-import { answerSubmitted, PendingTransactionError } from "../chain/index.ts";
+import { PendingTransactionError, respondSubmitted } from "../chain/index.ts";
 import { AppError } from "../errors.ts";
-import { type App, type AppEnv, answerError } from "../http/index.ts";
+import { type App, type AppEnv, respondError } from "../http/index.ts";
 import { mountIndexerProxy } from "../indexer/index.ts";
 import { isSignIn, type SessionVerifier } from "../sessions/index.ts";
 import { requireKey } from "./authenticate.ts";
@@ -42,9 +42,9 @@ export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCo
   mountDocs(app);
   mountIndexerProxy(app);
   app.use("/v1/*", except([...keyless, isSignIn, "/v1/did-keys"], requireKey({ keys: deps.keys, sessions })));
-  app.notFound((c) => answerError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
+  app.notFound((c) => respondError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) =>
-    thrown instanceof PendingTransactionError ? answerSubmitted(deps, thrown, c) : answerError(thrown, c),
+    thrown instanceof PendingTransactionError ? respondSubmitted(deps, thrown, c) : respondError(thrown, c),
   );
   return app;
 }

@@ -97,8 +97,8 @@ function refuseSingleRefusal(deps: TransactionDeps, call: DecodedCall, mined: Mi
   if (call.functionName !== "redeemMany" || (call.args[1] as unknown[]).length !== 1) return;
   const { vouchers: address } = deps.chain.addresses;
   const [event] = eventsIn(mined.logs, { contract: "vouchers", address, eventName: "RedemptionRefused" });
-  const refusal = event && redemptionError(event.args.rules);
-  if (refusal) throw refusal;
+  const refused = event && redemptionError(event.args.rules);
+  if (refused) throw refused;
 }
 
 function show(deps: TransactionDeps, from: Address, call: DecodedCall, mined: MinedCall): Submitted {

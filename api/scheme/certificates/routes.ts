@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
-import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../registry/index.ts";
+import { accepted, jsonBody, jsonContent, respondAccepted, tags } from "../registry/index.ts";
 import { recordAllocations } from "./allocations.ts";
 import type { CertificateDeps } from "./deps.ts";
 import {
@@ -85,12 +85,12 @@ export function certificateRoutes(deps: CertificateDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(register, async (c) => {
       const outcome = await registerCertificate(deps, requestContext(c), c.req.valid("json"));
-      return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
+      return "certificate" in outcome ? c.json(outcome.certificate, 201) : respondAccepted(c, outcome.operation);
     })
     .openapi(allocate, async (c) => {
       const { certificateId } = c.req.valid("param");
       const outcome = await recordAllocations(deps, requestContext(c), certificateId, c.req.valid("json"));
-      return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
+      return "certificate" in outcome ? c.json(outcome.certificate, 201) : respondAccepted(c, outcome.operation);
     })
     .openapi(list, async (c) => c.json(await listCertificates(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(getOne, async (c) =>

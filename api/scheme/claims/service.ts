@@ -30,7 +30,7 @@ export async function fileClaim(deps: ClaimDeps, ctx: RequestContext, input: Del
   const facts = await readRedemption(deps, ctx, input.redemptionId);
   requireOwnSupplier(ctx.actor, facts.supplierDid, CLAIM_SCOPE);
   const outcome = await collector.once(ctx.idempotencyKey, () => acceptCredential(deps, input, facts));
-  return answer(deps, ctx, facts, outcome);
+  return claimFromOutcome(deps, ctx, facts, outcome);
 }
 
 /**
@@ -124,14 +124,14 @@ async function brokenUse(deps: ClaimDeps, { credentialHash, twinHash }: Credenti
   return [{ path: "verifiableCredential", rule: "credential-unused", message }];
 }
 
-async function answer(
+async function claimFromOutcome(
   deps: ClaimDeps,
   ctx: RequestContext,
   facts: RedemptionFacts,
   outcome: ClaimOutcome,
 ): Promise<Claim> {
   const { mined, order, refusedFor } = outcome;
-  if (refusedFor !== undefined) throw await refusal(deps, ctx, facts, refusedFor);
+  if (refusedFor !== undefined) throw await refusedClaimError(deps, ctx, facts, refusedFor);
   if (order?.redemption !== facts.redemption) throw new Error("The ledger's log names another redemption.");
   const { chain, claims, config } = deps;
   const trail = trailIn(mined.logs, chain.addresses.claims, facts.redemption, mined.blockTimestamp);
@@ -144,7 +144,7 @@ async function answer(
 /**
  * Build the error for a claim that the ledger refused although the checks passed: something changed before the block.
  */
-async function refusal(
+async function refusedClaimError(
   deps: ClaimDeps,
   ctx: RequestContext,
   facts: RedemptionFacts,

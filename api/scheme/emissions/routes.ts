@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { type AppEnv, createRouter, errorResponses, everyKey, jsonContent } from "../../platform/http/index.ts";
 import { calculation, calculationRequest } from "./schemas.ts";
-import { answerCalculation, calculateRequest } from "./service.ts";
+import { calculateRequest, serializeCalculation } from "./service.ts";
 
 const calculate = createRoute({
   method: "post",
@@ -19,6 +19,6 @@ const calculate = createRoute({
 /** Routes of the calculator. */
 export function emissionRoutes(): OpenAPIHono<AppEnv> {
   return createRouter().openapi(calculate, (c) =>
-    c.json(answerCalculation(calculateRequest(c.req.valid("json"))), 200),
+    c.json(serializeCalculation(calculateRequest(c.req.valid("json"))), 200),
   );
 }

@@ -14,7 +14,7 @@ export function calculateRequest(request: CalculationRequest): CalculatedReducti
 }
 
 /** Result of a calculation: the four totals and the lines that lead to them, with all digits. */
-export function answerCalculation({ be, ae, le, er, lines }: CalculatedReduction): Calculation {
+export function serializeCalculation({ be, ae, le, er, lines }: CalculatedReduction): Calculation {
   return {
     be: jsonExact(be.value),
     ae: jsonExact(ae.value),

@@ -3,7 +3,7 @@ import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts"
 import { partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
 import type { Described, EventType } from "../../platform/events/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
-import { uniqueIdOfUnits, wordsOfAction } from "../itmo/index.ts";
+import { describeAction, uniqueIdOfUnits } from "../itmo/index.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 
@@ -35,7 +35,7 @@ export const itmoDescribers: [string, Describer][] = [
   on("itmo", "ItmoAction", (args, look) => {
     const { conversion } = partsOfItmoBlock(args.blockId);
     const names = { blockId: encodeItmoBlockId(args.blockId), uniqueId: uniqueIdOfUnits(args.units) };
-    return ofConversion("itmo.action", conversion, look, { ...names, ...wordsOfAction(args) });
+    return ofConversion("itmo.action", conversion, look, { ...names, ...describeAction(args) });
   }),
 ];
 

@@ -1,10 +1,10 @@
 import type { Address, Hex } from "viem";
 import type { SafeTx } from "../../../wire/src/typed-data.ts";
 import type { CouncilContext } from "./council-state.ts";
+import { type Described, describeDecision } from "./describe/describe-decision.ts";
 import { type CouncilCall, encodeSchedule, newOperation, type Operation } from "./operations.ts";
 import { safeTxOf } from "./safe-tx.ts";
 import type { ProposalRow } from "./tables.ts";
-import { type Described, describeDecision } from "./words/describe-decision.ts";
 
 type Proposed = { kind: "operation" | "direct"; calls: CouncilCall[]; salt: Hex; delay: bigint };
 

@@ -2,13 +2,13 @@ import type { Hex } from "viem";
 import { countingApprovals, quorumOf, whyVoid } from "./approvals.ts";
 import type { CouncilNow } from "./council-reader.ts";
 import { callsOf, decisionOf } from "./decision.ts";
+import { describeCalls } from "./describe/describe-decision.ts";
+import { duration } from "./describe/figures.ts";
 import type { Mark } from "./history.ts";
 import type { CouncilCall } from "./operations.ts";
 import type { ProposalResponse, ToSign } from "./schemas.ts";
 import { decisionsBefore, type Slot, slotFor } from "./slots.ts";
 import { beganAt, type Proposal, readyAt } from "./status.ts";
-import { describeCalls } from "./words/describe-decision.ts";
-import { duration } from "./words/figures.ts";
 
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString();
 const serializeMark = (mark: Mark | null | undefined) =>
@@ -46,7 +46,7 @@ export function serializeProposal(
     id,
     kind: row?.kind ?? "operation",
     status,
-    ...wordsOf(proposal, calls, council),
+    ...describeProposal(proposal, calls, council),
     action: row?.action ?? null,
     calls: calls.map(({ target, value, data }) => ({ target, value: `${value}`, data })),
     salt: row?.salt ?? past?.operation.salt ?? "0x",
@@ -81,7 +81,7 @@ export function serializeProposal(
 }
 
 /** Compare with present values only in open proposals; for past ones they would be wrong. */
-function wordsOf({ row, past, status }: Proposal, calls: CouncilCall[], { context }: CouncilNow) {
+function describeProposal({ row, past, status }: Proposal, calls: CouncilCall[], { context }: CouncilNow) {
   const open = status === "collecting" || status === "scheduled" || status === "ready";
   const { state, ...rest } = context;
   const timeless = { ...rest, symbol: state.stablecoinSymbol };

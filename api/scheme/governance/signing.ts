@@ -117,9 +117,9 @@ async function warningsOf(
     try {
       await chain.client.call({ account, to: target as Address, data: data as Hex });
     } catch (error) {
-      const refusal = errorFromRevert(error);
-      if (refusal === undefined) throw chainUnavailable(error);
-      warnings.push(`As things stand it would be refused: ${refusal.message}`);
+      const reverted = errorFromRevert(error);
+      if (reverted === undefined) throw chainUnavailable(error);
+      warnings.push(`As things stand it would be refused: ${reverted.message}`);
       break;
     }
   }

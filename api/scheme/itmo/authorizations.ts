@@ -6,7 +6,7 @@ import { formatScaled, jsonScaled } from "../../platform/values/numbers.ts";
 import { alreadyRegistered, indexAfter, notRegistered } from "../registry/index.ts";
 import { requireRegulator } from "./access.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./errors.ts";
+import { ruleError } from "./errors.ts";
 import {
   type AuthorizationResponse,
   type AuthorizationSummary,
@@ -68,7 +68,7 @@ export async function changeAuthorizedQuantity(
     const { committed } = await deps.itmo.ledger.authorizationState(authorization);
     if (BigInt(authorizedQuantity) < committed) {
       const message = `${committed} tonnes of the authorization are requested or issued already.`;
-      throw refusal("CONFLICT", "authorizedQuantity", "quantity-committed", message);
+      throw ruleError("CONFLICT", "authorizedQuantity", "quantity-committed", message);
     }
     return submitCall(deps, ctx, {
       sender: "registrar",
@@ -125,7 +125,7 @@ async function knownAuthorization(deps: ItmoDeps, id: string): Promise<Authoriza
 /** Build the 404 for an id in a request's body that is not registered. */
 export function missing(path: string, rule: string, noun: string, id: string): AppError {
   const { message } = notRegistered(noun, id);
-  return refusal("NOT_FOUND", path, rule, message);
+  return ruleError("NOT_FOUND", path, rule, message);
 }
 
 function yearsOf(timeframe: string | undefined): [firstYear: number, lastYear: number] {

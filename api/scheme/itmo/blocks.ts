@@ -14,8 +14,8 @@ import { implementerDidOf } from "./access.ts";
 import type { ItmoAction, ItmoBlock, ItmoBlockHistory, ItmoBlockQuery } from "./block-schemas.ts";
 import { filterOf } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { wordsOfAction } from "./describe-action.ts";
-import { refusal } from "./errors.ts";
+import { describeAction } from "./describe-action.ts";
+import { ruleError } from "./errors.ts";
 import type { BlockState } from "./ledger.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
 
@@ -122,7 +122,7 @@ export function serializeAction(
   args: ActionArgs,
   { at, transactionHash, blockNumber }: { at: Date; transactionHash: string; blockNumber: bigint },
 ): ItmoAction {
-  return { ...wordsOfAction(args), at: at.toISOString(), transactionHash, blockNumber: Number(blockNumber) };
+  return { ...describeAction(args), at: at.toISOString(), transactionHash, blockNumber: Number(blockNumber) };
 }
 
 function unitsOf({ block, approach }: KnownBlock): ItmoUnits {
@@ -162,5 +162,5 @@ function numberOf(conversionId: string): number {
 
 export function blockNotFound(): AppError {
   const message = "There is no such block, or not any more: an action on a part splits a block.";
-  return refusal("NOT_FOUND", "blockId", "block-exists", message);
+  return ruleError("NOT_FOUND", "blockId", "block-exists", message);
 }

@@ -2,9 +2,9 @@ import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import { CONVERT_SCOPE } from "./access.ts";
-import { finaliseConversion, revertConversion } from "./answer-conversion.ts";
 import * as schemas from "./conversion-schemas.ts";
 import { getConversion, listConversions } from "./conversions.ts";
+import { finaliseConversion, revertConversion } from "./decide-conversion.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { prepareConversion, requestConversion } from "./request-conversion.ts";
 

@@ -8,7 +8,7 @@ import { implementerDidOf } from "./access.ts";
 import { TONNE } from "./conversion-rules.ts";
 import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./errors.ts";
+import { ruleError } from "./errors.ts";
 import type { ConversionState } from "./ledger.ts";
 import type { ConversionFilter } from "./store.ts";
 import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
@@ -124,5 +124,5 @@ async function stateOf(deps: ItmoDeps, conversion: number): Promise<ConversionSt
 
 function conversionNotFound(): AppError {
   const message = "There is no such conversion.";
-  return refusal("NOT_FOUND", "conversionId", "conversion-exists", message);
+  return ruleError("NOT_FOUND", "conversionId", "conversion-exists", message);
 }

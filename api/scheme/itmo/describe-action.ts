@@ -12,7 +12,7 @@ import type { ItmoAction } from "./block-schemas.ts";
 type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];
 
 /** Describe an `ItmoAction` event with the API's names; fields that do not apply are null. */
-export function wordsOfAction({
+export function describeAction({
   action,
   subtype,
   units,

@@ -1,5 +1,5 @@
 export { itmoResults } from "./deferred-results.ts";
-export { uniqueIdOfUnits, wordsOfAction } from "./describe-action.ts";
+export { describeAction, uniqueIdOfUnits } from "./describe-action.ts";
 export { type Itmo, openItmo } from "./itmo.ts";
 export { itmoActions } from "./prepare.ts";
 export { Proofs } from "./proof/proofs.ts";

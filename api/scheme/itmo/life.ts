@@ -5,7 +5,7 @@ import { actOn } from "./act.ts";
 import type { ItmoActionDone, NewCancellation, NewTransfer, NewUse } from "./block-schemas.ts";
 import type { KnownBlock } from "./blocks.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./errors.ts";
+import { ruleError } from "./errors.ts";
 import { partOf } from "./part.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function transferBlock(
     }
     refuseBrokenRules(broken, "The transfer breaks rules.");
     if (known.block.party === acquiringPartyId) {
-      throw refusal("CONFLICT", "acquiringPartyId", "party-differs", "The Party holds the block already.");
+      throw ruleError("CONFLICT", "acquiringPartyId", "party-differs", "The Party holds the block already.");
     }
     const args = [part, codeBytes(acquiringPartyId), input.note ?? ""] as const;
     return { functionName: "transfer", args, purpose: "itmo.transfer" };
@@ -103,7 +103,7 @@ function checkNdcUse({ block, authorization, approach }: KnownBlock, ndcYear: nu
   refuseBrokenRules(broken, "The use breaks rules.");
   if (block.party !== approach.firstTransferringPartyId) return;
   const message = "The first transferring Party holds the block: it must be transferred before another can use it.";
-  throw refusal("CONFLICT", "blockId", "first-transferred", message);
+  throw ruleError("CONFLICT", "blockId", "first-transferred", message);
 }
 
 async function checkEntity(

@@ -1,6 +1,6 @@
 import type { RuleDetail } from "../../platform/errors.ts";
 import type { KnownBlock } from "./blocks.ts";
-import { refusal } from "./errors.ts";
+import { ruleError } from "./errors.ts";
 
 /** Serials of a block as the contract's argument. */
 export type Part = { blockId: bigint; firstId: bigint; lastId: bigint };
@@ -13,7 +13,7 @@ type GivenPart = { firstId?: bigint | undefined; lastId?: bigint | undefined };
 export function partOf({ block }: KnownBlock, given: GivenPart, broken: RuleDetail[]): Part {
   if (block.status !== "held") {
     const message = `The block is ${block.status}: it has been used, cancelled or given away.`;
-    throw refusal("CONFLICT", "blockId", "block-held", message);
+    throw ruleError("CONFLICT", "blockId", "block-held", message);
   }
   const { firstId = block.firstId, lastId = block.lastId } = given;
   if (firstId < block.firstId || lastId > block.lastId || firstId > lastId) {

@@ -10,10 +10,10 @@ import {
 import { did, identifier } from "../../platform/values/text.ts";
 import { notRegistered } from "../registry/index.ts";
 import { CONVERT_SCOPE, implementerDidOf, requireImplementer } from "./access.ts";
-import { requireRequested } from "./answer-conversion.ts";
 import { checkConversion } from "./conversion-rules.ts";
 import { conversionTerms } from "./conversion-terms.ts";
 import { findConversion } from "./conversions.ts";
+import { requireRequested } from "./decide-conversion.ts";
 import type { ItmoDeps } from "./deps.ts";
 
 const convert = z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms });

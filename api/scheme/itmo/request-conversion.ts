@@ -11,7 +11,7 @@ import { checkConversion } from "./conversion-rules.ts";
 import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
 import { getConversion } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./errors.ts";
+import { ruleError } from "./errors.ts";
 import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
 
 /** Gas limit of a request that cannot be simulated because its approval is not mined yet: twice the usual gas. */
@@ -108,10 +108,10 @@ async function refuseUsed(deps: ItmoDeps, { order, nonce, deadline }: SignedTerm
       earlier === CANCELLED
         ? "The order was cancelled by the implementer's account."
         : `The order was used for conversion ${encodeConversionId(BigInt(earlier))}.`;
-    throw refusal("CONFLICT", "signatures.nonce", "order-unused", message);
+    throw ruleError("CONFLICT", "signatures.nonce", "order-unused", message);
   }
   if ((await chain.now()) > deadline) {
-    throw refusal("RULE_VIOLATION", "signatures.deadline", "deadline", "The order's deadline has passed.");
+    throw ruleError("RULE_VIOLATION", "signatures.deadline", "deadline", "The order's deadline has passed.");
   }
 }
 
@@ -146,5 +146,5 @@ async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempoten
 function notSigned(): AppError {
   const message =
     "The signature is not the account's for this order; see the typed data that the request without it names.";
-  return refusal("FORBIDDEN", "signatures.order", "signature-valid", message);
+  return ruleError("FORBIDDEN", "signatures.order", "signature-valid", message);
 }

@@ -24,7 +24,7 @@ import { blockNotFound, findBlock } from "./blocks.ts";
 import { findConversion } from "./conversions.ts";
 import { CURRENCY_DECIMALS, decimalsOf } from "./currency.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./errors.ts";
+import { ruleError } from "./errors.ts";
 import type { NewSettlement, Settlement, SettlementPage, SettlementQuery } from "./settlement-schemas.ts";
 import type { SettlementFilter } from "./settlement-store.ts";
 import type { SettlementRow } from "./tables.ts";
@@ -57,10 +57,10 @@ export async function recordSettlement(
   const settlementId = `STL-${newId(recordedAt)}`;
   const made = { settlementId, recordHash, recordedBy: ctx.actor.role, recordedAt };
   const { settlements } = deps.itmo.stores;
-  if (obstacle !== undefined) throw refusal("CONFLICT", "id", "settleable", obstacle);
+  if (obstacle !== undefined) throw ruleError("CONFLICT", "id", "settleable", obstacle);
   const kept = await settlements.save({ type, reference, ...subject, amount, currency, documentCid, ...made });
   if (kept.recordHash === recordHash) return serializeSettlement(kept);
-  throw refusal(
+  throw ruleError(
     "CONFLICT",
     "reference",
     "reference-unused",

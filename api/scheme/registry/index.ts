@@ -7,5 +7,5 @@ export { defineRegistryOperations } from "./operations.ts";
 export { indexAfter } from "./paging.ts";
 export { openRegistry, type Registry } from "./registry.ts";
 export { registryRoutes } from "./routes.ts";
-export { accepted, answerAccepted, jsonBody, jsonContent, tags } from "./routing.ts";
+export { accepted, jsonBody, jsonContent, respondAccepted, tags } from "./routing.ts";
 export { AccountStandings } from "./standings.ts";

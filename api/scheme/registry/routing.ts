@@ -15,7 +15,7 @@ export function jsonBody<T extends z.ZodType>(schema: T) {
 
 export const accepted = jsonContent(startedOperation, "Accepted; the operation reports progress");
 
-export function answerAccepted(c: Context<AppEnv>, operation: StartedOperation) {
+export function respondAccepted(c: Context<AppEnv>, operation: StartedOperation) {
   c.header("Location", operation.url);
   return c.json(operation, 202);
 }

@@ -84,7 +84,7 @@ function asViolation(error: unknown): Violation {
 }
 
 /** Run a checked statement, or explain the error that running it showed. */
-export async function answerTo({ text, parameters }: Statement): Promise<Answer | Refusal> {
+export async function runStatement({ text, parameters }: Statement): Promise<Answer | Refusal> {
   try {
     const reader = await publicReader();
     const answer = await reader.ask({ text, parameters, milliseconds: statementMs });

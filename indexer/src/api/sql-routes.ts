@@ -7,7 +7,7 @@ import type { Violation } from "../../reader/check-statement.ts";
 import { refuse } from "./errors.ts";
 import { streamAnswers } from "./live-sql.ts";
 import { createPlaces } from "./places.ts";
-import { answerTo, knownTables, type Statement, violationsOf } from "./public-sql.ts";
+import { knownTables, runStatement, type Statement, violationsOf } from "./public-sql.ts";
 import type { AddressOf, NodeEnv } from "./rate-limit.ts";
 import { withoutLastWords } from "./statement-limit.ts";
 import type { InTurn } from "./turns.ts";
@@ -34,10 +34,10 @@ function refuseStatement(c: Context, violations: Violation[]): Response {
 
 const refuseForm = (c: Context, message: string) => refuseStatement(c, [{ rule: "form", message }]);
 
-async function answerStranger(c: Context, statement: Statement): Promise<Response> {
+async function respondToAnonymous(c: Context, statement: Statement): Promise<Response> {
   const violations = await violationsOf(statement, false);
   if (violations.length > 0) return refuseStatement(c, violations);
-  const answer = await answerTo(statement);
+  const answer = await runStatement(statement);
   return "violations" in answer ? refuseStatement(c, answer.violations) : c.json(answer);
 }
 
@@ -49,7 +49,7 @@ async function openLive(c: Context, statement: Statement, { address, inTurn }: A
   const { signal } = c.req.raw;
   // Only a signal that somebody held from the beginning tells that the client left meanwhile.
   signal.addEventListener("abort", release);
-  const ask = () => inTurn(address, () => answerTo(statement), signal);
+  const ask = () => inTurn(address, () => runStatement(statement), signal);
   let isOpen = false;
   try {
     const violations = await inTurn(address, () => violationsOf(statement, true), signal);
@@ -83,7 +83,7 @@ export function sqlRoutes(
     const statement = statementOf(c.req.query("sql"));
     if (statement === undefined) return refuseForm(c, "The query parameter sql is missing or not superjson.");
     if (!trusts(c.req.query("token"))) {
-      if (c.req.path === "/sql/db") return answerStranger(c, statement);
+      if (c.req.path === "/sql/db") return respondToAnonymous(c, statement);
       if (c.req.path === "/sql/live") return openLive(c, statement, { address: addressOf(c), inTurn });
       return refuse(c, "NOT_FOUND", `There is nothing at ${c.req.path}.`);
     }

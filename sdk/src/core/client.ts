@@ -66,13 +66,13 @@ export class OracleClient {
    */
   async open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
     const first = await this.#send(method, path, options);
-    if (first.response.status !== 401 || first.artifacts === undefined) return await answerOf(first.response);
+    if (first.response.status !== 401 || first.artifacts === undefined) return await requireOk(first.response);
     this.#credentials.refused(this.oracleDid, first.artifacts);
     const second = await this.#send(method, path, options);
     // The caller gets the second refusal, but the next request must not reuse these tokens.
     if (second.response.status === 401 && second.artifacts !== undefined)
       this.#credentials.refused(this.oracleDid, second.artifacts);
-    return await answerOf(second.response);
+    return await requireOk(second.response);
   }
 
   async #send(method: Method, path: string, { body, query = {}, headers = {}, signal }: RequestOptions) {
@@ -94,7 +94,7 @@ export class OracleClient {
     if (raw === undefined) return;
     const headers = { ...headersOf(artifacts), ...json };
     this.#fetch(this.urlOf("/delegation"), { method: "POST", headers, body: JSON.stringify({ raw }) })
-      .then(answerOf)
+      .then(requireOk)
       .catch((error: unknown) => {
         logInDevelopment("Posting the delegation to the oracle failed.", error);
         if (!(error instanceof ApiError)) this.#credentials.putBack(this.oracleDid, raw);
@@ -112,7 +112,7 @@ export class OracleClient {
 
 const json = { "content-type": "application/json" };
 
-async function answerOf(response: Response): Promise<Response> {
+async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   throw await ApiError.from(response);
 }

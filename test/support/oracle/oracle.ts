@@ -30,7 +30,7 @@ export type TestOracle = {
 };
 
 export type TestOracleOptions = CoreOptions & { log?: Log } & Partial<
-    Pick<ConversationsDeps, "requirePayment" | "resolver" | "speech" | "tokenCheckMs" | "placeLimits">
+    Pick<ConversationsDeps, "requirePayment" | "resolver" | "speech" | "tokenCheckMs" | "connectionLimits">
   > & { pluginRoutes?: PluginRoutes[] };
 
 /** For tests: the oracle alone, on a real database, behind a real HTTP server. */
@@ -47,7 +47,7 @@ export async function openTestOracle(
   const identity = await openIdentity({ ...config, publicUrl: "http://localhost:3000" });
   const { resolver = createDidResolver([didKeyMethod], Date.now), pluginRoutes = [] } = options;
   const authority = openAuthority({ ...deps, identity, resolver });
-  const { requirePayment, speech, placeLimits } = options;
+  const { requirePayment, speech, connectionLimits } = options;
   const oracle = await openConversations({
     ...deps,
     identity,
@@ -56,7 +56,7 @@ export async function openTestOracle(
     agent,
     requirePayment,
     speech,
-    placeLimits,
+    connectionLimits,
   });
   const { app } = core;
   mountConversations(app, { ...oracle, pluginRoutes });

@@ -10,7 +10,7 @@ import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { type ClientCalls, confirmationRoom } from "../../wire/client-calls.ts";
-import type { UserPlaces } from "../user-places.ts";
+import type { UserConnectionLimit } from "../user-connection-limit.ts";
 import { limitMessages } from "./limit-messages.ts";
 import { TokenWatch } from "./watch-tokens.ts";
 
@@ -20,7 +20,7 @@ export type SocketDeps = {
   sessions: SessionStore;
   clientCalls: Pick<ClientCalls, "answer">;
   liveCalls: LiveCalls;
-  places: UserPlaces;
+  places: UserConnectionLimit;
   /** Whether to read the client's address from X-Forwarded-For. */
   trustProxy: boolean;
   rateLimiter: RateLimiter;
@@ -121,7 +121,7 @@ function addressOfSocket({ handshake }: Socket, { trustProxy }: Pick<SocketDeps,
 }
 
 /** @throws ConnectionRefusedError when the user or the address has too many sockets */
-function takePlace(places: UserPlaces, user: string, address: string): () => void {
+function takePlace(places: UserConnectionLimit, user: string, address: string): () => void {
   try {
     return places.take(user, address);
   } catch (error) {

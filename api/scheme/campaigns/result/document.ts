@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import { AppError } from "../../../platform/errors.ts";
 import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/index.ts";
 import { type ResultRecord, resultFrom } from "./record.ts";
-import { answerResult } from "./response.ts";
+import { serializeFigures } from "./response.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
 
 /** A closed campaign's result, stored encrypted in the scheme's files. Its SHA-256 is on chain. */
@@ -19,7 +19,7 @@ export type ResultDocument = {
 
 /** The document's bytes and their SHA-256. */
 export function writeDocument(record: ResultRecord): { bytes: Uint8Array; hash: Hex } {
-  const figures = answerResult(record, resultFrom(record));
+  const figures = serializeFigures(record, resultFrom(record));
   const bytes = new TextEncoder().encode(
     `${JSON.stringify({ type: "KptCampaignResult", version: 1, record, figures })}\n`,
   );

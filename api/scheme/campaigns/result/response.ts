@@ -17,7 +17,7 @@ import type { CampaignResultFigures } from "./schemas.ts";
 type Named = { campaignId: string; confidence: Confidence; siblings?: RecordedSibling[] };
 
 /** A result as JSON: quotients rounded at 12 decimals, emissions with every digit. */
-export function answerResult(named: Named, { campaign, groups, ...result }: CampaignResult): CampaignResultFigures {
+export function serializeFigures(named: Named, { campaign, groups, ...result }: CampaignResult): CampaignResultFigures {
   const { reference, intervention } = groups;
   const { level, precision, convention } = named.confidence;
   return {

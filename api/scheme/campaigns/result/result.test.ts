@@ -5,7 +5,7 @@ import { claimsOf, exampleCampaign } from "../../../../test/support/campaign-res
 import { type Decimal, decimal } from "../../emissions/decimal.ts";
 import { conservativeValue } from "../../emissions/statistics.ts";
 import { defaultConfidence } from "../terms.ts";
-import { answerResult } from "./response.ts";
+import { serializeFigures } from "./response.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 import { campaignResult } from "./schemas.ts";
 
@@ -16,7 +16,7 @@ const named = { campaignId: "KPT-2026", confidence: defaultConfidence };
 
 /** The answer as a client reads it. */
 function responseOf(result: CampaignResult) {
-  const text = JSON.stringify(answerResult(named, result));
+  const text = JSON.stringify(serializeFigures(named, result));
   return { text, body: campaignResult.parse(JSON.parse(text)) };
 }
 

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
 import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
-import { accepted, answerAccepted, jsonBody, jsonContent } from "../../registry/index.ts";
+import { accepted, jsonBody, jsonContent, respondAccepted } from "../../registry/index.ts";
 import { WRITE_SCOPE } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";
@@ -104,6 +104,6 @@ export function campaignResultRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
     .openapi(certify, async (c) => {
       const { campaignId } = c.req.valid("param");
       const outcome = await certifyCampaign(deps, requestContext(c), campaignId, c.req.valid("json"));
-      return "certificate" in outcome ? c.json(outcome.certificate, 201) : answerAccepted(c, outcome.operation);
+      return "certificate" in outcome ? c.json(outcome.certificate, 201) : respondAccepted(c, outcome.operation);
     });
 }

@@ -6,7 +6,7 @@ import type { CampaignRow } from "../model.ts";
 import { type ResultDocument, readDocument } from "./document.ts";
 import { drawResult } from "./plot.ts";
 import { committedTerms, type ResultRecord, recordNow, resultFrom } from "./record.ts";
-import { answerResult } from "./response.ts";
+import { serializeFigures } from "./response.ts";
 import { resultCsv } from "./result-csv.ts";
 import type { CampaignResultFigures, CampaignResultResponse } from "./schemas.ts";
 
@@ -20,7 +20,7 @@ export async function getResult(
   campaignId: string,
 ): Promise<CampaignResultResponse> {
   const { row, record, document } = await knownResult(deps, ctx, campaignId);
-  const figures = document?.figures ?? answerResult(record, resultFrom(record));
+  const figures = document?.figures ?? serializeFigures(record, resultFrom(record));
   return serializeResult(deps, row, { figures, document });
 }
 

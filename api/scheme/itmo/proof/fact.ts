@@ -3,7 +3,7 @@ import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
 import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../../wire/src/itmo-ids.ts";
-import { uniqueIdOfUnits, wordsOfAction } from "../describe-action.ts";
+import { describeAction, uniqueIdOfUnits } from "../describe-action.ts";
 import type { HeaderJson } from "./header.ts";
 import type { ReceiptLog } from "./receipt.ts";
 
@@ -37,7 +37,7 @@ export type ItmoFactUnits = {
 };
 
 /** Null where a field does not apply. */
-export type ItmoMovement = Omit<ReturnType<typeof wordsOfAction>, "action" | "subtype" | "firstId" | "lastId">;
+export type ItmoMovement = Omit<ReturnType<typeof describeAction>, "action" | "subtype" | "firstId" | "lastId">;
 
 /** Events that state a fact; other logs are refused. */
 const told = [
@@ -52,17 +52,17 @@ type Units = ItmoEvent["args"]["units"];
 export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
   const event = decodeLog(log);
   const { blockId, units } = event.args;
-  const words = event.eventName === "ItmoAction" ? wordsOfAction(event.args) : undefined;
+  const action = event.eventName === "ItmoAction" ? describeAction(event.args) : undefined;
   return {
     event: event.eventName,
     at: new Date(Number(hexToBigInt(header.timestamp as Hex)) * 1000).toISOString(),
     blockId: encodeItmoBlockId(blockId),
     conversionId: encodeConversionId(BigInt(partsOfItmoBlock(blockId).conversion)),
     uniqueId: uniqueIdOfUnits(units),
-    action: words?.action ?? null,
-    subtype: words?.subtype ?? null,
+    action: action?.action ?? null,
+    subtype: action?.subtype ?? null,
     units: unitsOf(units),
-    movement: words === undefined ? null : movementOf(words),
+    movement: action === undefined ? null : movementOf(action),
   };
 }
 
@@ -83,7 +83,7 @@ function unitsOf(units: Units): ItmoFactUnits {
   };
 }
 
-function movementOf(words: ReturnType<typeof wordsOfAction>): ItmoMovement {
-  const { action: _action, subtype: _subtype, firstId: _firstId, lastId: _lastId, ...movement } = words;
+function movementOf(action: ReturnType<typeof describeAction>): ItmoMovement {
+  const { action: _action, subtype: _subtype, firstId: _firstId, lastId: _lastId, ...movement } = action;
   return movement;
 }

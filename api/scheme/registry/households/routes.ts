@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
-import { accepted, answerAccepted, jsonBody, jsonContent, tags } from "../routing.ts";
+import { accepted, jsonBody, jsonContent, respondAccepted, tags } from "../routing.ts";
 import { importHouseholds } from "./import.ts";
 import { household, householdChange, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
 import { getHousehold, listHouseholds, registerHousehold, setHouseholdAccount, WRITE_SCOPE } from "./service.ts";
@@ -77,7 +77,7 @@ export function householdRoutes(deps: RegistryDeps): OpenAPIHono<AppEnv> {
     .openapi(register, async (c) => c.json(await registerHousehold(deps, requestContext(c), c.req.valid("json")), 201))
     .openapi(importMany, async (c) => {
       const body = { contentType: c.req.header("content-type") ?? "", bytes: c.var.bodyBytes ?? new Uint8Array() };
-      return answerAccepted(c, await importHouseholds(deps, requestContext(c), body));
+      return respondAccepted(c, await importHouseholds(deps, requestContext(c), body));
     })
     .openapi(list, async (c) => c.json(await listHouseholds(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(change, async (c) =>

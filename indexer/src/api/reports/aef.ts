@@ -49,7 +49,7 @@ function refuseReport(c: Context, problems: Problem[]): Response {
 
 type Asked = { source: AefSource; request: AefRequest; standing: Standing };
 
-type Answer = { stream: ReadableStream<Uint8Array>; headers: Record<string, string> };
+type Export = { stream: ReadableStream<Uint8Array>; headers: Record<string, string> };
 type Query = Pick<AefRequest, "party" | "year" | "version"> & {
   format: (typeof formats)[number];
   keys: (typeof spellings)[number];
@@ -61,7 +61,7 @@ const attached = (type: string, name: string) => ({
   "content-disposition": `attachment; filename="${name}"`,
 });
 
-function jsonAnswer({ source, request, standing }: Asked, { keys }: Query): Answer {
+function jsonExport({ source, request, standing }: Asked, { keys }: Query): Export {
   const end = yearBegin(request.year + 1);
   const frozen = standing.timestamp >= end;
   // Of a year that is over, the last moment; else the block's.
@@ -70,11 +70,11 @@ function jsonAnswer({ source, request, standing }: Asked, { keys }: Query): Answ
   return { stream: body(pieces), headers: { "content-type": "application/json" } };
 }
 
-function answerOf(asked: Asked, query: Query): Answer {
+function exportOf(asked: Asked, query: Query): Export {
   const { source, request } = asked;
   const { format, keys, table } = query;
   const name = `AEF-${query.party}-${query.year}-${query.version}`;
-  if (format === "json") return jsonAnswer(asked, query);
+  if (format === "json") return jsonExport(asked, query);
   if (format === "xlsx") {
     const stream = Readable.toWeb(xlsxOf(source, request, keys)) as ReadableStream<Uint8Array>;
     return { stream, headers: attached(workbookType, `${name}.xlsx`) };
@@ -116,7 +116,7 @@ aefRoutes.get("/reports/aef", async (c) => {
       release();
       return refuseReport(c, problems);
     }
-    const { stream, headers } = answerOf({ source, request, standing }, query);
+    const { stream, headers } = exportOf({ source, request, standing }, query);
     return new Response(slots.watch(stream, release), { headers });
   } catch (error) {
     release();

@@ -4,7 +4,7 @@ type Provider = { request: (call: { method: string; params?: unknown[] }) => Pro
 type Unsigned = { chainId: number; to: string; data: string; value: string };
 
 const pollMs = 500;
-const patienceMs = 120_000;
+const maxWaitMs = 120_000;
 
 /**
  * Implement `transactSignX` with the browser's wallet (EIP-1193): send each transaction after the previous one is mined.
@@ -26,7 +26,7 @@ export async function signAndSend(messages: unknown[]): Promise<string[]> {
 }
 
 async function mined(ethereum: Provider, hash: string): Promise<void> {
-  for (const until = Date.now() + patienceMs; Date.now() < until; ) {
+  for (const until = Date.now() + maxWaitMs; Date.now() < until; ) {
     const receipt = await ethereum.request({ method: "eth_getTransactionReceipt", params: [hash] });
     const { status } = (receipt ?? {}) as { status?: string };
     if (status === "0x1") return;

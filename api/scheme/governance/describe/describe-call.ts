@@ -8,7 +8,7 @@ import { account, contractTitle, decimal, quote } from "./figures.ts";
 import { phrases } from "./phrases.ts";
 
 /** Description of a call; `alarms` are warnings that every signer should see. */
-export type Words = { text: string; alarms: string[] };
+export type Description = { text: string; alarms: string[] };
 export type DecodedCall = { contract: string; functionName: string; args: readonly unknown[] };
 
 const knownAbis: Record<string, Abi> = { ...abis, timelock: timelockAbi, council: councilAbi };
@@ -35,7 +35,7 @@ function functionOf(abi: Abi, data: Hex): AbiFunction {
 }
 
 /** Describe exactly and completely what a call does; a call that cannot be decoded gets a warning. */
-export function describeCall(call: CouncilCall, context: CouncilContext): Words {
+export function describeCall(call: CouncilCall, context: CouncilContext): Description {
   const decoded = decodeCall(call, context);
   if (decoded === undefined) {
     const text =
@@ -48,7 +48,7 @@ export function describeCall(call: CouncilCall, context: CouncilContext): Words 
   return withValue(call, { text: plainly(decoded, call, context), alarms: [] });
 }
 
-function withValue({ value }: CouncilCall, { text, alarms }: Words): Words {
+function withValue({ value }: CouncilCall, { text, alarms }: Description): Description {
   if (value === 0n) return { text, alarms };
   const more = `And it sends ${decimal(value, 18)} of the chain's own coin along.`;
   return { text: `${text} ${more}`, alarms: [...alarms, more] };

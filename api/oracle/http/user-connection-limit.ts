@@ -1,22 +1,22 @@
-import { OpenPlaces } from "../../platform/http/index.ts";
+import { ConnectionLimit } from "../../platform/http/index.ts";
 import { classifyAddress } from "../../platform/outbound/index.ts";
 import { clientNetwork } from "../../platform/values/networks.ts";
 
-export type PlaceLimits = { perUser: number; perAddress: number };
-const usual: PlaceLimits = { perUser: 64, perAddress: 1_000 };
+export type ConnectionLimits = { perUser: number; perAddress: number };
+const usual: ConnectionLimits = { perUser: 64, perAddress: 1_000 };
 
 /**
  * Counts what stays open, for each user and for each network address: anyone can make keys, and thus users. Addresses of this machine
  * are not counted.
  */
-export class UserPlaces {
-  readonly #users: OpenPlaces;
-  readonly #addresses: OpenPlaces;
+export class UserConnectionLimit {
+  readonly #users: ConnectionLimit;
+  readonly #addresses: ConnectionLimit;
 
   /** @param what in the plural, for the error message */
   constructor(what: string, { perUser, perAddress } = usual) {
-    this.#users = new OpenPlaces(perUser, `${what} of this user`);
-    this.#addresses = new OpenPlaces(perAddress, `${what} of this address`);
+    this.#users = new ConnectionLimit(perUser, `${what} of this user`);
+    this.#addresses = new ConnectionLimit(perAddress, `${what} of this address`);
   }
 
   /**

@@ -65,7 +65,7 @@ function call(contract: keyof typeof contracts, functionName: string, args: unkn
 const words = (action: CouncilAction) =>
   planAction(action, context).calls.map((each) => describeCall(each, context).text);
 
-describe("Words of the council's decisions", () => {
+describe("descriptions of the council's decisions", () => {
   it("say what each action sets, and the value in force", () => {
     const expected: [CouncilAction, string[]][] = [
       [

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 
 /** Limits the connections that an owner keeps open, such as event streams and sockets. */
-export class OpenPlaces {
+export class ConnectionLimit {
   readonly #perOwner: number;
   readonly #what: string;
   readonly #taken = new Map<string, number>();

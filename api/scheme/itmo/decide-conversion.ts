@@ -7,7 +7,7 @@ import { requireRegulator } from "./access.ts";
 import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts";
 import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { refusal } from "./errors.ts";
+import { ruleError } from "./errors.ts";
 
 /**
  * Burn a conversion's CARBON and mint the block of serials that the national registry assigned.
@@ -68,7 +68,7 @@ export async function revertConversion(
 export function requireRequested({ state }: KnownConversion): void {
   if (state.status === "requested") return;
   const message = `The conversion is ${state.status} already.`;
-  throw refusal("CONFLICT", "status", "conversion-status", message);
+  throw ruleError("CONFLICT", "status", "conversion-status", message);
 }
 
 /** Refuse an implementer with debts, as the contract does. The error also names the other broken rules. */
@@ -99,5 +99,5 @@ async function refuseTaken(deps: ItmoDeps, { itmoRegistryId, firstId, lastId }: 
   if (!other?.lastId || BigInt(other.lastId) < firstId) return;
   const name = encodeConversionId(BigInt(conversion));
   const message = `The serials meet ${itmoRegistryId} ${other.firstId} to ${other.lastId} of conversion ${name}.`;
-  throw refusal("CONFLICT", "firstId", "serials-disjoint", message);
+  throw ruleError("CONFLICT", "firstId", "serials-disjoint", message);
 }
