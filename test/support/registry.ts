@@ -14,6 +14,7 @@ import { createIssuer, type TestIssuer } from "./credentials.ts";
 import { newProofKey, type ProofKey } from "./sessions.ts";
 
 export type Answer = { status: number; headers: Headers; body: unknown };
+/** Send a request. `body` of the answer: JSON, another text, or null; the body of an event stream is not read. */
 export type Caller = (
   method: string,
   path: string,
@@ -53,8 +54,14 @@ export async function openRegistryTest(
         ...(payload ? { body: payload } : {}),
       };
       const answer = await app.request(`/v1${path}`, request);
+      const { status, headers: answered } = answer;
+      const type = answered.get("content-type") ?? "";
+      if (type.startsWith("text/event-stream")) {
+        await answer.body?.cancel();
+        return { status, headers: answered, body: null };
+      }
       const text = await answer.text();
-      return { status: answer.status, headers: answer.headers, body: text === "" ? null : JSON.parse(text) };
+      return { status, headers: answered, body: type.includes("json") ? JSON.parse(text) : text || null };
     };
   };
   const admin = caller(testAdminKey);

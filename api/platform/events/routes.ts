@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
-import { type AppEnv, createRouter, errorResponses, requestContext } from "../http/index.ts";
+import { type AppEnv, createRouter, errorResponses, everyRole, requestContext } from "../http/index.ts";
 import type { EventDeps } from "./deps.ts";
-import { openEventStream } from "./stream.ts";
+import { EVENT_SCOPE, openEventStream } from "./stream.ts";
 import { type EventType, eventTypes } from "./types.ts";
 
 /** Interval of heartbeats that keep proxies from closing a quiet stream, in milliseconds. */
@@ -24,6 +24,7 @@ const types = z
 const stream = createRoute({
   method: "get",
   path: "/events",
+  callers: everyRole(EVENT_SCOPE),
   tags: ["Events"],
   summary: "Follow what happens, as server-sent events",
   description:

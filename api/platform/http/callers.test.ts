@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { accountOf, type Caller, openRegistryTest, type RegistryTest } from "../../../test/support/registry.ts";
+import { encodeClaimId, encodeKptClaimId } from "../../../wire/src/ids.ts";
 import { describeApi } from "../server/docs.ts";
 import { type Role, roles } from "./request-context.ts";
 import { createRouter } from "./router.ts";
@@ -39,16 +40,28 @@ function routesOf({ app }: RegistryTest): Route[] {
   });
 }
 
-/** Fill in ids of records that do not exist. */
-function unknownRecord(path: string): string {
-  return path
-    .replace("{action}", "flag")
-    .replaceAll(/\{(\w+)\}/g, (_, name) => (name === "did" ? "did:x:nobody" : "NOTHING-1"));
+const unknownIds = ["NOTHING-1", encodeClaimId(1_000_000n), encodeKptClaimId(1_000_000n)];
+
+/** Call a route for records that do not exist, whose ids say that they are of several kinds. */
+async function statusesOf(call: Caller, { method, path }: Route): Promise<number[]> {
+  const ids = path.includes("{id}") ? unknownIds : unknownIds.slice(0, 1);
+  const answers = ids.map((id) => {
+    const filled = path
+      .replace("{action}", "flag")
+      .replaceAll(/\{(\w+)\}/g, (_, name) => (name === "did" ? "did:x:nobody" : id));
+    return call(method, filled, method === "GET" ? undefined : {});
+  });
+  return (await Promise.all(answers)).map(({ status }) => status);
+}
+
+/** Whether a route refuses a caller for each record, if it must refuse it, and otherwise not for each. */
+function isAnsweredFor(statuses: number[], may: boolean): boolean {
+  return may ? statuses.some((status) => status !== 403) : statuses.every((status) => status === 403);
 }
 
 describe("who may call a route", () => {
-  it("is said by every route that changes something by the right of a key", () => {
-    const silent = routes.filter(({ method, operation }) => method !== "GET" && operation["x-callers"] === undefined);
+  it("is said by every route that needs a key", () => {
+    const silent = routes.filter(({ operation }) => operation["x-callers"] === undefined);
     assert.deepEqual(silent, []);
     const router = createRouter();
     const config = { method: "post", path: "/things", responses: {} } as const;
@@ -58,13 +71,13 @@ describe("who may call a route", () => {
   it("returns 403 before it reveals anything of a record, for each role at each route", async () => {
     const wrong: string[] = [];
     let forbidden = 0;
-    for (const { method, path, operation } of routes) {
-      const allowed = operation["x-callers"];
+    for (const route of routes) {
+      const allowed = route.operation["x-callers"];
       if (allowed === undefined) continue;
       for (const [name, role, call] of callers) {
-        const { status } = await call(method, unknownRecord(path), method === "GET" ? undefined : {});
+        const statuses = await statusesOf(call, route);
         const may = allowed.roles.includes(role);
-        if ((status === 403) === may) wrong.push(`${name} ${method} ${path}: ${status}`);
+        if (!isAnsweredFor(statuses, may)) wrong.push(`${name} ${route.method} ${route.path}: ${statuses}`);
         if (!may) forbidden++;
       }
     }
@@ -78,10 +91,10 @@ describe("who may call a route", () => {
     const scopes = [...new Set(scoped.flatMap(({ operation }) => operation["x-callers"]?.integratorScopes ?? []))];
     for (const scope of scopes) {
       const call = await t.as("integrator", { scopes: [scope] });
-      for (const { method, path, operation } of scoped) {
-        const may = operation["x-callers"]?.integratorScopes?.includes(scope) ?? false;
-        const { status } = await call(method, unknownRecord(path), method === "GET" ? undefined : {});
-        if ((status === 403) === may) wrong.push(`${scope} ${method} ${path}: ${status}`);
+      for (const route of scoped) {
+        const may = route.operation["x-callers"]?.integratorScopes?.includes(scope) ?? false;
+        const statuses = await statusesOf(call, route);
+        if (!isAnsweredFor(statuses, may)) wrong.push(`${scope} ${route.method} ${route.path}: ${statuses}`);
       }
     }
     assert.deepEqual(wrong, []);
@@ -104,5 +117,10 @@ describe("who may call a route", () => {
     const cancel = { action: "cancel", voucherId: "VCHR-UNKNOWN", reason: "x" };
     assert.equal((await supplier("POST", "/transactions/prepare", cancel)).status, 403);
     assert.equal((await implementer("POST", "/transactions/prepare", cancel)).status, 404);
+    const kptClaim = `/claims/${encodeKptClaimId(1_000_000n)}`;
+    assert.equal((await supplier("GET", kptClaim)).status, 403);
+    assert.equal((await implementer("GET", kptClaim)).status, 404);
+    assert.equal((await supplier("GET", "/itmo/BLOCK-UNKNOWN/settlements")).status, 403);
+    assert.equal((await regulator("GET", "/itmo/BLOCK-UNKNOWN/settlements")).status, 404);
   });
 });

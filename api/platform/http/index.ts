@@ -6,7 +6,7 @@ export {
   requireScope,
 } from "./authorize.ts";
 export { readBody } from "./body.ts";
-export { type Callers, everyKey, everyRole, onlyFor } from "./callers.ts";
+export { type Callers, checkCaller, everyKey, everyRole, onlyFor } from "./callers.ts";
 export { clientAddress, clientOf } from "./client-address.ts";
 export { ConnectionLimit } from "./connection-limit.ts";
 export { type App, type AppEnv, requestContext } from "./context.ts";

@@ -17,7 +17,7 @@ export type RouteOptions = {
   streamed?: boolean;
   /** True: strings of the JSON body may hold control characters. */
   anyText?: boolean;
-  /** Who may call the route. Required for every route below /v1 that needs a key and changes something. */
+  /** Who may call the route. Required for every route below /v1 that needs a key. */
   callers?: Callers;
   /** Fields of the response that hold secrets: a response with one of them is never stored. */
   secrets?: readonly string[];
@@ -48,7 +48,7 @@ export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E
   const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<E>) => {
     const { middleware, hide, callers, bodyLimit = defaultBodyLimit, ...rest } = config;
     const { streamed = false, anyText = false, secrets, ...declared } = rest;
-    if (callers === undefined && base === "/v1" && changesByKey(declared))
+    if (callers === undefined && base === "/v1" && needsKey(declared))
       throw new Error(`${declared.method} ${declared.path} must say who may call it.`);
     const route = { ...withStrictBody(declared), ...(callers === undefined ? {} : describeCallers(callers)) };
     if (!hide) router.openAPIRegistry.registerPath(route);
@@ -73,9 +73,9 @@ export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E
   return router;
 }
 
-/** Check whether a route changes something by the authority of a key. Routes with `security: []` need no key. */
-function changesByKey({ method, security }: RouteConfig): boolean {
-  return method !== "get" && security?.length !== 0;
+/** Check whether a route needs a key. Routes with `security: []` need none. */
+function needsKey({ security }: RouteConfig): boolean {
+  return security?.length !== 0;
 }
 
 function validateRequest(

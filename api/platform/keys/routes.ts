@@ -3,6 +3,7 @@ import {
   type AppEnv,
   createRouter,
   errorResponses,
+  everyKey,
   jsonContent,
   listQuery,
   onlyFor,
@@ -44,6 +45,7 @@ const list = createRoute({
 const readSelf = createRoute({
   method: "get",
   path: "/keys/self",
+  callers: everyKey,
   tags,
   summary: "Read whose key makes the request",
   responses: { 200: { description: "The key's holder", content: jsonContent(keyHolder) }, ...errorResponses() },

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, jsonContent, requestContext } from "../http/index.ts";
+import { type AppEnv, createRouter, errorResponses, everyKey, jsonContent, requestContext } from "../http/index.ts";
 import type { OperationDeps } from "./deps.ts";
 import { operation, operationParams, operationRowPage, operationRowsQuery } from "./schemas.ts";
 import { listOperationRows, readOperation } from "./service.ts";
@@ -9,6 +9,7 @@ const tags = ["Operations"];
 const read = createRoute({
   method: "get",
   path: "/operations/{id}",
+  callers: everyKey,
   tags,
   summary: "Read how far an operation is",
   request: { params: operationParams },
@@ -18,6 +19,7 @@ const read = createRoute({
 const rows = createRoute({
   method: "get",
   path: "/operations/{id}/rows",
+  callers: everyKey,
   tags,
   summary: "List an operation's rows with their answers",
   request: { params: operationParams, query: operationRowsQuery },

@@ -46,6 +46,7 @@ const begin = createRoute({
 const readSelf = createRoute({
   method: "get",
   path: "/sessions/self",
+  callers: everyKey,
   tags,
   summary: "Read the session that makes the request",
   responses: { 200: { description: "The session", content: jsonContent(session) }, ...errorResponses(404) },

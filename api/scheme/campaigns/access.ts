@@ -1,4 +1,5 @@
 import {
+  onlyFor,
   type RequestContext,
   requireOwnImplementer,
   requireRoleOrScope,
@@ -10,6 +11,8 @@ import type { CampaignRow } from "./model.ts";
 
 export const READ_SCOPE = "campaigns:read";
 export const WRITE_SCOPE = "campaigns:write";
+/** Who may read some campaign. */
+export const campaignReaders = onlyFor(["implementer", "evaluator", "regulator"], READ_SCOPE, WRITE_SCOPE);
 
 /** Dependencies of the access rules. */
 type AccessDeps = Pick<CampaignDeps, "campaigns" | "registry">;
@@ -72,5 +75,5 @@ function seesAll(role: string): boolean {
 }
 
 function hasScope({ actor }: RequestContext): boolean {
-  return [READ_SCOPE, WRITE_SCOPE].some((scope) => actor.scopes.includes(scope));
+  return campaignReaders.scopes.some((scope) => actor.scopes.includes(scope));
 }

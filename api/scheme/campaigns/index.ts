@@ -1,4 +1,4 @@
-export { requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
+export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
 export { documentedFactors } from "./factors.ts";
 export { dropReasons, type Group, groupOf } from "./groups.ts";

@@ -3,12 +3,13 @@ import {
   type AppEnv,
   createRouter,
   errorResponses,
+  everyKey,
   limitAddress,
   onlyFor,
   requestContext,
 } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
-import { WRITE_SCOPE } from "./access.ts";
+import { campaignReaders, WRITE_SCOPE } from "./access.ts";
 import { abandonCampaign, amendCampaign } from "./amendments.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { drawCampaign } from "./draw.ts";
@@ -50,15 +51,20 @@ const commit = createRoute({
 const list = createRoute({
   method: "get",
   path: "/campaigns",
+  callers: campaignReaders,
   summary: "List campaigns",
   tags,
   request: { query: campaignQuery },
-  responses: { 200: jsonContent(campaignPage, "Campaigns in the order of their commits"), ...errorResponses(400, 404) },
+  responses: {
+    200: jsonContent(campaignPage, "Campaigns in the order of their commits"),
+    ...errorResponses(400, 403, 404),
+  },
 });
 
 const sampleSize = createRoute({
   method: "get",
   path: "/campaigns/sample-size",
+  callers: everyKey,
   summary: "Propose a sample size",
   description: "n ≥ z²·N·V ÷ ((N − 1)·p² + z²·V), V = CV², z = 1.645; never more than the population N.",
   tags,
@@ -69,10 +75,11 @@ const sampleSize = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/campaigns/{campaignId}",
+  callers: campaignReaders,
   summary: "Read a campaign with its samples, progress and replacements",
   tags,
   request: { params: campaignParams },
-  responses: { 200: jsonContent(campaign, "The campaign as the chain has it now"), ...errorResponses(404) },
+  responses: { 200: jsonContent(campaign, "The campaign as the chain has it now"), ...errorResponses(403, 404) },
 });
 
 const draw = createRoute({

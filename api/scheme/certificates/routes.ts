@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
 import { accepted, jsonBody, jsonContent, respondAccepted, tags } from "../registry/index.ts";
 import { recordAllocations } from "./allocations.ts";
 import type { CertificateDeps } from "./deps.ts";
@@ -35,6 +42,7 @@ const register = createRoute({
 const list = createRoute({
   method: "get",
   path: "/certificates",
+  callers: everyKey,
   summary: "List certificates",
   tags,
   request: { query: certificateQuery },
@@ -47,6 +55,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/certificates/{certificateId}",
+  callers: everyKey,
   summary: "Read a certificate",
   tags,
   request: { params: certificateParams },

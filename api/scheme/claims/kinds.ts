@@ -8,10 +8,12 @@ export type ClaimKind = {
   answer: z.ZodType;
   /** Scopes that allow an integrator to file it. */
   scopes: readonly Scope[];
+  /** Scopes that allow an integrator to read it. */
+  readScopes: readonly Scope[];
   /** File the claim of a request that `request` has parsed. */
   file: (ctx: RequestContext, request: never) => Promise<unknown>;
   /** Whether an id is of this kind. */
   hasId: (id: string) => boolean;
-  /** Read a claim. @throws AppError NOT_FOUND */
+  /** Read a claim. @throws AppError FORBIDDEN, NOT_FOUND */
   read: (ctx: RequestContext, id: string) => Promise<unknown>;
 };

@@ -3,6 +3,7 @@ import {
   type AppEnv,
   createRouter,
   errorResponses,
+  everyRole,
   jsonContent,
   onlyFor,
   requestContext,
@@ -21,7 +22,7 @@ import {
   type DeliveryClaimRequest,
   deliveryClaimRequest,
 } from "./schemas.ts";
-import { fileClaim, getClaim } from "./service.ts";
+import { CLAIM_SCOPE, fileClaim, getClaim } from "./service.ts";
 
 const tags = ["Claims"];
 const evaluators = onlyFor(["evaluator"]);
@@ -32,6 +33,7 @@ const claimBodyLimit = 12 * 1024 * 1024;
 const list = createRoute({
   method: "get",
   path: "/claims",
+  callers: everyRole(CLAIM_SCOPE),
   tags,
   summary: "List claims",
   request: { query: claimQuery },
@@ -78,6 +80,7 @@ function routesOfAnyKind(kinds: readonly ClaimKind[]) {
   const answers = z.union([claim, ...kinds.map(({ answer }) => answer)]);
   const anyAnswered = { description: "The claim", content: jsonContent(answers) };
   const scopes = kinds.flatMap((kind) => kind.scopes);
+  const readScopes = kinds.flatMap((kind) => kind.readScopes);
   const file = createRoute({
     method: "post",
     path: "/claims",
@@ -91,10 +94,11 @@ function routesOfAnyKind(kinds: readonly ClaimKind[]) {
   const read = createRoute({
     method: "get",
     path: "/claims/{id}",
+    callers: everyRole(CLAIM_SCOPE, ...readScopes),
     tags,
     summary: "Read a claim",
     request: { params: claimParams },
-    responses: { 200: anyAnswered, ...errorResponses(404) },
+    responses: { 200: anyAnswered, ...errorResponses(403, 404) },
   });
   return { file, read };
 }

@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import * as schemas from "./block-schemas.ts";
 import { getBlock, listBlocks } from "./blocks.ts";
@@ -14,6 +21,7 @@ const errors = errorResponses(400, 403, 404, 409, 503);
 const list = createRoute({
   method: "get",
   path: "/itmo",
+  callers: everyKey,
   summary: "List blocks of ITMOs",
   description: "In the order of their conversions and serials. A page may be short and still have a nextCursor.",
   tags,
@@ -23,6 +31,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/itmo/{blockId}",
+  callers: everyKey,
   summary: "Read a block of ITMOs and all that was done to it",
   tags,
   request: { params },

@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import { CONVERT_SCOPE } from "./access.ts";
 import * as schemas from "./conversion-schemas.ts";
@@ -29,6 +36,7 @@ const request = createRoute({
 const list = createRoute({
   method: "get",
   path: "/itmo/conversions",
+  callers: everyKey,
   summary: "List conversions",
   tags,
   request: { query: schemas.conversionQuery },
@@ -37,6 +45,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/itmo/conversions/{conversionId}",
+  callers: everyKey,
   summary: "Read a conversion",
   tags,
   request: { params },

@@ -3,6 +3,7 @@ import {
   type AppEnv,
   createRouter,
   errorResponses,
+  everyKey,
   listQuery,
   onlyFor,
   requestContext,
@@ -32,6 +33,7 @@ const addApproach = createRoute({
 const approaches = createRoute({
   method: "get",
   path: "/itmo/cooperative-approaches",
+  callers: everyKey,
   summary: "List cooperative approaches",
   tags,
   request: { query: listQuery },
@@ -40,6 +42,7 @@ const approaches = createRoute({
 const oneApproach = createRoute({
   method: "get",
   path: "/itmo/cooperative-approaches/{cooperativeApproachId}",
+  callers: everyKey,
   summary: "Read a cooperative approach",
   tags,
   request: { params: schemas.approachParams },
@@ -57,6 +60,7 @@ const addAuthorization = createRoute({
 const authorizations = createRoute({
   method: "get",
   path: "/itmo/authorizations",
+  callers: everyKey,
   summary: "List authorizations",
   tags,
   request: { query: schemas.authorizationQuery },
@@ -68,6 +72,7 @@ const authorizations = createRoute({
 const oneAuthorization = createRoute({
   method: "get",
   path: "/itmo/authorizations/{authorizationId}",
+  callers: everyKey,
   summary: "Read an authorization with the versions of its quantity",
   tags,
   request: { params: schemas.authorizationParams },

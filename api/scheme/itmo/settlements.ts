@@ -128,8 +128,8 @@ async function page(deps: ItmoDeps, filter: SettlementFilter, query: OwnQuery): 
 async function subjectOf(deps: ItmoDeps, ctx: RequestContext, id: string): Promise<Subject> {
   const { actor } = ctx;
   if (decodeClaimId(id).ok) return claimOf(deps, ctx, id);
+  requireRoleOrScope(actor, SETTLE_SCOPE, "implementer", "regulator");
   if (decodeConversionId(id).ok) {
-    requireRoleOrScope(actor, SETTLE_SCOPE, "implementer", "regulator");
     const { row, state } = await findConversion(deps, id);
     const partyDid = await implementerDidOf(deps, row.implementer);
     requireSettler(actor, partyDid);

@@ -1,10 +1,16 @@
 import { AppError } from "../../platform/errors.ts";
-import { type Actor, type RequestContext, requireRole } from "../../platform/http/index.ts";
-import { type CampaignRow, requireOwnCampaign, requireVisibleCampaign } from "../campaigns/index.ts";
+import { type Actor, type Callers, type RequestContext, requireRole } from "../../platform/http/index.ts";
+import { type CampaignRow, campaignReaders, requireOwnCampaign, requireVisibleCampaign } from "../campaigns/index.ts";
 import type { KptServiceDeps } from "./deps.ts";
 
 /** Scopes of an integrator; either one permits filing. */
 export const kptScopes = ["kpt:write", "claims:write"] as const;
+
+/** Who may read some campaign's claims. */
+export const kptReaders: Callers = {
+  ...campaignReaders,
+  scopes: [...new Set([...campaignReaders.scopes, ...kptScopes])],
+};
 
 /** Refuse actors that can never file, in any campaign. @throws AppError FORBIDDEN */
 export function requireFiler(actor: Actor): void {

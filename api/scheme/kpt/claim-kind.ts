@@ -1,5 +1,5 @@
 import type { ClaimKind } from "../claims/index.ts";
-import { kptScopes } from "./access.ts";
+import { kptReaders, kptScopes } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { fileKptClaim } from "./file-claim.ts";
 import { type KptClaimRequest, kptClaim, kptClaimRequest } from "./schemas.ts";
@@ -11,6 +11,7 @@ export function kptClaimKind(deps: KptServiceDeps): ClaimKind {
     request: kptClaimRequest as unknown as ClaimKind["request"],
     answer: kptClaim,
     scopes: kptScopes,
+    readScopes: kptReaders.scopes,
     file: (ctx, request: KptClaimRequest) => fileKptClaim(deps, ctx, request),
     hasId: isKptClaimId,
     read: (ctx, id) => getKptClaim(deps, ctx, id),

@@ -8,6 +8,7 @@ import {
   requestContext,
 } from "../../platform/http/index.ts";
 import { claimParams } from "../claims/index.ts";
+import { kptReaders } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { campaignClaimParams, campaignClaimQuery, kptClaim, kptClaimPage, revocation } from "./schemas.ts";
 import { listCampaignClaims, revokeKptClaim } from "./service.ts";
@@ -15,12 +16,13 @@ import { listCampaignClaims, revokeKptClaim } from "./service.ts";
 const list = createRoute({
   method: "get",
   path: "/campaigns/{campaignId}/claims",
+  callers: kptReaders,
   tags: ["Campaigns"],
   summary: "List the KPT claims of a campaign",
   request: { params: campaignClaimParams, query: campaignClaimQuery },
   responses: {
     200: { description: "One page, in the order of filing", content: jsonContent(kptClaimPage) },
-    ...errorResponses(400, 404),
+    ...errorResponses(400, 403, 404),
   },
 });
 

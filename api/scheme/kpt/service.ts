@@ -1,9 +1,9 @@
 import { decodeKptClaimId } from "../../../wire/src/ids.ts";
 import { once, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import { decodeCursor, type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
+import { checkCaller, decodeCursor, type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
 import { notFound } from "../claims/index.ts";
-import { maySee, requireKnownCampaign } from "./access.ts";
+import { kptReaders, maySee, requireKnownCampaign } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { noteRevoked, onChain } from "./finish.ts";
 import type { CampaignClaimQuery, KptClaim } from "./schemas.ts";
@@ -15,8 +15,12 @@ export function isKptClaimId(claimId: string): boolean {
   return /^kpt-/i.test(claimId);
 }
 
-/** Read a KPT claim. @throws AppError NOT_FOUND if it does not exist or the actor may not see it */
+/**
+ * Read a KPT claim.
+ * @throws AppError FORBIDDEN if the actor can see no KPT claim; NOT_FOUND if it does not exist or the actor may not see it
+ */
 export async function getKptClaim(deps: KptServiceDeps, ctx: RequestContext, claimId: string): Promise<KptClaim> {
+  checkCaller(ctx.actor, kptReaders);
   return serializeClaim(deps, await findClaim(deps, ctx, claimId));
 }
 

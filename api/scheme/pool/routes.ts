@@ -63,6 +63,7 @@ const swapRoute = createRoute({
 const list = createRoute({
   method: "get",
   path: "/pool/swaps",
+  callers: everyKey,
   tags,
   summary: "List swaps",
   request: { query: schemas.swapListQuery },
@@ -75,6 +76,7 @@ const list = createRoute({
 const readSwap = createRoute({
   method: "get",
   path: "/pool/swaps/{swapId}",
+  callers: everyKey,
   tags,
   summary: "Read a swap from the chain",
   request: { params: schemas.swapParams },

@@ -1,5 +1,6 @@
 import { AppError } from "../../platform/errors.ts";
 import {
+  everyRole,
   type RequestContext,
   requireOwnImplementer,
   requireOwnSupplier,
@@ -18,7 +19,8 @@ export const redeemScope = "vouchers:redeem";
 export const attestPinScope = "vouchers:attest-pin";
 export const manageScope = "vouchers:manage";
 export const readScope = "vouchers:read";
-const voucherScopes = [issueScope, redeemScope, manageScope, readScope];
+/** Who may read some voucher and some redemption, by id. */
+export const voucherReaders = everyRole(readScope, issueScope, manageScope, redeemScope);
 
 /** Find the DID of the implementer that owns a certificate. */
 export async function implementerOfCertificate(deps: VoucherDeps, index: number): Promise<string> {
@@ -79,7 +81,7 @@ export async function requireMaySeeRedemption(
     actor.role === "supplier"
       ? actor.supplierDid === supplierDid
       : actor.role === "integrator" &&
-        voucherScopes.some((scope) => actor.scopes.includes(scope)) &&
+        voucherReaders.scopes.some((scope) => actor.scopes.includes(scope)) &&
         (actor.dids === null || actor.dids.includes(supplierDid));
   if (!isSuppliers && (await viewOfVoucher(deps, ctx, facts)) !== "whole") throw redemptionNotFound();
 }

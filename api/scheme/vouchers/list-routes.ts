@@ -3,10 +3,13 @@ import {
   type AppEnv,
   createRouter,
   errorResponses,
+  everyRole,
   jsonContent,
   listQuery,
+  onlyFor,
   requestContext,
 } from "../../platform/http/index.ts";
+import { readScope, voucherReaders } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readHistory } from "./history.ts";
 import { listRedemptions, listVouchers } from "./lists.ts";
@@ -15,6 +18,7 @@ import * as schemas from "./schemas.ts";
 const vouchers = createRoute({
   method: "get",
   path: "/vouchers",
+  callers: onlyFor(["implementer", "evaluator", "regulator"], readScope),
   tags: ["Vouchers"],
   summary: "List vouchers",
   request: { query: schemas.voucherListQuery },
@@ -27,6 +31,7 @@ const vouchers = createRoute({
 const redemptions = createRoute({
   method: "get",
   path: "/redemptions",
+  callers: everyRole(readScope),
   tags: ["Redemptions"],
   summary: "List redemptions",
   request: { query: schemas.redemptionListQuery },
@@ -39,12 +44,13 @@ const redemptions = createRoute({
 const history = createRoute({
   method: "get",
   path: "/vouchers/{voucherId}/history",
+  callers: voucherReaders,
   tags: ["Vouchers"],
   summary: "List everything that happened to a voucher",
   request: { params: schemas.voucherParams, query: listQuery },
   responses: {
     200: { description: "A page of events", content: jsonContent(schemas.historyPage) },
-    ...errorResponses(400, 404, 503),
+    ...errorResponses(400, 403, 404, 503),
   },
 });
 

@@ -3,12 +3,11 @@ import {
   type AppEnv,
   createRouter,
   errorResponses,
-  everyKey,
   jsonContent,
   onlyFor,
   requestContext,
 } from "../../platform/http/index.ts";
-import { redeemScope } from "./access.ts";
+import { redeemScope, voucherReaders } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { flagRedemption, lapseRedemption, reverseRedemption } from "./redemption-lifecycle.ts";
 import { getRedemption } from "./redemptions.ts";
@@ -22,12 +21,13 @@ const reasoned = { required: true, content: jsonContent(schemas.actionRequest) }
 const read = createRoute({
   method: "get",
   path: "/redemptions/{redemptionId}",
+  callers: voucherReaders,
   tags,
   summary: "Read a redemption from the chain",
   request: { params },
   responses: {
     200: { description: "The redemption", content: jsonContent(schemas.redemption) },
-    ...errorResponses(404),
+    ...errorResponses(403, 404),
   },
 });
 
@@ -44,11 +44,11 @@ const reverse = createRoute({
 const lapse = createRoute({
   method: "post",
   path: "/redemptions/{redemptionId}/lapse",
-  callers: everyKey,
+  callers: voucherReaders,
   tags,
   summary: "Give back a redemption whose deadline passed without an approved claim",
   request: { params, body: { content: jsonContent(schemas.optionalReason) } },
-  responses: { 200: changed, ...errorResponses(404, 409) },
+  responses: { 200: changed, ...errorResponses(403, 404, 409) },
 });
 
 const flag = createRoute({

@@ -3,6 +3,7 @@ import {
   type AppEnv,
   createRouter,
   errorResponses,
+  everyKey,
   jsonContent,
   onlyFor,
   requestContext,
@@ -17,6 +18,7 @@ const answered = { description: "The terms in force", content: jsonContent(redem
 const read = createRoute({
   method: "get",
   path: "/redemption-terms",
+  callers: everyKey,
   tags,
   summary: "Read whether every redemption needs the household's consent",
   responses: { 200: answered, ...errorResponses() },

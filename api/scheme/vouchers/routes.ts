@@ -4,13 +4,12 @@ import {
   type Callers,
   createRouter,
   errorResponses,
-  everyKey,
   jsonContent,
   onlyFor,
   requestContext,
 } from "../../platform/http/index.ts";
 import { startedOperation } from "../../platform/operations/index.ts";
-import { issueScope, manageScope, redeemScope } from "./access.ts";
+import { issueScope, manageScope, redeemScope, voucherReaders } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { issueVoucher } from "./issue.ts";
 import { startIssueBatch } from "./issue-batch.ts";
@@ -65,28 +64,34 @@ const redeem = createRoute({
 const read = createRoute({
   method: "get",
   path: "/vouchers/{voucherId}",
+  callers: voucherReaders,
   tags,
   summary: "Read a voucher from the chain",
   request: { params },
-  responses: { 200: { description: "The voucher", content: jsonContent(schemas.voucher) }, ...errorResponses(404) },
+  responses: {
+    200: { description: "The voucher", content: jsonContent(schemas.voucher) },
+    ...errorResponses(403, 404),
+  },
 });
 
 const readProof = createRoute({
   method: "get",
   path: "/vouchers/{voucherId}/proof",
+  callers: voucherReaders,
   tags,
   summary: "Read what opens the voucher on the ledger",
   request: { params },
-  responses: { 200: { description: "The proof", content: jsonContent(schemas.proof) }, ...errorResponses(404) },
+  responses: { 200: { description: "The proof", content: jsonContent(schemas.proof) }, ...errorResponses(403, 404) },
 });
 
 const readQr = createRoute({
   method: "get",
   path: "/vouchers/{voucherId}/qr",
+  callers: voucherReaders,
   tags,
   summary: "Draw the voucher's QR code",
   request: { params, query: schemas.qrQuery },
-  responses: { 200: { description: "An image, SVG or PNG" }, ...errorResponses(404) },
+  responses: { 200: { description: "An image, SVG or PNG" }, ...errorResponses(403, 404) },
 });
 
 function action<P extends string>(path: P, callers: Callers, summary: string) {
@@ -110,13 +115,13 @@ const cancel = action(
 const sweep = createRoute({
   method: "post",
   path: "/vouchers/{voucherId}/sweep",
-  callers: everyKey,
+  callers: voucherReaders,
   tags,
   summary: "Move the rest of an expired voucher to the pool's reserve",
   request: { params, body: { content: jsonContent(schemas.optionalReason) } },
   responses: {
     200: { description: "The voucher as it is now", content: jsonContent(schemas.changedVoucher) },
-    ...errorResponses(404, 409),
+    ...errorResponses(403, 404, 409),
   },
 });
 

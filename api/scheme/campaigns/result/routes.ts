@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
 import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
 import { accepted, jsonBody, jsonContent, respondAccepted } from "../../registry/index.ts";
-import { WRITE_SCOPE } from "../access.ts";
+import { campaignReaders, WRITE_SCOPE } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";
 import { certifyCampaign } from "./certificate.ts";
@@ -22,6 +22,7 @@ const tags = ["Campaigns"];
 const read = createRoute({
   method: "get",
   path: "/campaigns/{campaignId}/result",
+  callers: campaignReaders,
   summary: "Read a campaign's result: both groups, the saving, the emission reduction by each method",
   description: "Of an open campaign: what its claims tell so far. Of a closed one: the result whose hash is on chain.",
   tags,
@@ -31,19 +32,20 @@ const read = createRoute({
       description: "The result",
       content: { "application/json": { schema: campaignResultResponse }, "text/csv": { schema: z.string() } },
     },
-    ...errorResponses(400, 404),
+    ...errorResponses(400, 403, 404),
   },
 });
 
 const plot = createRoute({
   method: "get",
   path: "/campaigns/{campaignId}/result.svg",
+  callers: campaignReaders,
   summary: "See a campaign's result: both groups' distributions, quartiles, means with 90 % bounds, outliers",
   tags,
   request: { params: campaignParams },
   responses: {
     200: { description: "The picture", content: { "image/svg+xml": { schema: z.string() } } },
-    ...errorResponses(404),
+    ...errorResponses(403, 404),
   },
 });
 

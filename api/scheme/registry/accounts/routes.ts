@@ -3,7 +3,7 @@ import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } fr
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { accountParams, newAccount, type Parties, partyAccount } from "./schemas.ts";
-import { confirmAccount, dropAccount, finaliseAccount, proposeAccount } from "./service.ts";
+import { confirmAccount, dropAccount, finaliseAccount, finalisers, proposeAccount } from "./service.ts";
 
 const answer = jsonContent(partyAccount, "The account in force and the one that waits");
 const nouns = { implementers: "an implementer", suppliers: "a supplier", households: "a household" } as const;
@@ -37,7 +37,7 @@ const finaliseRoute = (parties: Parties) =>
   createRoute({
     method: "post",
     path: `/${parties}/{did}/account/finalise`,
-    callers: onlyFor(["regulator", "evaluator", "implementer", "supplier"]),
+    callers: onlyFor(finalisers[parties]),
     summary: `Put the new account of ${nouns[parties]} in force once its delay is over`,
     tags,
     request: { params: accountParams },

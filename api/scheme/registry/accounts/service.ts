@@ -1,10 +1,18 @@
 import { once, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
-import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
+import { type RequestContext, type Role, requireRole } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { notRegistered } from "../errors.ts";
+import { requireVisibleHousehold } from "../households/visible.ts";
 import { partyKinds, readPendingAccount } from "./pending.ts";
 import type { NewAccount, Parties, PartyAccount } from "./schemas.ts";
+
+/** Roles that may activate a pending account. */
+export const finalisers = {
+  implementers: ["regulator", "evaluator", "implementer", "supplier"],
+  suppliers: ["regulator", "evaluator", "implementer", "supplier"],
+  households: ["regulator", "evaluator", "implementer"],
+} as const satisfies Record<Parties, Role[]>;
 
 const nouns = { implementers: "Implementer", suppliers: "Supplier", households: "Household" } as const;
 
@@ -77,11 +85,13 @@ export async function confirmAccount(
 }
 
 /**
- * Activate the pending account. The chain lets anyone do so once the delay is over.
- * @throws AppError NOT_FOUND, CONFLICT when the delay is not over or no account is pending
+ * Activate the pending account. The chain lets anyone do so once the delay is over; this service does it for a household only
+ * for those who may see that household.
+ * @throws AppError FORBIDDEN, NOT_FOUND, CONFLICT when the delay is not over or no account is pending
  */
 export async function finaliseAccount(deps: RegistryDeps, ctx: RequestContext, party: Party): Promise<PartyAccount> {
-  requireRole(ctx.actor, "regulator", "evaluator", "implementer", "supplier");
+  requireRole(ctx.actor, ...finalisers[party.parties]);
+  if (party.parties === "households") await requireVisibleHousehold(deps, ctx, party.did);
   const index = await indexOf(deps, party);
   const { transactionHash } = await once(deps, ctx, () =>
     submitCall(deps, ctx, {

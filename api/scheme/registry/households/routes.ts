@@ -4,9 +4,11 @@ import type { RegistryDeps } from "../deps.ts";
 import { accepted, jsonBody, jsonContent, respondAccepted, tags } from "../routing.ts";
 import { importHouseholds } from "./import.ts";
 import { household, householdChange, householdPage, householdParams, householdQuery, newHousehold } from "./schemas.ts";
-import { getHousehold, listHouseholds, registerHousehold, setHouseholdAccount, WRITE_SCOPE } from "./service.ts";
+import { getHousehold, listHouseholds, registerHousehold, setHouseholdAccount } from "./service.ts";
+import { READ_SCOPE, WRITE_SCOPE } from "./visible.ts";
 
 const MiB = 1024 * 1024;
+const readers = onlyFor(["implementer", "evaluator", "regulator"], READ_SCOPE);
 
 const register = createRoute({
   method: "post",
@@ -41,6 +43,7 @@ const importMany = createRoute({
 const list = createRoute({
   method: "get",
   path: "/households",
+  callers: readers,
   summary: "List households",
   tags,
   request: { query: householdQuery },
@@ -53,10 +56,11 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/households/{did}",
+  callers: readers,
   summary: "Read a household",
   tags,
   request: { params: householdParams },
-  responses: { 200: jsonContent(household, "The household"), ...errorResponses(404) },
+  responses: { 200: jsonContent(household, "The household"), ...errorResponses(403, 404) },
 });
 
 const change = createRoute({

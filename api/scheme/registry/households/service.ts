@@ -6,14 +6,12 @@ import { requireMayWrite } from "../access.ts";
 import { partyKinds, readPendingAccount } from "../accounts/pending.ts";
 import { accountIsSet } from "../accounts/service.ts";
 import type { RegistryDeps } from "../deps.ts";
-import { alreadyRegistered, notRegistered } from "../errors.ts";
+import { alreadyRegistered } from "../errors.ts";
 import { indexAfter } from "../paging.ts";
 import type { Household, HouseholdChange, HouseholdSize, NewHousehold } from "./schemas.ts";
 import type { RegisteredHousehold } from "./store.ts";
 import type { HouseholdRow } from "./tables.ts";
-
-export const WRITE_SCOPE = "households:write";
-const READ_SCOPE = "households:read";
+import { READ_SCOPE, requireVisibleHousehold, WRITE_SCOPE } from "./visible.ts";
 
 /** Register a household: its keyed hash on chain, its DID in the database only. @throws AppError FORBIDDEN, CONFLICT */
 export async function registerHousehold(
@@ -51,9 +49,7 @@ export async function registerHousehold(
 
 /** Read a household. @throws AppError NOT_FOUND, also for a household that the key may not see */
 export async function getHousehold(deps: RegistryDeps, ctx: RequestContext, did: string): Promise<Household> {
-  const row = await deps.registry.households.byDid(did);
-  if (!row || !(await maySee(deps, ctx, row))) throw notRegistered("Household", did);
-  return show(deps, row);
+  return show(deps, await requireVisibleHousehold(deps, ctx, did));
 }
 
 /**
@@ -66,8 +62,7 @@ export async function setHouseholdAccount(
   did: string,
   change: HouseholdChange,
 ): Promise<Household> {
-  const row = await deps.registry.households.byDid(did);
-  if (!row || !(await maySee(deps, ctx, row))) throw notRegistered("Household", did);
+  const row = await requireVisibleHousehold(deps, ctx, did, WRITE_SCOPE);
   requireMayRegister(ctx.actor, did);
   const { transactionHash } = await once(deps, ctx, async () => {
     if ((await deps.registry.households.accountOf(row.household)) !== null) throw accountIsSet();
@@ -127,18 +122,6 @@ export function rowOf(
     elderly: size.elderly ?? null,
     transactionHash: null,
   };
-}
-
-async function maySee(deps: RegistryDeps, ctx: RequestContext, row: RegisteredHousehold): Promise<boolean> {
-  const { actor } = ctx;
-  if (actor.role === "admin" || actor.role === "regulator" || actor.role === "evaluator") return true;
-  if (actor.role === "integrator") {
-    return actor.scopes.includes(READ_SCOPE) && (actor.dids === null || actor.dids.includes(row.did));
-  }
-  if (actor.role !== "implementer" || actor.implementerDid === undefined) return false;
-  if (row.registeredBy === actor.implementerDid) return true;
-  const implementer = await deps.registry.implementers.byDid(actor.implementerDid);
-  return implementer !== null && deps.certificates.serves(implementer.implementer, row.household);
 }
 
 async function show(deps: RegistryDeps, row: RegisteredHousehold): Promise<Household> {

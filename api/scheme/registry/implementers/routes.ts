@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import {
@@ -25,6 +32,7 @@ const register = createRoute({
 const list = createRoute({
   method: "get",
   path: "/implementers",
+  callers: everyKey,
   summary: "List implementers",
   tags,
   request: { query: implementerQuery },
@@ -37,6 +45,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/implementers/{did}",
+  callers: everyKey,
   summary: "Read an implementer",
   tags,
   request: { params: implementerParams },

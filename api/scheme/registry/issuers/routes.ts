@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { issuer, issuerPage, issuerParams, issuerQuery, newIssuer } from "./schemas.ts";
@@ -19,6 +26,7 @@ const trust = createRoute({
 const list = createRoute({
   method: "get",
   path: "/issuers",
+  callers: everyKey,
   summary: "List trusted issuers, present and past",
   tags,
   request: { query: issuerQuery },
@@ -28,6 +36,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/issuers/{did}",
+  callers: everyKey,
   summary: "Read an issuer",
   tags,
   request: { params: issuerParams },

@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newPlan, plan, planPage, planParams, planQuery } from "./schemas.ts";
@@ -18,6 +25,7 @@ const register = createRoute({
 const list = createRoute({
   method: "get",
   path: "/monitoring-plans",
+  callers: everyKey,
   summary: "List monitoring plans",
   tags,
   request: { query: planQuery },
@@ -27,6 +35,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/monitoring-plans/{planId}",
+  callers: everyKey,
   summary: "Read a monitoring plan",
   description: 'The scheme\'s own plan is "default".',
   tags,

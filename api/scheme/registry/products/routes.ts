@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import { newProduct, product, productChange, productPage, productParams, productQuery } from "./schemas.ts";
@@ -19,6 +26,7 @@ const register = createRoute({
 const list = createRoute({
   method: "get",
   path: "/products",
+  callers: everyKey,
   summary: "List products",
   tags,
   request: { query: productQuery },
@@ -28,6 +36,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/products/{productId}",
+  callers: everyKey,
   summary: "Read a product",
   tags,
   request: { params: productParams },

@@ -1,5 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../../platform/http/index.ts";
+import {
+  type AppEnv,
+  createRouter,
+  errorResponses,
+  everyKey,
+  onlyFor,
+  requestContext,
+} from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { jsonBody, jsonContent, tags } from "../routing.ts";
 import {
@@ -26,6 +33,7 @@ const register = createRoute({
 const list = createRoute({
   method: "get",
   path: "/suppliers",
+  callers: everyKey,
   summary: "List suppliers",
   tags,
   request: { query: supplierQuery },
@@ -35,6 +43,7 @@ const list = createRoute({
 const getOne = createRoute({
   method: "get",
   path: "/suppliers/{did}",
+  callers: everyKey,
   summary: "Read a supplier",
   tags,
   request: { params: supplierParams },
