@@ -121,6 +121,34 @@ test("shows a household to those who may see it and to nobody else", async () =>
   assert.equal((await blind("GET", "/households")).status, 403);
 });
 
+test("tells another implementer of a registered household only that it is registered", async () => {
+  const did = "did:ixo:household/anothers";
+  const registered = await implementer("POST", "/households", { did, region: "Siaya", account: accountOf(71) });
+  const { householdHash } = registered.body as { householdHash: string };
+  const other = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });
+  const refused = await other("POST", "/households", { did, region: "Busia" });
+  const { requestId: _, ...body } = refused.body as Record<string, unknown>;
+  const message = `Household ${did} is registered already.`;
+  assert.deepEqual(body, {
+    error: "Conflict",
+    code: "CONFLICT",
+    message,
+    status: 409,
+    statusCode: 409,
+    details: [{ path: "did", rule: "not-registered-before", message }],
+  });
+  const end = await finished(await other("POST", "/households/import", `did\n${did}`, csv), other);
+  const rows = JSON.stringify((await other("GET", `${end.url.replace("/v1", "")}/rows`)).body);
+  assert.match(rows, /not-registered-before/);
+  for (const hidden of ["Siaya", accountOf(71), householdHash, "did:ixo:implementer/1"])
+    assert.ok(!rows.includes(hidden), hidden);
+  const [read, proposed] = [
+    await other("GET", pathOf(did)),
+    await other("PATCH", pathOf(did), { account: accountOf(72) }),
+  ];
+  assert.deepEqual([read.status, proposed.status], [404, 404]);
+});
+
 type Progress = { status: string; progress: { done: number; total: number; failed: number } };
 
 async function finished(answer: Answer, by: Caller = implementer): Promise<Progress & { url: string }> {
