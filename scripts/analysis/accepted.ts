@@ -1,3 +1,5 @@
+// Each accepted finding with its reason in one list, where reviewers see all of them; solhint accepts by comments in the contracts.
+
 /** A finding that was reviewed and accepted. `where` is as in the finding. */
 export type Accepted = { rule: string; where: string; why: string };
 

@@ -1,3 +1,5 @@
+// Order of calls and writes along internal calls across contracts, which solhint's reentrancy rule does not follow.
+
 import type { FunctionCall, FunctionDefinition } from "solidity-ast";
 import type { Node } from "solidity-ast/node.js";
 import {

@@ -1,3 +1,5 @@
+// Which OpenZeppelin library serves instead of own code is a rule of this project, so no linter knows it.
+
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";

@@ -1,3 +1,5 @@
+// solhint sees one file's syntax without types, Slither needs Python and a native compiler: the check runs on Node alone.
+
 import type { Expression, FunctionDefinition } from "solidity-ast";
 import type { Node } from "solidity-ast/node.js";
 import { lateEffects } from "./effects.ts";

@@ -1,3 +1,5 @@
+// solc gives the typed syntax tree; npm has no library that follows calls in it.
+
 import type {
   ContractDefinition,
   Expression,
