@@ -1,4 +1,5 @@
 // A lock file that names its owner, so that a kill -9 never leaves it stuck: a lock whose owner is gone is taken over.
+// Not proper-lockfile: that takes a lock over by its age, from a living process that paused, and only seconds after a kill.
 // Plain JavaScript for old Node, because the launcher uses it before the right Node is there.
 "use strict";
 
