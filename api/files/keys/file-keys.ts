@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
+import pRetry from "p-retry";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { MultihashKey } from "../../platform/ucan/index.ts";
@@ -51,17 +52,15 @@ export class FileKeys {
    * unchanged; otherwise call this once more with `again`.
    */
   async newFileKey(namespace: string, again = false): Promise<NewFileKey> {
-    for (let reads = 1; ; reads += 1) {
+    const attempt = async (reads: number) => {
       const { groupId, secretId } = await this.#groups.next(namespace, again || reads > 1);
-      try {
-        const secret = await this.#secrets.open(secretId);
-        const key = newKey<FileKey>();
-        return { groupId, secretId, key, wrapped: wrapKey(secret, key), tagger: taggerOf(secret) };
-      } catch (error) {
-        // Successive purges may each replace the secret after the row was read.
-        if (!(error instanceof SecretGoneError) || reads === mostReads) throw error;
-      }
-    }
+      const secret = await this.#secrets.open(secretId);
+      const key = newKey<FileKey>();
+      return { groupId, secretId, key, wrapped: wrapKey(secret, key), tagger: taggerOf(secret) };
+    };
+    // Successive purges may each replace the secret after the row was read.
+    const shouldRetry = ({ error }: { error: unknown }) => error instanceof SecretGoneError;
+    return await pRetry(attempt, { retries: mostReads - 1, minTimeout: 0, shouldRetry });
   }
 
   /** @throws SecretGoneError when the group was rotated since its row was read: read it again */

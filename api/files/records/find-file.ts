@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import pRetry from "p-retry";
 import type { Transaction } from "../../platform/db/index.ts";
 import { isId } from "../../platform/new-id.ts";
 import { type Ability, notFound, parsePath } from "../../platform/ucan/index.ts";
@@ -106,13 +107,11 @@ async function openKey({ files: { keys } }: FileDeps, file: FoundFile): Promise<
 
 /** Retry `read` when a concurrent purge replaces the key group's secret after the row was read. */
 export async function whileRotating<T>(read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof SecretGoneError) || attempt === 10) throw error;
-    }
-  }
+  return await pRetry(read, {
+    retries: 9,
+    minTimeout: 0,
+    shouldRetry: ({ error }) => error instanceof SecretGoneError,
+  });
 }
 
 /** The context that details are bound to: they can only be decrypted for this file and version. */

@@ -77,6 +77,7 @@ export class ContentWrite<Result> {
     }
   }
 
+  /** Commit; a refused order is made again from the present rows. Not p-retry: most attempts end by a verdict, not by an error. */
   async #commit(stored: StoredVersion, limit: WriteLimit): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       this.#ctx.signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQL } from "drizzle-orm";
+import pRetry from "p-retry";
 import type { Database } from "../../platform/db/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
@@ -213,10 +214,12 @@ export class Runs {
       parts: run.parts.stored,
       history: messages === undefined ? null : storable(messages),
     };
-    await this.#retry(() => finishRun(db, end, releaseCharge(status))).catch((error: unknown) => {
-      // The run stays open in the database; the next start of a process ends it as interrupted.
-      log.error({ err: error, runId: id }, "the end of a turn could not be stored");
-    });
+    await pRetry(() => finishRun(db, end, releaseCharge(status)), { retries: 2, minTimeout: 200 }).catch(
+      (error: unknown) => {
+        // The run stays open in the database; the next start of a process ends it as interrupted.
+        log.error({ err: error, runId: id }, "the end of a turn could not be stored");
+      },
+    );
     admission?.onEnd();
     while (Date.now() < open.holdUntil && run.sinks.size > 0) await sleep(25);
     run.finish(doneFrame);
@@ -224,18 +227,6 @@ export class Runs {
     if (this.#bySession.get(sessionId) === open) this.#bySession.delete(sessionId);
     emitToSession(sessionId, "message_cache_invalidation", { sessionId: "", requestId: "" });
     return status;
-  }
-
-  async #retry(work: () => Promise<unknown>): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (attempt === 3) throw error;
-        await sleep(attempt * 200);
-      }
-    }
   }
 
   /** Ask the session's turn to end, at whichever process. True when there is one; it ends after this resolves. */

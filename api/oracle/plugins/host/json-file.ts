@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import pRetry from "p-retry";
 import { ulid } from "ulid";
 import { AppError } from "../../../platform/errors.ts";
 import type { Services } from "./services.ts";
@@ -21,8 +22,8 @@ async function readCurrent<T>({ files, oracleFiles }: OwnFiles, path: string): P
   }
 }
 
-/** Attempts to write a file that others change at the same time. */
-const attempts = 16;
+/** How often a change is applied again to a file that others change at the same time. */
+const retries = 15;
 
 /**
  * Change a JSON file of the oracle, as a new version. Concurrent changes are all applied: a change that loses the race is applied
@@ -31,19 +32,20 @@ const attempts = 16;
 export async function changeOracleJson<T>(own: OwnFiles, path: string, change: (current: T | null) => T): Promise<T> {
   /** Content of the file that was renamed: the new file starts with it. */
   let archived: T | null = null;
-  for (let attempt = 1; ; attempt += 1) {
+  const attempt = async () => {
     const current = await readCurrent<T>(own, path);
     const value = change(current?.value ?? archived);
-    try {
-      await write(own, path, current, Buffer.from(JSON.stringify(value)));
-      return value;
-    } catch (error) {
-      if (isCode(error, "VERSION_LIMIT") && current !== null) {
+    await write(own, path, current, Buffer.from(JSON.stringify(value))).catch(async (error: unknown) => {
+      if (current !== null && isCode(error, "VERSION_LIMIT")) {
         archived = current.value;
         await archive(own, path, current);
-      } else if (!isRace(error) || attempt === attempts) throw error;
-    }
-  }
+      }
+      throw error;
+    });
+    return value;
+  };
+  const shouldRetry = ({ error }: { error: unknown }) => isRace(error) || isCode(error, "VERSION_LIMIT");
+  return await pRetry(attempt, { retries, minTimeout: 0, shouldRetry });
 }
 
 async function write<T>(
