@@ -60,10 +60,14 @@ type AnyOptions = RequestOptions & {
  * block within the server's limit.
  *
  * @example
+ * ```ts
+ * import { createClient } from "@hearth/wire";
+ *
  * const hearth = createClient({ baseUrl: "http://localhost:3000", key: "hk_…" });
  * const voucher = await hearth.get("/v1/vouchers/{voucherId}", { path: { voucherId: "VCHR-00000000000011" } });
  * for await (const { redemptionId } of hearth.items("/v1/redemptions", { query: { voucherId: voucher.id } }))
  *   console.log(redemptionId);
+ * ```
  */
 export function createClient({ baseUrl, ...options }: ClientOptions): HearthClient {
   const client = createFetchClient({

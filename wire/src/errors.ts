@@ -15,11 +15,16 @@ type Facts = {
  * A request that the API refused, or that got no answer.
  *
  * @example
+ * ```ts
+ * import { createClient, HearthError } from "@hearth/wire";
+ *
+ * const hearth = createClient({ baseUrl: "http://localhost:3000", key: "hk_…" });
  * try {
- *   await hearth.post("/v1/vouchers/redeem", { body });
+ *   await hearth.post("/v1/households", { body: { did: "did:ixo:household/7" } });
  * } catch (error) {
  *   if (error instanceof HearthError) for (const { path, message } of error.details) console.error(path, message);
  * }
+ * ```
  */
 export class HearthError extends Error {
   /** HTTP status; 0 when no answer came. */
@@ -56,7 +61,16 @@ export class HearthError extends Error {
  * A write whose transaction has been sent but is not in a block yet. It is not lost: follow its operation.
  *
  * @example
- * const mined = await hearth.operation(pending.operationId);
+ * ```ts
+ * import { createClient, PendingTransactionError } from "@hearth/wire";
+ *
+ * const hearth = createClient({ baseUrl: "http://localhost:3000", key: "hk_…" });
+ * try {
+ *   await hearth.post("/v1/households", { body: { did: "did:ixo:household/7" } });
+ * } catch (error) {
+ *   if (error instanceof PendingTransactionError) await hearth.operation(error.operationId);
+ * }
+ * ```
  */
 export class PendingTransactionError extends Error {
   readonly operationId: string;

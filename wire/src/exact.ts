@@ -12,8 +12,13 @@ const whole = /^-?\d{1,15}$/;
  * Parse JSON without losing a digit.
  *
  * @throws SyntaxError when the text is not JSON
+ *
  * @example
+ * ```ts
+ * import { parseExact } from "@hearth/wire";
+ *
  * parseExact('{"amount":12.000001}'); // { amount: "12.000001" }
+ * ```
  */
 export function parseExact(text: string): unknown {
   return parse(text, undefined, { parseNumber: (digits) => (whole.test(digits) ? Number(digits) : digits) });
@@ -23,7 +28,11 @@ export function parseExact(text: string): unknown {
  * Write JSON; numbers made by `exact` keep their digits.
  *
  * @example
+ * ```ts
+ * import { exact, stringifyExact } from "@hearth/wire";
+ *
  * stringifyExact({ amount: exact("12.000001") }); // '{"amount":12.000001}'
+ * ```
  */
 export function stringifyExact(body: unknown): string {
   return stringify(body) ?? "null";
@@ -33,8 +42,13 @@ export function stringifyExact(body: unknown): string {
  * Make a number to send from its decimal text.
  *
  * @throws Error when the text is not a number
+ *
  * @example
+ * ```ts
+ * import { exact } from "@hearth/wire";
+ *
  * const body = { amount: exact("12.000001") };
+ * ```
  */
 export function exact(digits: string): ExactNumber {
   return new LosslessNumber(digits);
@@ -44,8 +58,13 @@ export function exact(digits: string): ExactNumber {
  * Convert a decimal amount to whole micro-units (millionths).
  *
  * @throws RangeError when it has more than 6 decimals
+ *
  * @example
+ * ```ts
+ * import { toMicro } from "@hearth/wire";
+ *
  * toMicro("12.5"); // 12500000n
+ * ```
  */
 export function toMicro(value: Decimal): bigint {
   const match = /^(-?)(\d+)(?:\.(\d{1,6})0*)?$/.exec(String(value).trim());
@@ -59,7 +78,11 @@ export function toMicro(value: Decimal): bigint {
  * Convert micro-units to their shortest decimal text.
  *
  * @example
+ * ```ts
+ * import { fromMicro } from "@hearth/wire";
+ *
  * fromMicro(12_500_000n); // "12.5"
+ * ```
  */
 export function fromMicro(micro: bigint): string {
   return formatScaled(micro, 6);
@@ -69,7 +92,11 @@ export function fromMicro(micro: bigint): string {
  * Write `value` units of 10^-decimals as decimal text, without trailing zeros.
  *
  * @example
+ * ```ts
+ * import { formatScaled } from "@hearth/wire";
+ *
  * formatScaled(11_900n, 3); // "11.9"
+ * ```
  */
 export function formatScaled(value: bigint, decimals: number): string {
   const size = value < 0n ? -value : value;

@@ -28,7 +28,17 @@ export type KptSpan = { startDay: number; endDay: number; durationDays?: number 
 export const logConventions = ["calendar-days", "interval"] as const;
 export type LogConvention = (typeof logConventions)[number];
 
-/** Number of daily logs of a period, both ends included. */
+/**
+ * Number of daily logs of a period, both ends included.
+ *
+ * @example
+ * ```ts
+ * import { kptDayOf, logsOfPeriod } from "@hearth/wire";
+ *
+ * const span = { startDay: kptDayOf("2024-02-01"), endDay: kptDayOf("2024-02-04") };
+ * logsOfPeriod("calendar-days", span); // 4
+ * ```
+ */
 export function logsOfPeriod(convention: LogConvention, { startDay, endDay }: KptSpan): number {
   return endDay - startDay + (convention === "calendar-days" ? 1 : 0);
 }
@@ -109,12 +119,35 @@ const dayMs = 86_400_000;
  * Check a claim against every rule.
  *
  * @returns every broken rule; empty when the claim may be filed
+ *
+ * @example
+ * ```ts
+ * import { brokenKptRules, kptDayOf, type KptMeasurement } from "@hearth/wire";
+ *
+ * const measurement: KptMeasurement = {
+ *   householdId: "did:ixo:household/7",
+ *   testGroup: "reference",
+ *   fuelMeasurements: { total: 4_500n, dailyLogs: [1_500n, 1_500n, 1_500n] },
+ * };
+ * const span = { startDay: kptDayOf("2024-02-01"), endDay: kptDayOf("2024-02-03") };
+ * const facts = { span, campaign: null, today: kptDayOf("2024-03-01") };
+ * for (const { path, message } of brokenKptRules(measurement, facts)) console.log(path, message);
+ * ```
  */
 export function brokenKptRules(claim: KptMeasurement, facts: KptFacts): BrokenKptRule[] {
   return rules.flatMap((rule) => rule(claim, facts));
 }
 
-/** Convert a date `YYYY-MM-DD` to days since 1970-01-01; NaN when it is not a date. */
+/**
+ * Convert a date `YYYY-MM-DD` to days since 1970-01-01; NaN when it is not a date.
+ *
+ * @example
+ * ```ts
+ * import { kptDayOf } from "@hearth/wire";
+ *
+ * kptDayOf("2024-02-01"); // 19754
+ * ```
+ */
 export function kptDayOf(date: string): number {
   return Date.parse(date) / dayMs;
 }

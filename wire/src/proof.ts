@@ -8,8 +8,14 @@ export type ProofKey = { publicJwk: NonNullable<Schemas["PublicJwk"]>; privateKe
  * Make a proof key. Send `publicJwk` with `POST /v1/keys`, and give the whole to `createClient`.
  *
  * @param options `extractable: true` lets the private key be exported and stored; by default it stays in memory
+ *
  * @example
+ * ```ts
+ * import { createClient, createProofKey } from "@hearth/wire";
+ *
  * const proofKey = await createProofKey();
+ * const till = createClient({ baseUrl: "http://localhost:3000", key: "hk_…", proofKey });
+ * ```
  */
 export async function createProofKey(options: { extractable?: boolean } = {}): Promise<ProofKey> {
   const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: options.extractable ?? false });

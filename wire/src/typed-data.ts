@@ -43,7 +43,18 @@ export type RedemptionAuthorization = {
   deadline: number | bigint;
 };
 
-/** Build a household's consent for the vouchers contract. */
+/**
+ * Build a household's consent for the vouchers contract.
+ *
+ * @example
+ * ```ts
+ * import { redemptionAuthorization } from "@hearth/wire";
+ *
+ * const vouchers = { chainId: 31337, verifyingContract: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const consent = { voucher: 4294967296n, supplier: 1, product: 1, amount: 12_500_000n, nonce: 1n, deadline: 1_900_000_000 };
+ * const typedData = redemptionAuthorization(vouchers, consent); // the household's wallet signs it
+ * ```
+ */
 export function redemptionAuthorization(vouchers: SigningContract, consent: RedemptionAuthorization): TypedDataJson {
   const { voucher, supplier, product, amount, nonce, deadline } = consent;
   return {
@@ -73,7 +84,19 @@ export function redemptionAuthorization(vouchers: SigningContract, consent: Rede
 /** An operator's statement that a credential was verified. `validUntil` is unix seconds. */
 export type ClaimAttestation = { redemption: bigint; credentialHash: Hex; validUntil: bigint };
 
-/** Build an attestation for the claims contract. */
+/**
+ * Build an attestation for the claims contract.
+ *
+ * @example
+ * ```ts
+ * import { claimAttestation } from "@hearth/wire";
+ *
+ * const claims = { chainId: 31337, verifyingContract: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const credentialHash = `0x${"11".repeat(32)}` as const;
+ * const message = { redemption: 18446744073709551617n, credentialHash, validUntil: 1_900_000_000n };
+ * const typedData = claimAttestation(claims, message); // the operator's wallet signs it
+ * ```
+ */
 export function claimAttestation(claims: SigningContract, message: ClaimAttestation) {
   return {
     domain: domainOf("Hearth Claims", claims),
@@ -92,7 +115,18 @@ export function claimAttestation(claims: SigningContract, message: ClaimAttestat
 /** An order to the pool. `party` is the implementer's number when it buys CARBON, the supplier's when it sells. */
 export type SwapOrder = { party: number; amountIn: bigint; minOut: bigint; nonce: bigint; deadline: bigint };
 
-/** Build an order for the pool contract: `buy` pays stablecoins, `sell` pays CARBON. */
+/**
+ * Build an order for the pool contract: `buy` pays stablecoins, `sell` pays CARBON.
+ *
+ * @example
+ * ```ts
+ * import { swapOrder } from "@hearth/wire";
+ *
+ * const pool = { chainId: 31337, verifyingContract: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const order = { party: 1, amountIn: 1_000_000n, minOut: 49_000_000n, nonce: 1n, deadline: 1_900_000_000n };
+ * const typedData = swapOrder(pool, "buy", order); // the implementer's wallet signs it
+ * ```
+ */
 export function swapOrder(pool: SigningContract, side: "buy" | "sell", order: SwapOrder): TypedDataJson {
   const [primaryType, party] = side === "buy" ? ["BuyOrder", "implementer"] : ["SellOrder", "supplier"];
   const { amountIn, minOut, nonce, deadline } = order;
@@ -128,7 +162,19 @@ export type ConversionOrder = {
   deadline: bigint;
 };
 
-/** Build a conversion order for the ITMO contract. */
+/**
+ * Build a conversion order for the ITMO contract.
+ *
+ * @example
+ * ```ts
+ * import { conversionOrder } from "@hearth/wire";
+ *
+ * const itmo = { chainId: 31337, verifyingContract: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const amount = 1_000_000_000n; // 1 tonne
+ * const order = { implementer: 1, amount, authorization: 1, vintage: 2025, nonce: 1n, deadline: 1_900_000_000n };
+ * const typedData = conversionOrder(itmo, order); // the implementer's wallet signs it
+ * ```
+ */
 export function conversionOrder(itmo: SigningContract, order: ConversionOrder): TypedDataJson {
   const { implementer, amount, authorization, vintage, nonce, deadline } = order;
   return {
@@ -151,7 +197,19 @@ export function conversionOrder(itmo: SigningContract, order: ConversionOrder): 
 /** An ERC-2612 permit. `value` is in the token's smallest unit. */
 export type TokenPermit = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
 
-/** Build a permit. The domain is the token's. */
+/**
+ * Build a permit. The domain is the token's.
+ *
+ * @example
+ * ```ts
+ * import { tokenPermit } from "@hearth/wire";
+ *
+ * const verifyingContract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+ * const [owner, spender] = ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8", verifyingContract] as const;
+ * const permit = { owner, spender, value: 1_000_000n, nonce: 0n, deadline: 1_900_000_000n };
+ * const typedData = tokenPermit({ name: "CARBON", version: "1", chainId: 31337, verifyingContract }, permit);
+ * ```
+ */
 export function tokenPermit(domain: TypedDataDomain, permit: TokenPermit): TypedDataJson {
   const { owner, spender, value, nonce, deadline } = permit;
   return {
@@ -202,7 +260,19 @@ const safeTypes = {
   ],
 } as const;
 
-/** Build the council's Safe transaction as Safe's contracts and wallets define it. */
+/**
+ * Build the council's Safe transaction as Safe's contracts and wallets define it.
+ *
+ * @example
+ * ```ts
+ * import { safeTypedData } from "@hearth/wire";
+ *
+ * const council = { chainId: 31337, council: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const zero = "0x0000000000000000000000000000000000000000";
+ * const gas = { safeTxGas: 0n, baseGas: 0n, gasPrice: 0n, gasToken: zero, refundReceiver: zero } as const;
+ * const typedData = safeTypedData(council, { ...gas, to: council.council, value: 0n, data: "0x", operation: 0, nonce: 7n });
+ * ```
+ */
 export function safeTypedData({ chainId, council: verifyingContract }: Council, message: SafeTx) {
   return { domain: { chainId, verifyingContract }, types: safeTypes, primaryType: "SafeTx" as const, message };
 }
@@ -229,7 +299,19 @@ const approvalTypes = {
 const councilDomain = ({ chainId, council: verifyingContract }: Council) =>
   domainOf("Hearth Council", { chainId, verifyingContract });
 
-/** Build a member's approval; the wallet shows its words before the member signs. */
+/**
+ * Build a member's approval; the wallet shows its words before the member signs.
+ *
+ * @example
+ * ```ts
+ * import { approvalTypedData } from "@hearth/wire";
+ *
+ * const council = { chainId: 31337, council: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const hash = `0x${"11".repeat(32)}` as const;
+ * const words = { summary: "Decision 7", changes: ["Open the pool."], notBefore: "In 1 day." };
+ * const typedData = approvalTypedData(council, { ...words, operationId: hash, safeTxHash: hash });
+ * ```
+ */
 export function approvalTypedData<Approval extends PoolApproval>(council: Council, message: Approval) {
   return { domain: councilDomain(council), types: approvalTypes, primaryType: "PoolApproval" as const, message };
 }
@@ -241,7 +323,17 @@ const withdrawalTypes = {
   ],
 } as const;
 
-/** Build the statement with which a proposer withdraws a proposal that is not scheduled yet. */
+/**
+ * Build the statement with which a proposer withdraws a proposal that is not scheduled yet.
+ *
+ * @example
+ * ```ts
+ * import { withdrawalTypedData } from "@hearth/wire";
+ *
+ * const council = { chainId: 31337, council: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const typedData = withdrawalTypedData(council, `0x${"11".repeat(32)}`); // the proposer's wallet signs it
+ * ```
+ */
 export function withdrawalTypedData(council: Council, proposalId: Hex) {
   return {
     domain: councilDomain(council),
