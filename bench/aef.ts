@@ -1,5 +1,3 @@
-// Export 100 000 actions as JSON, CSV and XLSX, compared with a plain dump of the same rows: seconds, and additional
-// memory.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,11 +13,21 @@ import { xlsxOf } from "../indexer/reports/aef/xlsx.ts";
 import type { Ask, SqlRow } from "../indexer/reports/ask.ts";
 import { carryOut } from "../indexer/reports/checks/check.ts";
 import { checks } from "../indexer/reports/checks/double-counting.ts";
+import { readOptions } from "../scripts/command-options.ts";
 import { openReportDatabase } from "../test/indexer/reports/database.ts";
 import { addresses, insertScene, now } from "../test/indexer/reports/scene.ts";
 import { type Figure, ratioFigure, report } from "./figures.ts";
 
-const actions = Number(process.argv[2] ?? 100_000);
+const help = `npm run bench:aef -- [--actions 100000]
+Measures the time and memory of the agreed electronic format as JSON, CSV and XLSX, of its validation and of the check for double
+counting, and compares them with a plain dump of the same rows. Each runs in a separate process (--run and --folder are for these).
+Saves bench/results/aef.json.`;
+const values = readOptions(help, {
+  actions: { type: "string", default: "100000" },
+  run: { type: "string" },
+  folder: { type: "string" },
+});
+const actions = Number(values.actions);
 const perConversion = 4;
 const runs = ["dump", "json", "csv", "xlsx", "validate", "double-counting"] as const;
 type Run = (typeof runs)[number];
@@ -117,7 +125,7 @@ async function compareAll(): Promise<void> {
     await database.close();
     const measured = new Map<Run, Measured>();
     for (const run of runs) {
-      const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), String(actions), run, folder]);
+      const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--run", run, "--folder", folder]);
       measured.set(run, JSON.parse(output.toString()) as Measured);
     }
     const { seconds = 1, megabytes = 1 } = measured.get("dump") ?? {};
@@ -134,6 +142,5 @@ async function compareAll(): Promise<void> {
   }
 }
 
-const [, , , run, folder] = process.argv;
-if (run === undefined || folder === undefined) await compareAll();
-else console.log(JSON.stringify(await measure(run as Run, folder)));
+if (values.run === undefined || values.folder === undefined) await compareAll();
+else console.log(JSON.stringify(await measure(values.run as Run, values.folder)));

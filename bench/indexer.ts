@@ -1,4 +1,3 @@
-// Events per second of a fresh sync, compared with a bare Ponder app that writes one row per event of the same chain.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { prepareIndexer, spawnIndexer } from "../indexer/start.ts";
 import { issueBatch, registerParticipants } from "../test/indexer/story.ts";
 import { createWorld, type World } from "../test/indexer/world.ts";
 import { freePort } from "../test/support/anvil.ts";
-import { type Figure, ratioFigure, report } from "./figures.ts";
+import { type Figure, ratioFigure } from "./figures.ts";
 
 const vouchers = 1_000;
 const perTransaction = 1_000;
@@ -110,7 +109,10 @@ async function bareOf(world: World): Promise<Program> {
   return { name: "bare Ponder app", port, table: "redeemed", start };
 }
 
-/** Figures of a fresh sync of so many events. */
+/**
+ * Events per second of a fresh sync, compared with a bare Ponder app that writes one row per event of the same chain.
+ * `npm run bench:api -- --only indexer` runs it.
+ */
 export async function benchIndexer(events: number): Promise<Figure[]> {
   const world = await createWorld({ blockSeconds: 0.5 });
   try {
@@ -128,8 +130,4 @@ export async function benchIndexer(events: number): Promise<Figure[]> {
   } finally {
     await world.close();
   }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await report("indexer", await benchIndexer(Number(process.env.BENCH_EVENTS ?? 100_000)));
 }

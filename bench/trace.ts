@@ -1,7 +1,6 @@
-// Latency of GET /reports/trace/:id for every kind of id, over an index of a million events in PostgreSQL. SQL inserts
-// the rows (bench/trace-fill.ts); the server is the real one. No query may scan a large table.
 import { join } from "node:path";
 import pg from "pg";
+import { readOptions } from "../scripts/command-options.ts";
 import { startIndexerOn } from "../test/indexer/ponder-process.ts";
 import { createWorld } from "../test/indexer/world.ts";
 import { startPostgres } from "../test/support/postgres.ts";
@@ -20,7 +19,11 @@ import { itmoBlockIdOf } from "../wire/src/itmo-ids.ts";
 import { type Figure, percentile, report } from "./figures.ts";
 import { fillIndex, redemptions, size } from "./trace-fill.ts";
 
-const samples = Number(process.argv[2] ?? 200);
+const help = `npm run bench:trace -- [--samples 200]
+Measures the latency of GET /reports/trace/{id} for every kind of id, on an index of a million events in PostgreSQL. SQL inserts the
+rows (bench/trace-fill.ts); the server is the real one. Fails if a query scans a large table. Saves bench/results/trace.json.`;
+const values = readOptions(help, { samples: { type: "string", default: "200" } });
+const samples = Number(values.samples);
 const any = (count: number) => Math.floor(Math.random() * count);
 const voucher = (v: number) => voucherIdOf(Math.floor(v / 256) + 1, v % 256);
 const redemption = (i: number) => redemptionIdOf(voucher(i % size.vouchers), Math.floor(i / size.vouchers) + 1);

@@ -28,7 +28,7 @@ const commands = readdirSync("scripts")
   .map((name) => `scripts/${name}`);
 const elsewhere = [
   ...["scripts/testing/behaviours.ts", "test/crash/run.ts"],
-  ...["api", "chain", "console", "files", "oracle", "start"].map((name) => `bench/${name}.ts`),
+  ...["api", "chain", "console", "files", "oracle", "start", "aef", "trace"].map((name) => `bench/${name}.ts`),
 ];
 
 type Outcome = { status: unknown; stdout: string; stderr: string };
