@@ -64,11 +64,11 @@ describe("update-oracle-api-url", () => {
 describe("the boot line about the registered URL", () => {
   const own = { publicUrl: "http://127.0.0.1:3000", port: 3000, did: "did:web:o" };
 
-  it("is said when clients would look elsewhere, with both ways out", () => {
+  it("is printed when the registry names another address, with both ways to change that", () => {
     const line = registrationWarning({ apiUrl: "http://localhost:4000" }, own) ?? "";
     assert.match(
       line,
-      /^\[boot\] oracle: registered at http:\/\/localhost:4000, listening on :3000: set PORT=4000, or run/,
+      /^\[boot\] oracle: it listens on :3000, but the registry on chain names http:\/\/localhost:4000\. .* PORT=4000, or run/,
     );
     assert.match(line, /npm run update-oracle-api-url -- --did did:web:o --url http:\/\/localhost:3000$/);
     const behind = { ...own, publicUrl: "https://oracle.example" };
@@ -78,7 +78,7 @@ describe("the boot line about the registered URL", () => {
     );
   });
 
-  it("is not said when they agree", () => {
+  it("is not printed when they agree", () => {
     assert.equal(registrationWarning({ apiUrl: "http://localhost:4000" }, { ...own, port: 4000 }), undefined);
     const behind = { ...own, publicUrl: "https://oracle.example" };
     assert.equal(registrationWarning({ apiUrl: "https://oracle.example/" }, behind), undefined);

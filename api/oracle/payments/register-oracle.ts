@@ -79,16 +79,18 @@ export async function callAsOwner({ rpcUrl, account, embedded }: OwnerWallet, ca
 /** Hosts that mean this machine. */
 const local = /^(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)$/;
 
-/** The warning to print when the registry does not lead clients to this runtime; undefined when it does. */
+/** Warn that the registry names another address than this runtime's; undefined when they agree. */
 export function registrationWarning(
   oracle: Pick<OnChainOracle, "apiUrl"> | undefined,
   { publicUrl, port, did }: { publicUrl: string; port: number; did: string },
 ): string | undefined {
   if (oracle === undefined) return `[boot] oracle: ${did} is not registered on this chain, and free of charge`;
   if (reaches(oracle.apiUrl, publicUrl, port)) return undefined;
+  const url = local.test(new URL(publicUrl).hostname) ? `http://localhost:${port}` : publicUrl;
   return (
-    `[boot] oracle: registered at ${oracle.apiUrl}, listening on :${port}: set PORT=${portOf(oracle.apiUrl)}, or run ` +
-    `npm run update-oracle-api-url -- --did ${did} --url ${local.test(new URL(publicUrl).hostname) ? `http://localhost:${port}` : publicUrl}`
+    `[boot] oracle: it listens on :${port}, but the registry on chain names ${oracle.apiUrl}. This matters only to apps ` +
+    `that look it up there. To make both agree, start with PORT=${portOf(oracle.apiUrl)}, or run ` +
+    `npm run update-oracle-api-url -- --did ${did} --url ${url}`
   );
 }
 
