@@ -111,7 +111,7 @@ async function printFirstAdminKey(config: Config, deps: Deps): Promise<void> {
   // The file is there after the first start, and after one that was killed before it showed the key.
   const key = await readFirstAdminKey(config.dataDir);
   if (key === undefined) return;
-  console.log(`Admin API key (shown this once): ${key}`);
+  console.log(`Admin API key (shown only once): ${key}`);
   await removeFirstAdminKey(config.dataDir);
 }
 

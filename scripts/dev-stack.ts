@@ -203,7 +203,7 @@ Hearth is ready (${Math.round((Date.now() - began) / 1000)} s). Ctrl-C stops it.
   // The file says that the key was seen: a start that was killed before this line shows it again.
   const shown = `${adminKeyFile(dataDir)}.shown`;
   if (config.adminApiKey !== undefined || existsSync(shown)) return;
-  say(`  Admin key      ${adminKey}\n                 (shown this once; kept in ${adminKeyFile(dataDir)})`);
+  say(`  Admin key      ${adminKey}\n                 (shown only once; kept in ${adminKeyFile(dataDir)})`);
   writeFileSync(shown, "", { mode: 0o600 });
 }
 

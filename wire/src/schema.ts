@@ -4299,7 +4299,7 @@ export interface components {
             key: string;
         };
         CreatedSession: components["schemas"]["Session"] & {
-            /** @description The session's token. It is shown this once. */
+            /** @description The session's token. It is shown only once. */
             token: string;
         };
         CreatedWebhook: components["schemas"]["Webhook"] & {
@@ -12046,7 +12046,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, shown this once */
+            /** @description The key, shown only once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12939,7 +12939,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session; its token is shown this once */
+            /** @description The session; its token is shown only once */
             201: {
                 headers: {
                     [name: string]: unknown;

@@ -24,7 +24,7 @@ const create = createRoute({
   summary: "Make an API key",
   request: { body: { required: true, content: jsonContent(newApiKey) } },
   responses: {
-    201: { description: "The key, shown this once", content: jsonContent(createdApiKey) },
+    201: { description: "The key, shown only once", content: jsonContent(createdApiKey) },
     ...errorResponses(400, 403, 404, 409),
   },
 });

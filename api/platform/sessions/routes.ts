@@ -38,7 +38,7 @@ const begin = createRoute({
   security: [],
   request: { body: { required: true, content: jsonContent(newSession) } },
   responses: {
-    201: { description: "The session; its token is shown this once", content: jsonContent(createdSession) },
+    201: { description: "The session; its token is shown only once", content: jsonContent(createdSession) },
     ...errorResponses(400, 403, 503),
   },
 });

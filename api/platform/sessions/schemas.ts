@@ -60,7 +60,7 @@ export const session = z
 export type Session = z.output<typeof session>;
 
 export const createdSession = session
-  .extend({ token: z.string().openapi({ description: "The session's token. It is shown this once." }) })
+  .extend({ token: z.string().openapi({ description: "The session's token. It is shown only once." }) })
   .openapi("CreatedSession");
 export type CreatedSession = z.output<typeof createdSession>;
 
