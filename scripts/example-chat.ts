@@ -6,11 +6,12 @@ import { build } from "tsdown";
 import config from "../sdk/tsdown.config.ts";
 
 const example = resolve("sdk/examples/chat");
+const systemUrl = `http://localhost:${process.env.PORT || 3000}`;
 const usage = `npm run example:chat [-- --port 5173 --oracle http://localhost:3000]
 Build the SDK and serve its example app, which talks to the oracle of a running npm start.
 
 --port PORT   where the app is served; 5173 when absent
---oracle URL  the oracle's address (VITE_ORACLE_URL, else http://localhost:3000)
+--oracle URL  the oracle's address (VITE_ORACLE_URL, else http://localhost:PORT, with PORT 3000 when absent)
 --help`;
 
 class UsageError extends Error {}
@@ -22,7 +23,7 @@ function readWish(): Wish | undefined {
   const { values } = parseArgs({
     options: {
       port: { type: "string", default: "5173" },
-      oracle: { type: "string", default: process.env.VITE_ORACLE_URL ?? "http://localhost:3000" },
+      oracle: { type: "string", default: process.env.VITE_ORACLE_URL ?? systemUrl },
       help: { type: "boolean", default: false },
     },
   });

@@ -12,11 +12,11 @@ it("docs/oracle.md mints a token that opens a conversation", async () => {
   oracle.app.route("/", identityRoutes(oracle.identity));
   try {
     const page = await readFile(new URL("../../docs/oracle.md", import.meta.url), "utf8");
-    const program = /cat > token\.ts <<'END'\n([\s\S]*?)\nEND\n/
-      .exec(page)?.[1]
-      ?.replace("http://localhost:3000", oracle.url);
+    const program = /cat > token\.mjs <<'END'\n([\s\S]*?)\nEND\n/.exec(page)?.[1];
     assert.ok(program !== undefined);
-    const minted = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+    const minted = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+      env: { ...process.env, PORT: new URL(oracle.url).port },
+    });
     const headers = { authorization: `Bearer ${minted.stdout.trim()}`, "x-auth-type": "ucan" };
     const made = await fetch(`${oracle.url}/sessions`, { method: "POST", headers });
     const { sessionId } = (await made.json()) as { sessionId: string };

@@ -1,8 +1,10 @@
-// Buys 10 CARBON of the pool, as an implementer whose account is made here: KEY=… node docs/examples/swap.mjs
-// KEY is the admin key, or one of role implementer; API (default http://localhost:3000) says where the system runs.
+// Registers a new implementer with a new account and buys 10 CARBON from the pool: KEY=… node docs/examples/swap.mjs
+// KEY is the admin key, or one of role implementer. PORT is the port of the system on this machine (default 3000); API is the URL of
+// a system elsewhere.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
-const { API = "http://localhost:3000", KEY } = process.env;
+const { PORT = "3000", API = `http://localhost:${PORT}`, KEY } = process.env;
+if (!KEY) throw new Error("Set KEY to an API key: KEY=$(cat .hearth/keys/admin.key) node docs/examples/swap.mjs");
 
 async function call(method, path, body) {
   const headers = { authorization: `Bearer ${KEY}` };
