@@ -11,7 +11,7 @@ export type Measured = {
   planId: string | null;
   replacements: (typeof replacement.$inferSelect)[];
   missing: (typeof missingPosition.$inferSelect)[];
-  /** A page of the campaign's claims, or the one asked for; none of a trace that began at a certificate. */
+  /** Read a page of the campaign's claims, or the requested claim; no claim for a trace that began at a certificate. */
   claims: KptClaim[];
 };
 
@@ -33,7 +33,7 @@ async function claimsOf(subject: Subject, page: Page): Promise<KptClaim[]> {
   return db.select().from(kptClaim).where(own).orderBy(asc(kptClaim.id)).limit(page.limit);
 }
 
-/** The campaign behind an id, or behind its one certificate; undefined for a certificate that was made of none. */
+/** Find the campaign of a subject or of its one certificate; undefined for a certificate that is not from a campaign. */
 export async function measuredOf(
   subject: Subject,
   certificateIndex: number | null,

@@ -13,13 +13,13 @@ const statuses = {
 export type ErrorCode = keyof typeof statuses;
 export type Detail = { path?: string; rule: string; message: string };
 
-/** The id that the caller gave the request, else a new one. */
+/** The request id that the caller sent, or a new one. */
 export function requestIdOf(c: Context): string {
   const given = c.req.header("x-request-id");
   return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Answer with the one error shape of all Hearth services. */
+/** Respond with the error shape of all Hearth services. */
 export function refuse(
   c: Context,
   code: ErrorCode,

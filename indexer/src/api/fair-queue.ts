@@ -1,13 +1,13 @@
 export type FairQueueSettings = {
-  /** Works that run at a time. */
+  /** Jobs that run at a time. */
   atATime: number;
-  /** Works of one asker that run at a time. */
+  /** Jobs of one caller that run at a time. */
   perAsker: number;
 };
 
 type Asker = { waiting: (() => Promise<void>)[]; running: number; usedMs: number; usedAt: number };
 
-/** Time that was used counts half after so many milliseconds. */
+/** Half-life of used time, in milliseconds. */
 const halfLifeMs = 60_000;
 /** A caller that has used more is slow. If there are two or more places, all slow callers together leave one to the others. */
 const slowMs = 2_000;
@@ -16,8 +16,8 @@ const expectedMs = 1_000;
 const mostIdleAskers = 1_000;
 
 /**
- * Runs a few jobs at a time. The caller that has used the least time recently, and asks for the least, is first. So many slow
- * works of one asker hold up nobody else for longer than those that run already.
+ * Runs a few jobs at a time. The caller that has used the least time recently, and requests the least, is first. So many slow
+ * jobs of one caller delay others no longer than the jobs that already run.
  */
 export class FairQueue {
   readonly #settings: FairQueueSettings;
@@ -29,12 +29,12 @@ export class FairQueue {
     this.#settings = settings;
   }
 
-  /** How many works wait for their turn. */
+  /** Number of waiting jobs. */
   get size(): number {
     return this.#waiting;
   }
 
-  /** Run the work in its turn. It must not reject. */
+  /** Run the job in its turn. It must not reject. */
   add(name: string, work: () => Promise<void>): void {
     const asker = this.#askers.get(name) ?? { waiting: [], running: 0, usedMs: 0, usedAt: performance.now() };
     this.#askers.set(name, asker);
@@ -67,7 +67,7 @@ export class FairQueue {
     this.#begin();
   }
 
-  /** Whose turn it is; nobody when all who wait have as much as they may have. */
+  /** Find the next caller; undefined when every waiting caller already has its maximum. */
   #next(): Asker | undefined {
     const { atATime, perAsker } = this.#settings;
     const now = performance.now();

@@ -5,7 +5,7 @@ import type { Move } from "./flow.ts";
 import type { Action, Block, Conversion, Swap } from "./itmo-trace.ts";
 import type { Link } from "./links.ts";
 
-/** Who an account of a movement is: a conversion or claim by its id, the pool, else an address. */
+/** Name the account of a movement: a conversion or claim by its id, the pool, or an address. */
 function endOf(account: string, pool: string): End {
   if (decodeConversionId(account).ok) return { type: "conversion", id: account };
   if (decodeClaimId(account).ok) return { type: "claim", id: account };
@@ -18,7 +18,7 @@ function sourceOf(move: Move, pool: string): End {
   return { type: "voucher", id: encodeVoucherId(move.voucherId ?? 0n) };
 }
 
-/** The way of CARBON from escrow on, each movement with its transaction; a swap stands between its two sides. */
+/** Link the movements of CARBON from escrow on, each with its transaction; a swap is between its two sides. */
 export function flowLinks(moves: Move[], swaps: Swap[], pool: string): Link[] {
   const bySequence = new Map(swaps.map((row) => [row.sequence, row]));
   return moves.flatMap((move): Link[] => {
@@ -38,7 +38,7 @@ export function flowLinks(moves: Move[], swaps: Swap[], pool: string): Link[] {
   });
 }
 
-/** From conversions over their blocks to every action on them. An action goes by its block and its place in the chain. */
+/** Link conversions, their blocks and every action on them. An action's id is its block and its position in the chain. */
 export function itmoLinks(conversions: Conversion[], blocks: Block[], actions: Action[]): Link[] {
   const byIndex = new Map(conversions.map((row) => [row.index, row]));
   const byId = new Map(blocks.map((row) => [row.id, row]));

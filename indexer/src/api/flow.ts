@@ -5,22 +5,22 @@ import { zeroAddress } from "viem";
 import { larger, smaller } from "../../lib/bigints.ts";
 
 export type Move = typeof carbonMove.$inferSelect;
-/** A part of what an account received, or sent: first in, first out, both are counted alike. */
+/** A part of what an account received or sent. Both are counted in the same order, first in, first out. */
 export type Span = { account: string; lo: bigint; hi: bigint };
-/** A release that lies behind a span, and where in the span. */
+/** A release that is the source of a span, and its position in the span. */
 export type Piece = { at: bigint; amount: bigint; move: Move };
-/** The movements between spans and releases, in chain order; `isCut` when there were more than are shown. */
+/** The movements between spans and releases, in chain order; `isCut` if there are more than are shown. */
 export type Flow = { moves: Move[]; pieces: Piece[]; held: { account: string; amount: bigint }[]; isCut: boolean };
 
 export const noFlow: Flow = { moves: [], pieces: [], held: [], isCut: false };
 
-/** Pieces of one walk, and how many accounts in a row CARBON is followed through. */
+/** Most pieces of one search, and most consecutive accounts through which CARBON is followed. */
 const mostPieces = 100;
 const mostSteps = 64;
 
 type Wanted = Span & { at: bigint };
 
-/** The movements that overlap spans of one side, each span's in order and no more than so many. */
+/** Find the movements that overlap spans of one side, in order, with a limit for each span. */
 async function overlapping(spans: Wanted[], side: "from" | "to"): Promise<{ span: Wanted; moves: Move[] }[]> {
   const account = sql.raw(`c.${side}_account`);
   const offset = sql.raw(`c.${side}_offset`);
@@ -28,7 +28,7 @@ async function overlapping(spans: Wanted[], side: "from" | "to"): Promise<{ span
     ({ account: name, lo, hi }, n) =>
       sql`(${n}::integer, ${name}::text, ${String(lo)}::numeric, ${String(hi)}::numeric)`,
   );
-  // The row that covers the span's begin is the last one not behind it: two questions of one index each.
+  // The row that covers the span's start is the last one that does not start after it: two index lookups.
   const answer = await db.execute(sql`
     select s.n, m.sequence::text from (values ${sql.join(rows, sql`, `)}) s (n, account, lo, hi) cross join lateral (
       select c.sequence, ${offset} as begins from ${carbonMove} c where ${account} = s.account and ${offset} < s.hi
@@ -53,7 +53,7 @@ async function overlapping(spans: Wanted[], side: "from" | "to"): Promise<{ span
 const inOrder = (moves: Map<bigint, Move>): Move[] =>
   [...moves.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 
-/** The part of a span that a movement is, in the numbers of the movement's other side. */
+/** Convert the part of a span in a movement to the positions of the movement's other side. */
 function partOf({ span, move, side }: { span: Wanted; move: Move; side: "from" | "to" }): Wanted | undefined {
   const [here, there] = side === "to" ? [move.toOffset, move.fromOffset] : ([move.fromOffset, move.toOffset] as const);
   const lo = larger(span.lo, here);
@@ -67,7 +67,7 @@ type Open = { span: Wanted; move: Move | undefined };
 
 const isSource = (move: Move | undefined) => move !== undefined && (move.kind === "release" || move.kind === "mint");
 
-/** Follow spans back to the releases that they came from; the first pieces, in the spans' order. */
+/** Follow spans back to the releases that they came from; return the first pieces, in the spans' order. */
 export async function walkBack(starts: Span[]): Promise<Flow> {
   const moves = new Map<bigint, Move>();
   let front: Open[] = starts.map((span) => ({ span: { ...span, at: 0n }, move: undefined }));
@@ -101,7 +101,7 @@ export async function walkBack(starts: Span[]): Promise<Flow> {
   return { moves: inOrder(moves), pieces, held: [], isCut };
 }
 
-/** Follow spans forth to where they were burned or are held now. */
+/** Follow spans forward to where they were burned or are held now. */
 export async function walkForth(starts: Span[]): Promise<Flow> {
   const moves = new Map<bigint, Move>();
   const held = new Map<string, bigint>();
@@ -127,7 +127,7 @@ export async function walkForth(starts: Span[]): Promise<Flow> {
   };
 }
 
-/** What an account has not sent on is where it stays. */
+/** CARBON that an account has not sent on is still there. */
 async function addHeld(held: Map<string, bigint>, spans: Span[]): Promise<void> {
   const names = [...new Set(spans.map(({ account }) => account))];
   const rows = await db.select().from(carbonAccount).where(inArray(carbonAccount.account, names));
@@ -138,14 +138,14 @@ async function addHeld(held: Map<string, bigint>, spans: Span[]): Promise<void> 
   }
 }
 
-/** What a movement is in the numbers of its receiver. */
+/** The movement as a span of its receiver. */
 export const arrivalOf = (move: Move): Span => ({
   account: move.toAccount,
   lo: move.toOffset,
   hi: move.toOffset + move.amount,
 });
 
-/** What a movement is in the numbers of its sender. */
+/** The movement as a span of its sender. */
 export const departureOf = (move: Move): Span => ({
   account: move.fromAccount,
   lo: move.fromOffset,

@@ -9,7 +9,7 @@ import type { ItmoSubject, Subject } from "./subject.ts";
 export type Voucher = typeof voucher.$inferSelect;
 export type Redemption = typeof redemption.$inferSelect;
 
-/** The rows of a trace around its subject; `cut` names what there is more of than is shown. */
+/** The rows of a trace around its subject; `cut` names the lists that are shown only in part. */
 export type Gathered = {
   vouchers: Voucher[];
   redemptions: Redemption[];
@@ -22,16 +22,16 @@ export type Gathered = {
   cut: string[];
 };
 
-/** A voucher is reissued few times; a chain longer than this is shown in part. */
+/** Vouchers are rarely reissued; a longer chain of reissues is shown in part. */
 const longestChain = 100;
 const mostRedemptions = 1_000;
-/** Pages of what lies behind ITMOs and swaps: each row brings its voucher, claim and payment with it. */
+/** Page size of the sources of ITMOs and swaps: each row also has its voucher, claim and payment. */
 const largestPage = 100;
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
 const present = <T>(values: (T | null)[]): T[] => values.filter((value) => value !== null);
 
-/** A page of a certificate's vouchers, or the one asked for with those that it replaces or gave way to. */
+/** Read a page of a certificate's vouchers, or the requested one with those that it replaces or that replace it. */
 async function vouchersOf(subject: Subject, index: number | null, page: Page): Promise<Voucher[]> {
   if (index === null) return [];
   if (subject.type !== "voucher" && subject.type !== "redemption" && subject.type !== "claim") {
@@ -51,7 +51,7 @@ async function vouchersOf(subject: Subject, index: number | null, page: Page): P
   return [...chain.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 }
 
-/** The redemptions of vouchers; those of one voucher in pages, since it may have any number. */
+/** Read the redemptions of vouchers; those of one voucher in pages, because it may have any number. */
 async function redemptionsOf(subject: Subject, vouchers: Voucher[], page: Page): Promise<Redemption[]> {
   if (subject.type === "redemption" || subject.type === "claim") {
     return db.select().from(redemption).where(eq(redemption.id, subject.row.id));
@@ -66,7 +66,7 @@ async function redemptionsOf(subject: Subject, vouchers: Voucher[], page: Page):
   return db.select().from(redemption).where(own).orderBy(asc(redemption.sequence)).limit(mostRedemptions);
 }
 
-/** From a certificate, a campaign or anything between the two and a payment, on to the ITMOs. */
+/** Gather from a certificate or campaign, or from a record between them and a payment, on to the ITMOs. */
 export async function gatherForth(
   subject: Subject,
   index: number | null,
@@ -76,7 +76,7 @@ export async function gatherForth(
   const vouchers = await vouchersOf(subject, index, page);
   const redemptions = await redemptionsOf(subject, vouchers, page);
   const ids = redemptions.map(({ id }) => id);
-  // What was left of an expired voucher left escrow without a redemption.
+  // The rest of an expired voucher left escrow without a redemption.
   const isOfOne = subject.type === "redemption" || subject.type === "claim";
   const rests = isOfOne ? [] : vouchers.filter(({ status }) => status === "swept").map(({ id }) => id);
   const [lots, releases] = await Promise.all([lotsOf(ids, rests), releasesOf(ids, rests)]);
@@ -100,7 +100,7 @@ export async function gatherForth(
 
 type Source = { redemptionId: bigint | null; voucherId: bigint | null };
 
-/** The vouchers and redemptions that CARBON came from. */
+/** Read the vouchers and redemptions that CARBON came from. */
 async function behind(sources: Source[]) {
   const ids = unique(present(sources.map(({ redemptionId }) => redemptionId)));
   const voucherIds = unique(present(sources.map(({ voucherId }) => voucherId)));
@@ -117,7 +117,7 @@ async function behind(sources: Source[]) {
 
 const sizeOf = ({ limit }: Page) => Math.min(limit, largestPage);
 
-/** From ITMOs, or the conversion that they come of, back to the certificates: a page of the lots behind them. */
+/** Gather from ITMOs or their conversion back to the certificates: a page of their source lots. */
 export async function gatherItmos({ row, serials }: ItmoSubject, page: Page): Promise<Gathered> {
   const whole = { account: row.publicId, lo: 0n, hi: row.amount };
   const span = serials === undefined ? whole : spanOf(row, serials);
@@ -138,7 +138,7 @@ export async function gatherItmos({ row, serials }: ItmoSubject, page: Page): Pr
   };
 }
 
-/** A page of what lies behind a part of what an account received, and what came of it. */
+/** Gather a page of the sources of a part of what an account received, and where it went. */
 async function gatherSpan(
   span: { account: string; lo: bigint; hi: bigint },
   page: Page,
@@ -160,7 +160,7 @@ async function gatherSpan(
   };
 }
 
-/** From a swap back to the certificates and forth to the ITMOs. */
+/** Gather from a swap back to the certificates and forward to the ITMOs. */
 export async function gatherSwap({ row }: Extract<Subject, { type: "swap" }>, page: Page): Promise<Gathered> {
   const [move] =
     row.moveSequence === null
@@ -181,7 +181,7 @@ const withFirst = (move: Move, others: Move[]): Move[] =>
     a.sequence < b.sequence ? -1 : 1,
   );
 
-/** What one transaction moved and redeemed. */
+/** Gather what one transaction moved and redeemed. */
 export async function gatherTransaction(hash: `0x${string}`): Promise<Gathered> {
   const [moves, redeemed] = await Promise.all([
     db

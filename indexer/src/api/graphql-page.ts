@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 
-/** The same as the console's: everything comes from this server, and nothing is inline. */
+/** The console's policy: everything comes from this server, and nothing is inline. */
 const headers = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -49,7 +49,7 @@ byId("schema").addEventListener("click", () =>
 `;
 
 /**
- * A page for people at GET /graphql. Ponder's own loads GraphiQL from a host elsewhere, which could then read whatever this page
+ * A page for people at GET /graphql. Ponder's own page loads GraphiQL from another host, which could then read whatever this page
  * may read.
  */
 export function graphqlPage(): Hono {

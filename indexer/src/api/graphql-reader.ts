@@ -9,7 +9,7 @@ const { statementMs = 10_000 } = settingsFrom(process.env);
 
 type Database = ReturnType<typeof drizzle>;
 type Work = (database: Database) => unknown;
-/** Ponder's own handle of a database, as far as its GraphQL uses it. */
+/** The part of Ponder's database handle that its GraphQL uses. */
 type Handle = { raw: Database; wrap(label: unknown, work?: Work): unknown };
 
 const handles = new AsyncLocalStorage<Handle>();
@@ -27,7 +27,7 @@ export function offerPublicReader(): void {
 
 /**
  * Answer one anonymous query, within a time limit for all its statements together.
- * @throws what kept one of them from its answer: GraphQL's own errors would show the statement with its values
+ * @throws the error of a failed statement: GraphQL's own errors would show the statement with its values
  */
 export async function asStranger<T>(signal: AbortSignal, answer: () => Promise<T>): Promise<T> {
   const until = performance.now() + statementMs;
@@ -47,7 +47,7 @@ export async function asStranger<T>(signal: AbortSignal, answer: () => Promise<T
     return reader.ask({ text, parameters, asLists: method === "all", milliseconds });
   };
   const raw = Object.assign(drizzle(ask, { schema, casing: "snake_case" }), {
-    // Ponder's question for its own checkpoint, which is plain text.
+    // Ponder's query for its checkpoint, which is plain text.
     execute: (text: string) => ask(text, [], "execute"),
   }) as unknown as Database;
   const wrap = (label: unknown, work?: Work) => (work ?? (label as Work))(raw);

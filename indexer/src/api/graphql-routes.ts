@@ -14,19 +14,19 @@ import { type Question, questionOf, whyTooLarge } from "./public-graphql.ts";
 const bounds = { maxOperationTokens: 1_000, maxOperationDepth: 20, maxOperationAliases: 15 };
 const longestQuestion = 32_768;
 
-/** `/graphql`: a page for people by GET, the questions by POST as JSON, weighed before they are answered. */
+/** `/graphql`: a page for people by GET, queries by POST as JSON, whose cost is checked before they run. */
 export function graphqlRoutes(isTrusted: (c: Context) => boolean): Hono {
   const app = new Hono();
   const answer = graphql({ db, schema }, bounds);
   offerPublicReader();
   let types: Promise<GraphQLSchema> | undefined;
-  const tooLong = (c: Context) => refuse(c, "INVALID_INPUT", `A question is at most ${longestQuestion} bytes long.`);
+  const tooLong = (c: Context) => refuse(c, "INVALID_INPUT", `A query has at most ${longestQuestion} bytes.`);
   app.route("/", graphqlPage());
   app.post("/graphql", bodyLimit({ maxSize: longestQuestion, onError: tooLong }), async (c, next) => {
     const question = questionOf(await c.req.text());
     const invalid = (message: string, rule: string) =>
       refuse(c, "INVALID_INPUT", message, { details: [{ path: "query", rule, message }] });
-    if (question === undefined) return invalid('Post the question as JSON: {"query": "…"}.', "json");
+    if (question === undefined) return invalid('Post the query as JSON: {"query": "…"}.', "json");
     const { signal } = c.req.raw;
     const ask = () => put(c, next, answer, question);
     if (isTrusted(c)) return ask();
@@ -47,7 +47,7 @@ export function graphqlRoutes(isTrusted: (c: Context) => boolean): Hono {
   return app;
 }
 
-/** What was weighed is what is answered, whatever form the body had. */
+/** Run exactly the query whose cost was checked, whatever form the body had. */
 async function put(c: Context, next: Next, answer: ReturnType<typeof graphql>, question: Question): Promise<Response> {
   const headers = { "content-type": "application/json", accept: "application/json" };
   c.req.raw = new Request(c.req.url, { method: "POST", headers, body: JSON.stringify(question) });

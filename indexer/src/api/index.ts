@@ -27,7 +27,7 @@ const app = new Hono();
 app.use("*", closeUnread, limit.middleware);
 app.get("/", (c) => c.json({ graphql: "/graphql", sql: "/sql?query=select …", reports: reportPaths, ready: "/ready" }));
 const isTrusted = (c: Context) => limit.trusts(c.req.query("token"));
-// The embedded database answers one question after the other, and nothing can stop one that it has begun.
+// The embedded database runs one query after the other, and a running query cannot be stopped.
 const settings =
   databaseUrl === undefined
     ? { atATime: 1, perAddressAtATime: 1, waiting: 256, perAddress: 8, gives: true }

@@ -25,7 +25,7 @@ export type Action = typeof itmoAction.$inferSelect;
 /** Serials of one conversion, both ends included. */
 export type Serials = { conversionIndex: number; firstId: bigint; lastId: bigint };
 
-/** How many of each a trace shows in addition to its pages. */
+/** Most related records of each kind that a trace shows in addition to its pages. */
 const most = { lots: 1_000, releases: 100, conversions: 50, blocks: 200, actions: 1_000, swaps: 200 };
 
 /** Compute the position of serials in their conversion's CARBON: the first serial is the first CARBON. */
@@ -38,14 +38,14 @@ export function spanOf(conversion: Conversion, serials: Pick<Serials, "firstId" 
   };
 }
 
-/** A page of the lots behind a part of a conversion, each cut to that part. */
+/** Read a page of the source lots of a part of a conversion, each cut to that part. */
 export async function lotsWithin(
   index: number,
   { lo, hi }: Span,
   page: { after: bigint; limit: number },
 ): Promise<Lot[]> {
   const own = eq(itmoLot.conversionIndex, index);
-  // The lot that covers the begin is the last one that does not begin behind it.
+  // The lot that covers the start is the last one that does not start after it.
   const begin = sql`coalesce((select max(b.start_offset) from ${itmoLot} b where b.conversion = ${index} and b.start_offset <= ${String(lo)}::numeric), 0)`;
   const rows = await db
     .select()
@@ -59,7 +59,7 @@ export async function lotsWithin(
   });
 }
 
-/** The lots that came of redemptions, and of the unspent rests of vouchers. */
+/** Find the lots from redemptions, and from the unspent rests of vouchers. */
 export async function lotsOf(redemptions: bigint[], vouchers: bigint[]): Promise<Lot[]> {
   const ofRests = and(inArray(itmoLot.voucherId, vouchers), isNull(itmoLot.redemptionId));
   const [spent, rests] = await Promise.all([
@@ -71,7 +71,7 @@ export async function lotsOf(redemptions: bigint[], vouchers: bigint[]): Promise
   return [...spent, ...rests].sort((a, b) => a.conversionIndex - b.conversionIndex || (a.offset < b.offset ? -1 : 1));
 }
 
-/** How the CARBON of redemptions, and of the unspent rests of vouchers, left escrow. */
+/** Find how the CARBON of redemptions, and of the unspent rests of vouchers, left escrow. */
 export async function releasesOf(redemptions: bigint[], vouchers: bigint[]): Promise<Move[]> {
   const kind = eq(carbonMove.kind, "release");
   const ofRests = and(inArray(carbonMove.voucherId, vouchers), isNull(carbonMove.redemptionId), kind);
@@ -91,7 +91,7 @@ export async function releasesOf(redemptions: bigint[], vouchers: bigint[]): Pro
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
 const present = <T>(values: (T | null | undefined)[]): T[] => values.filter((value) => value != null) as T[];
 
-/** The swaps of a flow and those that paid claims. */
+/** Read the swaps of a flow and those that paid claims. */
 export async function swapsOf(flow: Flow, claims: bigint[], named: bigint[] = []): Promise<Swap[]> {
   const sequences = unique([...named, ...present(flow.moves.map((move) => move.swapSequence))]);
   const [own, paid] = await Promise.all([
@@ -102,7 +102,7 @@ export async function swapsOf(flow: Flow, claims: bigint[], named: bigint[] = []
   return [...bySequence.values()].sort((a, b) => (a.sequence < b.sequence ? -1 : 1));
 }
 
-/** The conversions that a trace reaches, and for each the blocks that contain its serials, with their actions. */
+/** Read the conversions that a trace reaches, and for each the blocks that contain its serials, with their actions. */
 export async function convertedOf(flow: Flow, lots: Lot[], asked?: Serials) {
   const named = present(flow.moves.map((move) => move.conversionIndex));
   const indexes = unique([
@@ -132,7 +132,7 @@ export async function convertedOf(flow: Flow, lots: Lot[], asked?: Serials) {
   return { conversions, blocks, actions, isCut: indexes.length > wanted.length || blocks.length >= most.blocks };
 }
 
-/** The serials that lots became part of: neighbours together, so that few questions are asked. */
+/** Find the serials that lots became part of; neighbours are joined, to need few queries. */
 function serialsOf(lots: Lot[]): Serials[] {
   const ranges: Serials[] = [];
   for (const { conversionIndex, firstSerial, lastSerial } of lots) {
@@ -158,7 +158,7 @@ async function blocksWithin(ranges: Serials[]): Promise<Block[]> {
 
 type Parts = { swaps: Swap[]; conversions: Conversion[]; blocks: Block[]; actions: Action[] };
 
-/** The records of swaps, conversions and blocks, with the names of the participants. */
+/** Serialize swaps, conversions and blocks, with the names of the participants. */
 export async function serializeParts({ swaps, conversions, blocks, actions }: Parts) {
   const buyers = unique(
     present([...swaps.map((row) => row.implementerIndex), ...conversions.map((row) => row.implementerIndex)]),

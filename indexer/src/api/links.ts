@@ -6,7 +6,7 @@ import type { ItmoActionSubtype, ItmoActionType } from "../../schema/itmo-words.
 import type { Measured } from "./campaign-trace.ts";
 import type { Redemption, Voucher } from "./gather.ts";
 
-/** What happened between two ends: a step of the scheme, a movement of CARBON, or an action on ITMOs in the words of the AEF. */
+/** The relation of two ends: a step of the scheme, a movement of CARBON, or an action on ITMOs in the terms of the AEF. */
 export type Relation =
   | "drawn"
   | "recorded"
@@ -33,7 +33,7 @@ type Settled = {
   payments: Map<bigint, typeof payment.$inferSelect>;
 };
 
-/** Every step of the chain with the transaction that made it, from the certificates to the payments. */
+/** Link every step from the certificates to the payments, each with its transaction. */
 export function linksOf(
   sources: Map<number, Certificate>,
   vouchers: Voucher[],
@@ -59,14 +59,14 @@ export function linksOf(
     links.push({ from: spent, to: proof, relation: "claimed", transactionHash: claimed.transactionHash });
     const paid = payments.get(row.id);
     if (paid === undefined) continue;
-    // A claim is paid once, so its payment goes by its id.
+    // A claim is paid once, so its payment has its id.
     const money: End = { type: "payment", id: claimed.publicId };
     links.push({ from: proof, to: money, relation: "paid", transactionHash: paid.transactionHash });
   }
   return links;
 }
 
-/** The steps before the certificate: campaign, draw, claims, result. A draw goes by its seed, a result by its hash. */
+/** Link the steps before the certificate: campaign, draw, claims, result. A draw's id is its seed, a result's its hash. */
 export function campaignLinks({ campaign, claims }: Measured, source: Certificate | undefined): Link[] {
   const links: Link[] = [];
   const link = (from: End, to: End, relation: Relation, transactionHash: string | null) => {

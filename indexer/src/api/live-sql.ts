@@ -6,14 +6,14 @@ import type { Answer } from "../../reader/reader.ts";
 import { publicReader } from "./public-reader.ts";
 import type { Refusal } from "./public-sql.ts";
 
-/** How often a live query looks for a new block, milliseconds. */
+/** Interval at which a live query looks for a new block, in milliseconds. */
 const lookMs = 500;
 
 const digestOf = (answer: Answer): string => createHash("sha256").update(JSON.stringify(answer.rows)).digest("hex");
 
 type Ask = () => Promise<Answer | Refusal>;
 
-/** Send a statement's answer each time that a block has changed it, until the client is gone. */
+/** Send a statement's result each time that a block changed it, until the client disconnects. */
 export function streamAnswers(c: Context, ask: Ask, first: Answer, release: () => void): Response {
   const gone = new AbortController();
   const end = () => {
@@ -43,7 +43,7 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
 
 let newest: { block: Promise<number>; until: number } | undefined;
 
-/** The newest block, looked for once for all live queries. */
+/** The newest block, read once for all live queries. */
 function newestBlock(): Promise<number> {
   const now = performance.now();
   if (newest === undefined || newest.until <= now) {
@@ -64,7 +64,7 @@ async function* changesOf(ask: Ask, first: Answer, signal: AbortSignal): AsyncGe
       block = latest;
       const answer = await ask().catch(unless(signal));
       if (answer === undefined) return;
-      // What no longer has an answer ends; the client opens it again and learns why.
+      // A query that fails ends; the client opens it again and gets the reason.
       if ("violations" in answer) return;
       if (digestOf(answer) !== digest) {
         digest = digestOf(answer);
@@ -75,7 +75,7 @@ async function* changesOf(ask: Ask, first: Answer, signal: AbortSignal): AsyncGe
   }
 }
 
-/** For what fails because its client has left. */
+/** Thrown for a query whose client has disconnected. */
 const unless = (signal: AbortSignal) => (error: unknown) => {
   if (!signal.aborted) throw error;
   return undefined;

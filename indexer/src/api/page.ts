@@ -1,6 +1,6 @@
 import type { Detail } from "./errors.ts";
 
-/** Vouchers come after one id, the KPT claims of a campaign's trace after another. */
+/** Position in both lists: the id of the last voucher, and of the last KPT claim of a campaign's trace. */
 export type Page = { limit: number; after: bigint; claimsAfter: bigint };
 
 const standard = 50;
@@ -19,19 +19,19 @@ export function pageOf(
   const text = cursor === undefined ? first : Buffer.from(cursor, "base64url").toString();
   const ids = /^(-1|\d{1,29})\.(-1|\d{1,29})$/.exec(text);
   if (ids === null) {
-    return { ok: false, detail: { path: "cursor", rule: "format", message: "cursor is none of ours." } };
+    return { ok: false, detail: { path: "cursor", rule: "format", message: "cursor was not returned by this list." } };
   }
   return { ok: true, limit: size, after: BigInt(ids[1] ?? 0), claimsAfter: BigInt(ids[2] ?? 0) };
 }
 
-/** The cursor behind the last voucher and the last KPT claim of a page; null when neither list filled it. */
+/** The cursor after the last voucher and the last KPT claim of a page; null when both lists have ended. */
 export function cursorAfter(page: Page, vouchers: { id: bigint }[], claims: { id: bigint }[]): string | null {
   if (vouchers.length < page.limit && claims.length < page.limit) return null;
   const ids = [vouchers.at(-1)?.id ?? page.after, claims.at(-1)?.id ?? page.claimsAfter];
   return Buffer.from(ids.join(".")).toString("base64url");
 }
 
-/** The cursor behind a place in an order of CARBON; null at the end. */
+/** The cursor after a position in an order of CARBON; null at the end. */
 export function cursorBehind(page: Page, place: bigint | null): string | null {
   return place === null ? null : Buffer.from(`${place}.${page.claimsAfter}`).toString("base64url");
 }

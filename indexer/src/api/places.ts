@@ -1,9 +1,9 @@
-/** So many of something may be open at a time, and so many of one address. */
+/** Limits how many of something may be open at a time, in total and for one address. */
 export function createPlaces(most: { inAll: number; perAddress: number }) {
   const taken = new Map<string, number>();
   let inAll = 0;
   return {
-    /** Take a place; undefined when there is none. What is returned gives it back, once however often it is called. */
+    /** Take a place; undefined when none is free. The returned function releases it once, however often it is called. */
     take(address: string): (() => void) | undefined {
       const own = taken.get(address) ?? 0;
       if (inAll >= most.inAll || own >= most.perAddress) return undefined;

@@ -20,14 +20,14 @@ import {
 
 /**
  * Limits of an anonymous GraphQL query. Each list is a separate SQL query, a list within a list one for each row of the outer,
- * and an unbounded number of either would keep the database from everybody else. So both are counted first.
+ * and an unlimited number of either would block the database for everyone else. So both are counted first.
  */
 const most = { lists: 150, rows: 10_000, rootLists: 10, selections: 20_000, typeLists: 30 };
-/** What a list gives when it names no limit. */
+/** Default limit of a list. */
 const standardRows = 50;
 
 export type Question = { query: string; variables?: Record<string, unknown>; operationName?: string };
-/** `typeLists`: lists of introspection, which no database answers and no time limit ends. */
+/** `typeLists`: lists of introspection, which need no database and have no time limit. */
 type Cost = { lists: number; rows: number; rootLists: number; selections: number; typeLists: number };
 type Walk = {
   schema: GraphQLSchema;
@@ -39,7 +39,7 @@ type Walk = {
   cost: Cost;
 };
 
-/** A question as a client posts it; undefined when it is none. */
+/** Parse a query as a client posts it; undefined if it is malformed. */
 export function questionOf(text: string): Question | undefined {
   try {
     const body = JSON.parse(text) as { query?: unknown; variables?: unknown; operationName?: unknown };
@@ -86,10 +86,9 @@ function parsed(query: string) {
 
 function whyOver({ lists, rows, rootLists }: Cost): string | undefined {
   if (rootLists > most.rootLists) return `More than ${most.rootLists} lists are requested together.`;
-  if (lists > most.lists)
-    return `The question needs more than ${most.lists} lists: give the outer ones a smaller limit.`;
+  if (lists > most.lists) return `The query needs more than ${most.lists} lists: give the outer ones a smaller limit.`;
   return rows > most.rows
-    ? `The question could give more than ${most.rows} rows: give its lists a smaller limit.`
+    ? `The query could return more than ${most.rows} rows: give its lists a smaller limit.`
     : undefined;
 }
 
@@ -103,11 +102,11 @@ function defaultsOf(operation: OperationDefinitionNode): Record<string, unknown>
 
 type Type = GraphQLNamedType | undefined;
 
-/** Add what a selection asks for, `times` over. Ends early when it is too much, so that nobody makes the counting dear. */
+/** Add the cost of a selection, `times` over. Ends early when it is too much, so that counting itself stays cheap. */
 function count(selections: SelectionSetNode, type: Type, times: number, walk: Walk): string | undefined {
   for (const each of selections.selections) {
     walk.cost.selections += 1;
-    if (walk.cost.selections > most.selections) return "The question's fragments unfold to too many fields.";
+    if (walk.cost.selections > most.selections) return "The query's fragments unfold to too many fields.";
     const why =
       each.kind === Kind.FIELD
         ? countField(each, type, times, walk)
@@ -124,7 +123,7 @@ const named = (name: string | undefined, { schema }: Walk): Type =>
 
 type AnyField = GraphQLField<unknown, unknown>;
 
-/** Every root type has these, without saying so. */
+/** Every root type has these implicitly. */
 const metaFields: ReadonlyMap<string, AnyField> = new Map([
   ["__schema", SchemaMetaFieldDef],
   ["__type", TypeMetaFieldDef],
@@ -135,20 +134,20 @@ const fieldOf = (type: Type, name: string): AnyField | undefined =>
 
 function countFragment(name: string, times: number, walk: Walk): string | undefined {
   const fragment = walk.fragments.get(name);
-  // A circle is the executor's to refuse.
+  // The executor refuses cycles.
   if (fragment === undefined || walk.open.includes(name)) return undefined;
   const type = named(fragment.typeCondition.name.value, walk);
   return count(fragment.selectionSet, type, times, { ...walk, open: [...walk.open, name] });
 }
 
-/** Whether a field gives a page of a list, by its type, whatever of the page is asked for. */
+/** Check by its type whether a field returns a page of a list. */
 function isList(type: Type): boolean {
   return isObjectType(type) && "items" in type.getFields() && "pageInfo" in type.getFields();
 }
 
 function countField(field: FieldNode, parent: Type, times: number, walk: Walk): string | undefined {
   const definition = fieldOf(parent, field.name.value);
-  // What the schema does not have, the executor refuses before it does anything.
+  // The executor refuses fields that the schema lacks before it runs anything.
   if (field.selectionSet === undefined || definition === undefined) return undefined;
   const type = getNamedType(definition.type);
   if (parent !== undefined && isIntrospectionType(parent) && isListType(getNullableType(definition.type))) {
@@ -172,7 +171,7 @@ function countTypeList(
   walk: Walk,
 ): string | undefined {
   const isOfType = parent.name === "__Type";
-  if (isOfType && walk.isInType) return "The fields of a field's type are asked for: ask for them by __type(name).";
+  if (isOfType && walk.isInType) return "The fields of a field's type are requested: request them by __type(name).";
   walk.cost.typeLists += 1;
   if (walk.cost.typeLists > most.typeLists) return `More than ${most.typeLists} lists of types are requested together.`;
   return count(selections, type, times, { ...walk, isInType: walk.isInType || isOfType });

@@ -11,7 +11,7 @@ type PonderGlobals = {
 
 let opened: Promise<Reader> | undefined;
 
-/** The reader of anonymous statements, opened by the first of them; if opening fails, the next one tries again. */
+/** The reader for anonymous statements, opened by the first statement; if that fails, the next one tries again. */
 export function publicReader(): Promise<Reader> {
   opened ??= openReader().catch((error: unknown) => {
     opened = undefined;

@@ -5,7 +5,7 @@ import { type PublicTable, publicReader, publicTables } from "./public-reader.ts
 
 /**
  * Rules of anonymous SQL: its parse tree must be one SELECT over the public tables, priced by the planner and then run by a
- * reader that has the right to nothing else. Nothing of it reaches a database before its tree is checked.
+ * reader that has no other rights. No part of it reaches a database before its tree is checked.
  */
 
 const { databaseUrl, statementMs = 10_000 } = settingsFrom(process.env);
@@ -36,7 +36,7 @@ async function publicNames(): Promise<PublicNames> {
   };
 }
 
-/** Every rule that a statement violates; nothing when it may run. */
+/** List every rule that a statement violates; empty when it may run. */
 export async function violationsOf({ text, parameters }: Statement, isLive: boolean): Promise<Violation[]> {
   const violations = checkStatement(text, parameters.length, await publicNames());
   if (parameters.some((value) => !["string", "number", "boolean"].includes(typeof value) && value !== null)) {
@@ -51,7 +51,7 @@ export async function violationsOf({ text, parameters }: Statement, isLive: bool
 
 type Plan = { "Total Cost": number; "Plan Rows": number };
 
-/** What is too dear by the planner's own estimate. */
+/** List what the planner estimates as too expensive. */
 async function priceOf({ text, parameters }: Statement, highest: number): Promise<Violation[]> {
   try {
     const reader = await publicReader();
@@ -75,7 +75,7 @@ async function priceOf({ text, parameters }: Statement, highest: number): Promis
   }
 }
 
-const tooManyRows = `The statement could give more than ${mostRows} rows: give it a LIMIT.`;
+const tooManyRows = `The statement could return more than ${mostRows} rows: give it a LIMIT.`;
 
 /** @throws errors that the statement did not cause */
 function asViolation(error: unknown): Violation {
@@ -83,12 +83,12 @@ function asViolation(error: unknown): Violation {
   throw error;
 }
 
-/** Run a checked statement, or explain the error that running it showed. */
+/** Run a checked statement, or explain its error. */
 export async function runStatement({ text, parameters }: Statement): Promise<Answer | Refusal> {
   try {
     const reader = await publicReader();
     const answer = await reader.ask({ text, parameters, milliseconds: statementMs });
-    // The planner only estimates.
+    // The planner's row count is only an estimate.
     if (answer.rows.length > mostRows) return { violations: [{ rule: "rows", message: tooManyRows }] };
     return answer;
   } catch (error) {

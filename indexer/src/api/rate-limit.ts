@@ -6,7 +6,7 @@ import { refuse } from "./errors.ts";
 
 export type NodeEnv = { Bindings: { incoming?: { complete: boolean; socket: { remoteAddress?: string } } } };
 
-/** Who asks. */
+/** The caller's address. */
 export type AddressOf = (c: Context<NodeEnv>) => string;
 
 function isToken(given: string | undefined, token: string | undefined): boolean {
@@ -16,7 +16,7 @@ function isToken(given: string | undefined, token: string | undefined): boolean 
 }
 
 /**
- * So many requests a minute for each address. `trusts` tells whether a request brings the token of the indexer's own
+ * Limit the requests per minute of each address. `trusts` returns whether a request has the token of the indexer's own
  * API (`?token=`), which is neither limited nor gated.
  */
 export function createRateLimit(perMinute: number, token: string | undefined) {

@@ -7,7 +7,7 @@ import { trace } from "./trace.ts";
 
 export const reportRoutes = new Hono();
 
-/** The whole chain around any id, both ways, each link with its transaction. */
+/** Trace: the whole chain around any id, in both directions, each link with its transaction. */
 reportRoutes.get("/reports/trace/:id", async (c) => {
   const page = pageOf(c.req.query("limit"), c.req.query("cursor"));
   if (!page.ok) return refuse(c, "INVALID_INPUT", page.detail.message, { details: [page.detail] });

@@ -31,7 +31,7 @@ const serializeResult = (row: Row<typeof campaign>) =>
     ? null
     : { resultHash: row.resultHash, closedAt: time(row.closedAt), transactionHash: row.closeTransactionHash };
 
-/** A campaign without its claims: households are positions in the draw order, and named nowhere. */
+/** Serialize a campaign without its claims. Households appear only as positions in the draw order. */
 export function serializeCampaign({ campaign: row, planId, replacements, missing }: Measured) {
   const dropped = (group: string) =>
     replacements.filter(({ testGroup }) => testGroup === group).map(serializeReplacement);

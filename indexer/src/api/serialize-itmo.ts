@@ -101,7 +101,7 @@ export const serializeBlock = (row: Row<typeof itmoBlock>, actions: Row<typeof i
   actions: actions.filter(({ blockId }) => blockId === row.id).map(serializeAction),
 });
 
-/** A lot, cut to the serials that the trace asks for. */
+/** Serialize a lot, cut to the serials of the trace. */
 export const serializeLot = (row: Row<typeof itmoLot>, certificateId: string | null) => ({
   conversionId: encodeConversionId(BigInt(row.conversionIndex)),
   offset: amount(row.offset),

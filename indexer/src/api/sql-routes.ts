@@ -12,7 +12,7 @@ import type { AddressOf, NodeEnv } from "./rate-limit.ts";
 import { withoutLastWords } from "./statement-limit.ts";
 import type { InTurn } from "./turns.ts";
 
-/** Most anonymous live queries at a time. They run again at every block, each in its address's turn. */
+/** Most anonymous live queries at a time. They run again at every block, each when it is its address's turn. */
 const places = createPlaces({ inAll: 100, perAddress: 5 });
 
 const longestRequest = 16_384;
@@ -47,7 +47,7 @@ async function openLive(c: Context, statement: Statement, { address, inTurn }: A
   const release = places.take(address);
   if (release === undefined) return refuse(c, "UNAVAILABLE", "Too many live queries are open.");
   const { signal } = c.req.raw;
-  // Only a signal that somebody held from the beginning tells that the client left meanwhile.
+  // Only a signal that is kept from the start shows that the client disconnected meanwhile.
   signal.addEventListener("abort", release);
   const ask = () => inTurn(address, () => runStatement(statement), signal);
   let isOpen = false;
@@ -60,7 +60,7 @@ async function openLive(c: Context, statement: Statement, { address, inTurn }: A
     return streamAnswers(c, ask, first, release);
   } catch (error) {
     if (!signal.aborted) throw error;
-    return refuse(c, "UNAVAILABLE", "The client has left.");
+    return refuse(c, "UNAVAILABLE", "The client has disconnected.");
   } finally {
     if (!isOpen) release();
   }
@@ -68,8 +68,8 @@ async function openLive(c: Context, statement: Statement, { address, inTurn }: A
 
 /**
  * `/sql/db` and `/sql/live`: the protocol of @ponder/client (`?sql=` is superjson of `{sql, params}`).
- * `/sql`: the same for people, `?query=select …` or `POST {"query": "select …"}`; answers `{"rows": […]}`.
- * `/sql/tables`: what there is to ask for.
+ * `/sql`: the same for people, `?query=select …` or `POST {"query": "select …"}`; returns `{"rows": […]}`.
+ * `/sql/tables`: the tables and columns that can be queried.
  */
 export function sqlRoutes(
   trusts: (token: string | undefined) => boolean,
@@ -87,7 +87,7 @@ export function sqlRoutes(
       if (c.req.path === "/sql/live") return openLive(c, statement, { address: addressOf(c), inTurn });
       return refuse(c, "NOT_FOUND", `There is nothing at ${c.req.path}.`);
     }
-    // The API's own statements are Ponder's to answer, on its own connections.
+    // Ponder runs the API's own statements, on separate connections.
     await next();
     if (c.res.status >= 400) c.res = refuseForm(c, withoutLastWords(await c.res.text()));
   });

@@ -37,7 +37,7 @@ export type Subject =
   | ItmoSubject
   | { type: "transaction"; hash: `0x${string}` };
 
-/** A conversion, or a part of one by its serials; `block` when they form a separate block. */
+/** A conversion, or a part of it by serials; `block` if they form a separate block. */
 export type ItmoSubject = {
   type: "conversion" | "itmo-block" | "itmo-serial";
   id: string;
@@ -46,7 +46,7 @@ export type ItmoSubject = {
   block: typeof itmoBlock.$inferSelect | undefined;
 };
 
-/** What goes by a name that its registrar chose. */
+/** Records whose id the registrar chose. */
 export const namedTypes = ["certificate", "campaign"] as const;
 export type NamedType = (typeof namedTypes)[number];
 
@@ -88,7 +88,7 @@ const readers = [
     prefix: "SWAP-",
     type: "swap",
     decode: decodeSwapId,
-    // Above 63 bits there is no block; the column could not hold it.
+    // No block has a number above 63 bits; the column could not store it.
     read: async (id: bigint) => (id >> 63n === 0n ? db.select().from(swap).where(eq(swap.sequence, id)) : []),
   },
   { prefix: "CONV-", type: "conversion", decode: decodeConversionId, read: readConversion },
@@ -124,7 +124,7 @@ async function readBlock(id: bigint): Promise<ItmoSubject[]> {
   return [{ type: "itmo-block", id: block.publicId, row, serials: { conversionIndex, firstId, lastId }, block }];
 }
 
-/** What a unique id or a registry's serial names: a block, or a part of one, also one that was split since. */
+/** Find the block, or the part of one, that a unique id or a serial names, even if it was split since. */
 async function findSerials(id: string): Promise<ItmoSubject | undefined> {
   const text = id.toUpperCase();
   const units = readItmoUniqueId(text);
@@ -146,7 +146,7 @@ async function findSerials(id: string): Promise<ItmoSubject | undefined> {
   return { type: isBlock ? "itmo-block" : "itmo-serial", id: text, row, serials, block: isBlock ? block : undefined };
 }
 
-/** A transaction of which the index knows anything. */
+/** Find a transaction that the index has an event of. */
 async function findTransaction(id: string): Promise<Subject | undefined> {
   const hash = id.toLowerCase() as `0x${string}`;
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return undefined;
@@ -169,7 +169,7 @@ async function findNamed(id: string, type: NamedType | undefined): Promise<Subje
 }
 
 /**
- * Find what an id names: a certificate's public id, then a campaign's (`type` tells apart two of one name), then an ITMO
+ * Find what an id names: a certificate's public id, then a campaign's (`type` chooses if both have it), then an ITMO
  * unique id or serial, a transaction's hash, and VCHR-, REDM-, CLM-, PAY-, KPT-, SWAP-, CONV- and ITMO- ids by their prefix.
  */
 export async function findSubject(id: string, type?: NamedType): Promise<Found> {
@@ -183,7 +183,7 @@ export async function findSubject(id: string, type?: NamedType): Promise<Found> 
   const decoded = reader.decode(id);
   if (!decoded.ok) {
     const hint = decoded.reason === "checksum" ? " Its check symbol does not fit: is it mistyped?" : "";
-    return { ok: false, message: `${id} is no ${reader.type} id.${hint}` };
+    return { ok: false, message: `${id} is not a ${reader.type} id.${hint}` };
   }
   const [row] = await reader.read(decoded.id);
   if (row === undefined) return { ok: false, message: `There is no ${reader.type} ${id}.` };

@@ -60,7 +60,7 @@ async function historyOf(subject: Subject) {
   }
   if ("serials" in subject) return eventsWhere(eq(activity.conversionIndex, subject.row.index));
   if (subject.type !== "voucher") return eventsWhere(eq(activity.redemptionId, subject.row.id));
-  // Two questions: their "or" would read every redemption, for which no event of a whole batch can stand.
+  // Two queries, because one with "or" would read every redemption.
   const ofBatch = and(eq(eventLog.batchIndex, batchOf(subject.row.id)), isNull(eventLog.voucherId));
   const [own, batch] = await Promise.all([
     eventsWhere(eq(activity.voucherId, subject.row.id)),
@@ -101,7 +101,7 @@ async function partiesOf(vouchers: Voucher[], redemptions: Redemption[]) {
   };
 }
 
-/** The certificates that vouchers, or the subject itself, belong to, with their implementers. */
+/** Read the certificates of vouchers, or of the subject itself, with their implementers. */
 async function sourcesOf(indexes: number[]) {
   if (indexes.length === 0) return { sources: new Map<number, Certificate>(), owners: new Map<number, Owner>() };
   const found = await db.select().from(certificate).where(inArray(certificate.index, indexes));
@@ -122,7 +122,7 @@ function publicIdOf(subject: Subject): string {
   return "serials" in subject ? subject.id : subject.row.publicId;
 }
 
-/** The certificate that a subject hangs on by itself; null for a campaign without one. */
+/** The certificate that a subject belongs to directly; null for a campaign without one. */
 function certificateIndexOf(subject: Subject, measured: Measured | undefined): number | null {
   if (subject.type === "certificate") return subject.row.index;
   if (subject.type === "campaign" || subject.type === "kpt-claim") return measured?.campaign.certificateIndex ?? null;
@@ -131,7 +131,7 @@ function certificateIndexOf(subject: Subject, measured: Measured | undefined): n
     : null;
 }
 
-/** The rows around the subject, and the campaign and certificates that they come of. */
+/** Gather the rows around the subject, and their campaign and certificates. */
 async function gather(subject: Subject, page: Page) {
   if (subject.type === "swap" || subject.type === "transaction" || "serials" in subject) {
     const gathered =
@@ -157,7 +157,7 @@ async function gather(subject: Subject, page: Page) {
   };
 }
 
-/** Each voucher with its redemptions, each of them with its claim, payment and disputes. */
+/** Serialize each voucher with its redemptions, each with its claim, payment and disputes. */
 async function serializeChain({ vouchers, redemptions }: Gathered) {
   const parties = await partiesOf(vouchers, redemptions);
   const showRedemption = (row: Redemption) => {
@@ -175,14 +175,14 @@ async function serializeChain({ vouchers, redemptions }: Gathered) {
   return { vouchers: shown, parties };
 }
 
-/** The report before it is written: numbers of the chain keep their digits. */
+/** The report before serialization: numbers from the chain keep all digits. */
 type UnwrittenTrace = Omit<TraceReport, "history"> & {
   history: (Omit<TraceEvent, "blockNumber"> & { blockNumber: LosslessNumber })[];
 };
 
 /**
  * The chain campaign ↔ certificate ↔ voucher ↔ redemption ↔ claim ↔ payment ↔ swap ↔ conversion ↔ ITMO block ↔ action
- * around an id, as records and as links. CARBON is fungible: from escrow on, what came in first goes out first.
+ * around an id, as records and as links. CARBON is fungible: from escrow on, first in, first out.
  */
 export async function trace(subject: Subject, page: Page): Promise<UnwrittenTrace> {
   const { gathered, indexes, measured } = await gather(subject, page);

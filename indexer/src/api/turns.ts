@@ -6,24 +6,24 @@ import { FairQueue } from "./fair-queue.ts";
 import type { AddressOf, NodeEnv } from "./rate-limit.ts";
 
 export type TurnSettings = {
-  /** Questions that are answered at a time; the others wait for their turn. */
+  /** Queries that run at a time; the others wait for their turn. */
   atATime: number;
-  /** Of them, questions of one address. */
+  /** Most of them from one address. */
   perAddressAtATime: number;
-  /** Questions that may wait. */
+  /** Most waiting queries. */
   waiting: number;
-  /** Questions of one address, waiting ones included. */
+  /** Most queries of one address, waiting ones included. */
   perAddress: number;
-  /** Of a database that does one thing at a time: let others go first, and rest as long as a question took. */
+  /** For a database that runs one query at a time: let other work go first, and pause as long as a query took. */
   gives: boolean;
 };
 
-/** A question waits so long for the others at most, and rests so long at most, milliseconds. */
+/** Longest wait for other work, and longest pause, in milliseconds. */
 const longestWaitMs = 2_000;
 
 /**
  * Anonymous queries take turns, so that the database always has capacity for the rest: traces, reports and the indexing itself.
- * Who has too many is refused, and so is everybody once too many wait.
+ * A caller with too many queries is refused, and every caller once too many wait.
  */
 export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree: (c: Context) => boolean) {
   const queue = new FairQueue({ atATime: settings.atATime, perAsker: settings.perAddressAtATime });
@@ -31,8 +31,8 @@ export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree
   const ahead = createQuiet();
 
   /**
-   * Run one question in its address's turn; resolves when it is answered, before its rest. One whose client has left by then is not run.
-   * @throws what the answer throws; the signal's reason when its client has left
+   * Run one query when it is its address's turn; resolves with its end, before the pause. It does not run if its client has disconnected.
+   * @throws the query's error; the signal's reason when its client has disconnected
    */
   const inTurn = <T>(address: string, answer: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -45,17 +45,17 @@ export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree
       });
     });
 
-  /** For questions of any size. */
+  /** For queries of any size. */
   const takeTurn = createMiddleware<NodeEnv>(async (c, next) => {
     if (isFree(c)) return next();
     const address = addressOf(c);
     const own = open.get(address) ?? 0;
     const headers = { "Retry-After": "1" };
     if (own >= settings.perAddress) {
-      return refuse(c, "RATE_LIMITED", `More than ${settings.perAddress} questions at a time.`, { headers });
+      return refuse(c, "RATE_LIMITED", `More than ${settings.perAddress} queries at a time.`, { headers });
     }
     if (queue.size >= settings.waiting) {
-      return refuse(c, "UNAVAILABLE", "Too many questions are waiting; try again in a moment.", { headers });
+      return refuse(c, "UNAVAILABLE", "Too many queries are waiting; try again in a moment.", { headers });
     }
     open.set(address, own + 1);
     const { signal } = c.req.raw;
@@ -63,8 +63,8 @@ export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree
       await inTurn(address, next, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
-      // Nobody reads it.
-      return refuse(c, "UNAVAILABLE", "The client has left.", { headers });
+      // No client reads this response.
+      return refuse(c, "UNAVAILABLE", "The client has disconnected.", { headers });
     } finally {
       const left = (open.get(address) ?? 1) - 1;
       if (left > 0) open.set(address, left);
@@ -72,14 +72,14 @@ export function createTurns(settings: TurnSettings, addressOf: AddressOf, isFree
     }
   });
 
-  /** For small ones, which go ahead of the others. */
+  /** For small queries, which go first. */
   const goAhead = createMiddleware<NodeEnv>(async (_c, next) => ahead.during(next));
   return { takeTurn, goAhead, inTurn };
 }
 
 export type InTurn = ReturnType<typeof createTurns>["inTurn"];
 
-/** Counts what is under way, and tells when nothing is. */
+/** Counts running requests and reports when none is left. */
 function createQuiet() {
   let underWay = 0;
   let waiting: (() => void)[] = [];
@@ -96,7 +96,7 @@ function createQuiet() {
         }
       }
     },
-    /** Resolves when nothing is under way, or after a while all the same. */
+    /** Resolves when no request is running, or after a time limit. */
     async isQuiet(): Promise<void> {
       if (underWay === 0) return;
       const patience = new AbortController();

@@ -2,8 +2,8 @@ import { createMiddleware } from "hono/factory";
 import type { NodeEnv } from "./rate-limit.ts";
 
 /**
- * Close the connection after an answer to a request whose body was not read to its end: what is left of the body would be in the way
- * of the next request, which would get no answer.
+ * Close the connection after a response to a request whose body was not read to its end. Otherwise the rest of the body would be read
+ * as the next request, which would get no response.
  */
 export const closeUnread = createMiddleware<NodeEnv>(async (c, next) => {
   await next();

@@ -36,9 +36,9 @@ async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece);
 }
 
-/** A file that would be refused is not given out as if it were ready. */
+/** A file that would be refused is returned only as a draft. */
 function refuseReport(c: Context, problems: Problem[]): Response {
-  const message = `The report would be refused for ${problems.length} reasons; draft=true gives it all the same.`;
+  const message = `The report would be refused for ${problems.length} reasons; draft=true returns it anyway.`;
   const details = problems.map(({ table, row, field, problem }) => ({
     path: row === 0 ? `${table}.${field}` : `${table}[${row}].${field}`,
     rule: "aef",
@@ -64,7 +64,7 @@ const attached = (type: string, name: string) => ({
 function jsonExport({ source, request, standing }: Asked, { keys }: Query): Export {
   const end = yearBegin(request.year + 1);
   const frozen = standing.timestamp >= end;
-  // Of a year that is over, the last moment; else the block's.
+  // The end of a past year; otherwise the block's time.
   const asOf = new Date(frozen ? Number(end) * 1_000 - 1 : Number(standing.timestamp) * 1_000).toISOString();
   const pieces = jsonOf(source, request, keys, { block: standing.block, asOf, frozen });
   return { stream: body(pieces), headers: { "content-type": "application/json" } };
@@ -86,7 +86,7 @@ function exportOf(asked: Asked, query: Query): Export {
   return { stream: body(csvOf(table, source, request, keys)), headers };
 }
 
-/** Anonymous callers may not fill the embedded database with exports. */
+/** Limit concurrent exports, so that anonymous callers cannot block the embedded database. */
 const slots = new ExportSlots(4);
 
 export const aefRoutes = new Hono();
@@ -98,7 +98,7 @@ aefRoutes.get("/reports/aef", async (c) => {
   if (!read.ok) return refuseQuery(c, read.details);
   const { query } = read;
   if (query.table !== undefined && query.format !== "csv") {
-    const message = "table is for format=csv alone; the other formats hold all tables.";
+    const message = "table is only for format=csv; the other formats contain all tables.";
     return refuseQuery(c, [{ path: "table", rule: "csv-only", message }]);
   }
   if (slots.isFull) {

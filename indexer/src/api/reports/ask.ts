@@ -4,7 +4,7 @@ import type { Ask, SqlRow } from "../../../reports/ask.ts";
 
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);
 
-/** A statement of the reports' own with its numbered parameters bound. */
+/** Bind the numbered parameters of a report's statement. */
 function bind(text: string, params: readonly unknown[]): ReturnType<typeof sql.raw> {
   const parts = text.split(/\$(\d+)/);
   return sql.join(parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${plain(params[Number(part) - 1])}`)));

@@ -19,7 +19,7 @@ const abis: Record<ViewCall["contract"], Abi> = {
   stablecoin: carbonAbi as Abi,
 };
 
-/** Views of one call to the chain; a node bounds the gas of a call. */
+/** Most views in one call to the chain; a node limits the gas of a call. */
 const viewsPerCall = 400;
 
 const { rpcUrl, deployment: file } = settingsFrom(process.env);
@@ -39,7 +39,7 @@ async function readViews(calls: readonly ViewCall[], block: bigint): Promise<unk
       functionName: view,
       args,
     }));
-    // No contract of the chain is needed for it: the code that gathers the answers goes with the call.
+    // This needs no contract on the chain: the call contains the code that collects the results.
     answers.push(
       ...(await client.multicall({
         contracts: some,
@@ -53,7 +53,7 @@ async function readViews(calls: readonly ViewCall[], block: bigint): Promise<unk
   return answers;
 }
 
-/** The contracts' views at a block, as the node keeps its state. */
+/** Read the contracts' views at a block, if the node still has its state. */
 export function chainAt(block: bigint): ChainState {
   return {
     block,
@@ -63,13 +63,13 @@ export function chainAt(block: bigint): ChainState {
         return { answers: await readViews(calls, block) };
       } catch (error) {
         const why = (error as { shortMessage?: string }).shortMessage ?? (error as Error).message;
-        return { answers: null, reason: `the node did not tell its state at block ${block}: ${why}` };
+        return { answers: null, reason: `the node did not return its state at block ${block}: ${why}` };
       }
     },
   };
 }
 
-/** The last block before a moment; null when the chain begins later. Asks the node some 20 times. */
+/** Find the last block before a time; null when the chain begins later. Needs about 20 requests to the node. */
 export async function blockBefore(seconds: bigint, latest: bigint): Promise<bigint | null> {
   const timeOf = async (blockNumber: bigint) => (await client.getBlock({ blockNumber })).timestamp;
   if ((await timeOf(0n)) >= seconds) return null;

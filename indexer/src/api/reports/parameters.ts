@@ -4,7 +4,7 @@ import { type Detail, refuse } from "../errors.ts";
 type Rule<T> = (given: string | undefined) => { value: T } | { rule: string; message: string };
 export type Rules<T> = { [K in keyof T]: Rule<T[K]> };
 
-/** Read a report's query; every parameter that breaks its rule is named, and so is one that the report does not have. */
+/** Parse a report's query; the error names every parameter that breaks its rule or is unknown. */
 export function readQuery<T>(c: Context, rules: Rules<T>): { ok: true; query: T } | { ok: false; details: Detail[] } {
   const details: Detail[] = [];
   const query: Partial<T> = {};
@@ -14,7 +14,7 @@ export function readQuery<T>(c: Context, rules: Rules<T>): { ok: true; query: T 
     else details.push({ path: name, rule: read.rule, message: read.message });
   }
   for (const name of Object.keys(c.req.query())) {
-    // The API's own word opens its limits.
+    // The API's own token parameter.
     if (name in rules || name === "token") continue;
     details.push({ path: name, rule: "known-parameter", message: `This report has no parameter ${name}.` });
   }
@@ -32,7 +32,7 @@ export const party: Rule<string> = (given) =>
 /** Cooperative approaches under the Paris Agreement begin with it. */
 const firstYear = 2021;
 
-/** A year that has begun by the chain's clock. */
+/** Parse a year that has begun by the chain's clock. */
 export const yearUpTo =
   (timestamp: bigint): Rule<number> =>
   (given) => {
@@ -42,7 +42,7 @@ export const yearUpTo =
     }
     const year = Number(given);
     if (year >= firstYear && year <= now) return { value: year };
-    return { rule: "year-range", message: `year must be ${firstYear} to ${now}: no other has begun.` };
+    return { rule: "year-range", message: `year must be ${firstYear} to ${now}: later years have not begun.` };
   };
 
 export const oneOf =

@@ -43,7 +43,7 @@ const partyOf = (role: Party["role"], row: Record<string, unknown>): Known => ({
 
 const present = (value: bigint | null) => (value === null ? null : amount(value));
 
-/** Micro-units may be below nothing: a pool that gave more than it took. */
+/** Micro-units may be negative: a pool that paid more than it received. */
 const signed = (value: bigint) => (value < 0n ? new LosslessNumber(`-${amount(-value)}`) : amount(value));
 
 function serializeWays({ byEvents, byChain, agree, reason }: TwoWays): TwoWaysOf<Amount> {
@@ -101,7 +101,7 @@ const rules: Rules<Asked> = {
     const after = Buffer.from(given, "base64url").toString();
     return /^(-1|\d{1,18})$/.test(after)
       ? { value: BigInt(after) }
-      : { rule: "format", message: "cursor is none of ours." };
+      : { rule: "format", message: "cursor was not returned by this report." };
   },
 };
 
@@ -138,7 +138,7 @@ const answer = (c: Context, body: ReconciliationReport<Amount>) =>
 
 export const reconciliationRoutes = new Hono();
 
-/** What happened on a UTC day: to one supplier or implementer item by item, or to every supplier and the pool in sums. */
+/** Report a UTC day: one supplier or implementer item by item, or every supplier and the pool in sums. */
 reconciliationRoutes.get("/reports/reconciliation", async (c) => {
   const read = readQuery(c, rules);
   const { supplierDid, implementerDid } = c.req.query();

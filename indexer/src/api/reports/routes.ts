@@ -4,7 +4,7 @@ import { doubleCountingRoutes } from "./double-counting.ts";
 import { emissionsBalanceRoutes } from "./emissions-balance.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
 
-/** The regulator's reports but the trace. */
+/** The regulator's reports, except the trace. */
 export const regulatorRoutes = new Hono();
 regulatorRoutes.route("/", aefRoutes);
 regulatorRoutes.route("/", doubleCountingRoutes);
