@@ -45,8 +45,9 @@ describe("node scripts/plain-language.ts", () => {
     await rm(join(folder, "new.ts"), { force: true });
     await rm(join(folder, "docs/pay.md"), { force: true });
     const { paths } = JSON.parse(await readFile(list, "utf8")) as { paths: string[] };
-    const uncovered = paths.find((path) => path.endsWith(".ts"));
-    assert.ok(uncovered !== undefined, "Every file is checked: the list and this test can go.");
+    const [path] = paths;
+    assert.ok(path !== undefined, "Every file is checked: delete the list and this test.");
+    const uncovered = path.endsWith(".ts") ? path : `${path}/uncovered.ts`;
     await mkdir(dirname(join(folder, uncovered)), { recursive: true });
     await writeFile(join(folder, uncovered), "// Made anew.\n");
     assert.deepEqual(check(), { status: 0, stderr: "" });
