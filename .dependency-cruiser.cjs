@@ -91,7 +91,7 @@ module.exports = {
       name: "indexer-reads-deployments",
       severity: "error",
       from: { path: "^indexer/" },
-      to: { path: "^(api|scripts|test|bench)/" },
+      to: { path: "^(api|scripts|test|bench)/", pathNot: lock },
     },
     {
       name: "api-reads-deployments-and-index-schema",
