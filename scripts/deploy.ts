@@ -118,7 +118,7 @@ async function fund({ rpcUrl }: DeployOptions, accounts: readonly Address[]): Pr
   for (const address of accounts) await client.setBalance({ address, value: FUNDS });
 }
 
-/** Whether the chain still has all of a deployment that was once complete: a chain may have lost its last blocks. */
+/** Check whether the chain still has a whole deployment that was complete: it may have lost its last blocks. */
 async function isComplete(client: PublicClient, deployment: Deployment, out: string): Promise<boolean> {
   const codes = await Promise.all(Object.values(deployment.contracts).map((address) => client.getCode({ address })));
   if (codes.some((code) => code === undefined)) return false;
@@ -158,7 +158,7 @@ async function openJournal(
   return journal;
 }
 
-/** Whether the key given now, or the one thrown away, is the journal's. */
+/** Check whether the given key, or the discarded one, is the journal's. */
 function signs(deployerKey: Hex | undefined, journal: Journal): boolean {
   if (deployerKey === undefined) return journal.deployerKey !== undefined;
   return privateKeyToAccount(deployerKey).address === journal.deployer;
@@ -192,7 +192,7 @@ async function sendSteps(client: PublicClient, { rpcUrl, account, firstNonce, st
     const hash = await wallet
       .sendTransaction({ chain: null, account, to, data, gas, nonce, type: "eip1559", ...fees })
       .catch(async (error: Error) => {
-        // Another send of this very step, by a run that was killed, is in the pool or mined: its receipt decides.
+        // A killed run sent this step before, so it is in the pool or mined: its receipt decides.
         if (/already known|nonce too low|already imported|underpriced/i.test(error.message)) return undefined;
         throw error;
       });

@@ -2,16 +2,16 @@ import { ChainNotices } from "../api/platform/chain/notices.ts";
 import type { Rpc } from "./embedded-chain-rpc.ts";
 import type { ChainStateFiles } from "./embedded-chain-state.ts";
 
-/** Milliseconds unless said otherwise. While something waits to be mined or written down. */
+/** Interval while something waits to be mined or saved. All times here are milliseconds unless stated otherwise. */
 const LOOK_EVERY = 50;
-/** While nothing waits: anvil tells of new transactions, but not that a tester moved the time. */
+/** Interval while nothing waits: anvil notifies of new transactions, but not when a tester moved the time. */
 const LOOK_SELDOM = 1_000;
 const BLOCK_GAP = 250;
-/** Empty blocks keep "now" fresh: often after something happened, seldom on a chain that is left alone (each costs anvil memory and time). */
+/** Empty blocks keep "now" current: often after activity, seldom on an idle chain (each costs anvil memory and time). */
 const IDLE_GAP = 1_000;
 const QUIET_GAP = 15_000;
 const QUIET_AFTER = 60_000;
-/** Blocks that a kill may cost; the indexer takes a block for final after 30, so it never holds one that we lose. */
+/** Most blocks that a kill may lose. The indexer treats a block as final after 30, so it never has a lost one. */
 const BLOCKS_AT_RISK = 24;
 const DUMP_GAP = 1_000;
 
@@ -43,7 +43,7 @@ export class Miner {
     this.onFailure = onFailure;
   }
 
-  /** Start on a chain whose head is already written down, or with `savedHead` −1 on a new one. */
+  /** Start on a chain whose head is already saved, or with `savedHead` −1 on a new one. */
   async start(savedHead: number): Promise<void> {
     this.saved.number = savedHead;
     await this.lookAtHead();
@@ -53,20 +53,20 @@ export class Miner {
     this.notices = new ChainNotices(this.rpcUrl, "newPendingTransactions", () => {
       if (this.isWorkWaiting) return;
       this.isWorkWaiting = true;
-      // A look that is under way plans the next by itself.
+      // A running check schedules the next one.
       if (this.timer !== undefined) this.plan();
     });
     this.plan();
   }
 
-  /** Ends mining and writes the last state down. */
+  /** Stop mining and save the last state. */
   async stop(): Promise<void> {
     await this.abandon();
     await this.lookAtHead();
     if (this.head.number !== this.saved.number) await this.save();
   }
 
-  /** Ends mining without writing anything: anvil has ended, and its folder and port may be the next start's. */
+  /** Stop mining without saving: anvil has ended, and the next start may already use its folder and port. */
   async abandon(): Promise<void> {
     this.stopped = true;
     this.notices?.close();
@@ -74,7 +74,7 @@ export class Miner {
     await this.running;
   }
 
-  /** Writes the state down now: what is mined so far survives any kill from here on. */
+  /** Save the state now: all blocks so far then survive any kill. */
   async checkpoint(): Promise<void> {
     const saved = this.running.then(() => this.save());
     this.running = saved.catch((error) => this.fail(error));
@@ -114,7 +114,7 @@ export class Miner {
 
   private async isBlockDue(): Promise<boolean> {
     const since = Date.now() - this.head.minedAt;
-    // A large state takes long to write: blocks then come slower, so that writing keeps a small share of the time.
+    // A large state takes long to save: blocks are then mined more slowly, so that saving takes a small share of the time.
     if (since < Math.max(BLOCK_GAP, (10 * this.saved.tookMs) / BLOCKS_AT_RISK)) return false;
     // Clear it before the request, so that a notice during the request is kept.
     this.isWorkWaiting = false;
@@ -128,7 +128,7 @@ export class Miner {
     return since >= (quiet ? QUIET_GAP : IDLE_GAP) || (await this.isTimeMoved(since));
   }
 
-  /** Whether evm_increaseTime or evm_setNextBlockTimestamp moved the next block's time away from the clock's pace. */
+  /** Check whether evm_increaseTime or evm_setNextBlockTimestamp moved the next block's time. */
   private async isTimeMoved(since: number): Promise<boolean> {
     const next = await this.rpc<Block>("eth_getBlockByNumber", ["pending", false]);
     return Number(next.timestamp) - this.head.timestamp > since / 1000 + 2;

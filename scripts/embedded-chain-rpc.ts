@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** Answers one JSON-RPC call; throws RpcError when the node refuses it, the socket's error when it does not answer. */
+/** Make one JSON-RPC call; throws RpcError when the node refuses it, the socket's error when it does not answer. */
 export type Rpc = <T>(method: string, params?: readonly unknown[]) => Promise<T>;
 
 export class RpcError extends Error {
@@ -13,7 +13,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC client on kept-alive sockets, without limit of time or size: a dump of a large state takes its while. */
+/** A JSON-RPC client on kept-alive sockets, without limits of time or size, because a dump of a large state takes long. */
 export function connectRpc(port: number): { rpc: Rpc; close: () => void } {
   const agent = new Agent({ keepAlive: true });
   let id = 0;

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-/** What the chain was when it was last written down. */
+/** The chain when it was last saved. */
 export type SavedChain = {
   /** The whole state as anvil reads it with --load-state. */
   json: string;
@@ -13,8 +13,8 @@ export type SavedChain = {
 };
 
 /**
- * The chain's dumps in a folder: the newest and the one before. A dump is written aside, synced and renamed into place,
- * so that a kill at any moment leaves at least one whole dump; gzip's checksum tells a torn one.
+ * The chain's dumps in a folder: the newest and the one before. A dump is written to another file, synced and renamed,
+ * so that a kill at any time leaves at least one whole dump; gzip's checksum detects an incomplete one.
  */
 export class ChainStateFiles {
   readonly folder: string;
@@ -44,8 +44,8 @@ export class ChainStateFiles {
   }
 
   /**
-   * The newest whole dump, or undefined when the chain was never written down.
-   * @throws when dumps are there and none of them is whole: an empty chain in their place would lose everything silently
+   * The newest whole dump, or undefined when the chain was never saved.
+   * @throws when there are dumps and none is whole: an empty chain instead would lose everything silently
    */
   async load(): Promise<SavedChain | undefined> {
     const present: string[] = [];
@@ -61,12 +61,12 @@ export class ChainStateFiles {
     );
   }
 
-  /** Notes how high the chain is. Not synced: it only has to survive a kill, and only as a hint. */
+  /** Save the chain's height. Not synced: it only has to survive a kill, and only as a hint. */
   writeHeight(number: number): void {
     writeFileSync(join(this.folder, "height"), String(number));
   }
 
-  /** The height noted last; 0 when none was. */
+  /** The last saved height; 0 when there is none. */
   readHeight(): number {
     try {
       return Number.parseInt(readFileSync(join(this.folder, "height"), "utf8"), 10) || 0;

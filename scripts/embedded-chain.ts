@@ -13,7 +13,7 @@ const START_MS = 60_000;
 const STOP_MS = 5_000;
 
 export type EmbeddedChainOptions = {
-  /** Folder of the chain's state; made when it is missing. */
+  /** Folder of the chain's state; created if missing. */
   folder: string;
   port: number;
   /** File that takes anvil's own output. */
@@ -24,11 +24,11 @@ export type EmbeddedChain = {
   rpc: Rpc;
   /** Leader of the session that anvil runs in. */
   pid: number;
-  /** Whether this start made the chain. */
+  /** Whether this start created the chain. */
   isNew: boolean;
-  /** Write the state down now. */
+  /** Save the state now. */
   checkpoint: () => Promise<void>;
-  /** Write the state down and end the chain. */
+  /** Save the state and end the chain. */
   stop: () => Promise<void>;
   /** Resolves with the reason when the chain ends without being asked to. */
   died: Promise<string>;
@@ -48,8 +48,8 @@ export function anvilPath(): string {
 }
 
 /**
- * Start the embedded chain where it stopped, or a new one in an empty folder. Its time never runs backwards, and what
- * a kill costs is at most what was mined since the last dump (about a second).
+ * Start the embedded chain where it stopped, or a new one in an empty folder. Its time never runs backwards. A kill
+ * loses at most the blocks since the last dump (about a second).
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -101,9 +101,9 @@ function spawnAnvil({ port, logFile }: EmbeddedChainOptions, more: readonly stri
   const output = openSync(logFile, "a", 0o600);
   try {
     const chain = ["--chain-id", String(embeddedChainId), "--hardfork", "prague", "--accounts", "0", "--order", "fifo"];
-    // The lowest base fee there is, so that a full block now and then never prices out what waits in the outbox.
+    // The lowest possible base fee, so that a full block never raises the price above that of waiting transactions.
     const gas = ["--gas-limit", "500000000", "--block-base-fee-per-gas", "7"];
-    // A call on "latest" that a block overtakes needs the state before it: a few states are kept, not one.
+    // A call on "latest" needs the previous state if a block is mined meanwhile, so a few states are kept.
     const node = ["--no-mining", "--quiet", "--no-cors", "--no-request-size-limit", "--prune-history", "4"];
     return spawnWatched(
       anvilPath(),
@@ -136,7 +136,7 @@ async function waitUntilUp(rpc: Rpc, child: ChildProcess, logFile: string): Prom
   }
 }
 
-/** A restarted anvil takes the wall clock; if a tester had moved the chain ahead of it, the chain continues from there. */
+/** A restarted anvil uses the wall clock; if a tester moved the chain's time ahead, the chain continues from that time. */
 async function continueTime(rpc: Rpc, saved: { headNumber: number; headTimestamp: number }): Promise<void> {
   const head = await rpc<{ number: string; timestamp: string }>("eth_getBlockByNumber", ["latest", false]);
   if (Number(head.number) !== saved.headNumber) {

@@ -40,7 +40,7 @@ async function readArtifact(path: string): Promise<Artifact> {
   return JSON.parse(await readFile(join("artifacts", `${path}.sol`, `${name}.json`), "utf8"));
 }
 
-/** By what a contract on chain is known again as this build of it. */
+/** Hash by which a contract on chain is recognised as this build. */
 function printOf({ abi, deployedBytecode, immutableReferences }: Artifact): CodePrint {
   const immutables = Object.values(immutableReferences)
     .flat()
@@ -50,7 +50,7 @@ function printOf({ abi, deployedBytecode, immutableReferences }: Artifact): Code
     if (item.type === "function") return [[item.name, toFunctionSelector(item)]];
     return item.type === "event" ? [[item.name, toEventSelector(item)]] : [];
   });
-  // An event that a contract only passes on from its interface is not in its code.
+  // An event that a contract only inherits from its interface is not in its code.
   const present = answers.filter(([, value]) => pushes(deployedBytecode, value));
   return { hash: hashCode(deployedBytecode, immutables), immutables, answers: Object.fromEntries(present) };
 }

@@ -2,7 +2,7 @@ import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import { errorResult } from "hardhat/utils/result";
 
 type Metrics = { calls: bigint; reverts: bigint; discards: bigint };
-/** What Hardhat's runner tells of a suite, as far as it is read here. */
+/** The part of Hardhat's report of a suite that is read here. */
 export type SuiteResult = {
   id: { name: string };
   testResults: { kind: { runs?: bigint; metrics?: Record<string, Metrics> } }[];
@@ -11,10 +11,10 @@ export type SuiteResult = {
 /** The outcomes of the calls of one handler function in all runs of a suite. */
 export type CallStatistics = { name: string; calls: number; succeeded: number; reverted: number; discarded: number };
 
-/** With fewer calls chance may keep what is rare from going through; the long form makes thousands of each. */
+/** With fewer calls a rare success may not occur by chance; the long form makes thousands of each. */
 const ENOUGH = 200;
 
-/** Add up what a suite's invariants tell of each function that they called, by name. */
+/** Add up the outcomes of each called function in a suite's invariants, by name. */
 export function statisticsOf({ testResults }: Pick<SuiteResult, "testResults">): CallStatistics[] {
   const sums = new Map<string, CallStatistics>();
   for (const { kind } of testResults) {
@@ -34,7 +34,7 @@ function add(sums: Map<string, CallStatistics>, name: string, metrics: Metrics):
   sums.set(name, sum);
 }
 
-/** Functions that were called often and never went through: the fuzz shows nothing of them. */
+/** Functions that were called often and never succeeded: the fuzzing does not test them. */
 export function neverSucceeded(statistics: readonly CallStatistics[]): string[] {
   return statistics.filter(({ calls, succeeded }) => calls >= ENOUGH && succeeded === 0).map(({ name }) => name);
 }

@@ -10,7 +10,7 @@ Write what each operation costs to test/contracts/gas-snapshot.json. --check wri
 /** Write what every operation costs to test/contracts/gas-snapshot.json; with --check compare, and exit with 1 on a difference. */
 const PATH = "test/contracts/gas-snapshot.json";
 
-/** Lines that tell how the figures differ; a name on one side alone is a difference too. */
+/** List the differences of the figures; a name on only one side is a difference as well. */
 function differences(before: GasFigures, now: GasFigures): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...names].flatMap((name) => {

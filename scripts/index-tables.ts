@@ -11,7 +11,7 @@ Write wire/src/index-tables.ts, the rows that the indexer's GraphQL answers, fro
 const schemaFile = fileURLToPath(new URL("../indexer/ponder.schema.ts", import.meta.url));
 const target = new URL("../wire/src/index-tables.ts", import.meta.url);
 
-/** Write the type of every table's row. GraphQL answers wide integers as decimal text, and JSON as it is. */
+/** Write the type of every table's row. GraphQL returns wide integers as decimal text, and JSON unchanged. */
 export async function indexTables(): Promise<string> {
   const schema = (await import(pathToFileURL(schemaFile).href)) as Record<string, unknown>;
   const tables = Object.entries(schema).flatMap(([name, value]): [string, Table][] =>
@@ -44,7 +44,7 @@ function parentsOf(table: Table, exported: unknown[]): [string, string][] {
   });
 }
 
-/** Read the type of a column where it is declared, such as the words that a status may be. */
+/** Read the declared type of a column, such as the values of a status. */
 function columnTypes(): (table: string, column: string) => string {
   const options = { module: ts.ModuleKind.NodeNext, allowImportingTsExtensions: true, strict: true, noEmit: true };
   const program = ts.createProgram([schemaFile], { ...options, skipLibCheck: true, target: ts.ScriptTarget.ES2024 });

@@ -49,7 +49,7 @@ class UsageError extends Error {}
 
 type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** Through the running server where there is one, else straight on the database: the same routes answer either way. */
+/** Use the running server if there is one, otherwise the database directly. Both ways run the same routes. */
 async function connect(): Promise<{ send: Send; close: () => Promise<void> }> {
   const config = readConfig(process.env);
   const init = (method: string, key: string, body: unknown): RequestInit => ({

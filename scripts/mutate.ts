@@ -32,7 +32,7 @@ and for the number of the property that is broken.`;
 
 export type Way = { site: Site; tests: string[] };
 
-/** Every way in which the contracts are broken: by hand, and by operators. `offered`: how many the operators make, by file. */
+/** All mutants of the contracts: hand-written and generated ones. `offered`: number of generated mutants, by file. */
 export function allWays(): { ways: Way[]; offered: Map<string, number> } {
   const texts = readTexts(productionFiles());
   const program = readProgram(productionFiles());
@@ -46,7 +46,7 @@ export function allWays(): { ways: Way[]; offered: Map<string, number> } {
 const nameOf = ({ file, where, line, what, key }: Site) => `${file}:${line} ${where}: ${what} (${key})`;
 const inTable = (text: string) => text.replaceAll("|", "\\|");
 
-/** The file of the test that noticed last time goes first. */
+/** Run the file of the test that failed last time first. */
 const ordered = ({ tests }: Way, by: string | undefined) =>
   by !== undefined && tests.includes(by) ? [by, ...tests.filter((test) => test !== by)] : tests;
 

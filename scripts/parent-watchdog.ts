@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-// A shell in a separate session holds the program and a pipe to us. When we vanish in any way (also kill -9) the pipe ends and
-// the session is killed; Ctrl-C in a terminal does not reach it, so that we decide in which order things stop.
+// A shell in a separate session holds the program and a pipe to this process. When this process ends in any way (also by kill -9), the
+// pipe ends and the session is killed. Ctrl-C in a terminal does not reach the session, so this process decides the order of stopping.
 const script = `"$@" 3<&- </dev/null & program=$!
 trap 'kill -TERM $program 2>/dev/null' TERM
 { trap '' TERM; cat <&3 >/dev/null; kill -KILL 0; } &

@@ -3,13 +3,13 @@ import { spawnWatched } from "./parent-watchdog.ts";
 export type CommandOptions = {
   /** Variables in addition to those of this process. */
   env?: NodeJS.ProcessEnv;
-  /** After so many milliseconds it is killed, and its code is not 0. */
+  /** Time limit in milliseconds. The command is then killed, and its code is not 0. */
   limitMs?: number;
-  /** The same after so many milliseconds in which it said nothing. */
+  /** The same for milliseconds without output. */
   silenceMs?: number;
   /** Show what it prints when it has ended, in one piece: for commands that run side by side. */
   atOnce?: boolean;
-  /** Show nothing of it. */
+  /** Show no output. */
   quiet?: boolean;
 };
 /** `stopped` says that a limit ended it. */
@@ -17,7 +17,7 @@ export type CommandResult = { code: number; output: string; seconds: number; sto
 
 /**
  * Run a command of node_modules/.bin or PATH in the project's folder; its output is shown as it comes, and returned.
- * What it leaves running ends with it, and all of it with this process, however that ends.
+ * Processes that it started end with it, and all end with this process, however that ends.
  */
 export async function runCommand(
   command: string,
@@ -42,7 +42,7 @@ export async function runCommand(
   };
   child.stdout?.on("data", show(process.stdout));
   child.stderr?.on("data", show(process.stderr));
-  // What runs in the background of a shell does not hear SIGINT.
+  // Background processes of a shell ignore SIGINT.
   const end = () => child.kill("SIGTERM");
   process.on("SIGINT", end).on("SIGTERM", end);
   const code = await new Promise<number>((resolve, reject) => {

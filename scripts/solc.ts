@@ -13,9 +13,9 @@ export const productionFiles = (): string[] =>
     .sort();
 
 /**
- * What the compiler tells of contracts' files; only what needs no code takes but seconds.
+ * Run the compiler on contracts' files. Output that needs no code generation takes only seconds.
  * @param outputSelection as the compiler's JSON input has it
- * @throws what the compiler says when it refuses them
+ * @throws the compiler's errors
  */
 export function askCompiler<Output>(texts: ReadonlyMap<string, string>, outputSelection: object): Output {
   const input = {

@@ -15,7 +15,7 @@ test("is one for each run, and gone with everything in it", () => {
   second.remove();
 });
 
-test("takes away what killed runs left, and nothing of those that live", () => {
+test("removes the folders of killed runs, and keeps those of live ones", () => {
   const living = makeTestFolder(false);
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const forsaken = join(dirname(living.folder), `hearth-test-${pid}-aBcDeF`);

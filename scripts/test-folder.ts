@@ -8,19 +8,19 @@ const roomForFiles = 4 * 1024 ** 3;
 const roomForPrograms = 4 * 1024 ** 3;
 
 /**
- * Make the folder in which one run of the tests keeps everything temporary, so that nothing is left of any of them. It is in
- * memory where there is plenty: each database is a thousand small files, and half of its test's time would be the disk's.
+ * Make the folder in which one run of the tests keeps everything temporary, so that nothing is left afterwards. It is in
+ * memory if there is plenty: each database has a thousand small files, and the disk would take half of a test's time.
  */
 export function makeTestFolder(inMemory: boolean): { folder: string; remove: () => void } {
   const parent = inMemory && process.env.TMPDIR === undefined && hasMemoryToSpare() ? "/dev/shm" : tmpdir();
   removeForsaken(parent);
   const folder = mkdtempSync(join(parent, `${prefix}${process.pid}-`));
-  // A PostgreSQL of the tests runs as another user, who must get through.
+  // The tests' PostgreSQL runs as another user, who needs access.
   chmodSync(folder, 0o711);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Remove what runs left that were killed. */
+/** Remove the folders of killed runs. */
 function removeForsaken(parent: string): void {
   for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
     const owner = Number(name.slice(prefix.length).split("-")[0]);
@@ -33,7 +33,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Anything else says that it lives and is not ours.
+    // Any other error means that the process lives and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

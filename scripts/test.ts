@@ -16,7 +16,7 @@ Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, crash, 
 --all runs the tests of contracts too when nothing that they depend on has changed since they passed on this machine.
 --time keeps what each file took in scripts/testing/durations.json, which orders later runs.`;
 
-/** What a run is asked for. `again`: also what has passed and has not changed. */
+/** Options of a run. `again`: run also stages that have passed and have not changed. */
 type Asked = { long: boolean; again: boolean };
 type Run = { queue: Queue; long: boolean; folder: string };
 
@@ -24,7 +24,7 @@ type Run = { queue: Queue; long: boolean; folder: string };
 const atATime = Math.min(availableParallelism() + 1, 4);
 
 const minute = 60_000;
-/** What hangs fails instead of stopping the whole run, and says what it waited for. Milliseconds. */
+/** Time limit in milliseconds: a hanging test fails with what it waited for, instead of stopping the whole run. */
 const limits = {
   short: { testMs: 20 * minute, fileMs: 25 * minute, silenceMs: 25 * minute, limitMs: 60 * minute },
   long: { testMs: 170 * minute, fileMs: 180 * minute, silenceMs: 180 * minute, limitMs: 360 * minute },
@@ -47,7 +47,7 @@ async function runUnit({ stage, files }: Unit, { long, folder }: Omit<Run, "queu
 
 type Ended = Unit & { part: Part };
 
-/** Run what is queued, so many at a time. */
+/** Run the queued units, several at a time. */
 async function runUnits({ queue, ...run }: Run): Promise<Ended[]> {
   const ended: Ended[] = [];
   const work = async () => {
@@ -62,7 +62,7 @@ async function runUnits({ queue, ...run }: Run): Promise<Ended[]> {
   return ended;
 }
 
-/** What came of each stage whose units all ran. */
+/** Outcomes of the stages whose units all ran. */
 function outcomesOf(units: readonly Unit[], ended: readonly Ended[]): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   for (const stage of new Set(units.map((unit) => unit.stage))) {
@@ -81,8 +81,8 @@ function outcomesOf(units: readonly Unit[], ended: readonly Ended[]): Map<string
 }
 
 /**
- * Run the few failed files of pages once more, alone: a page may render too late when another process takes the processor. What
- * passes then is named as unsteady, a defect to mend; what fails twice has failed.
+ * Run the few failed files of pages once more, alone: a page may render too late when another process takes the processor. A test
+ * that passes then is listed as unsteady, a defect to mend; one that fails twice has failed.
  */
 async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string, Outcome>): Promise<string[]> {
   const unsteady: string[] = [];
@@ -101,12 +101,12 @@ async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string
   return unsteady;
 }
 
-/** Run units and tell what came of them. */
+/** Run units and return their outcomes. */
 async function runAll(all: readonly Unit[], { long, again }: Asked): Promise<Outcome[]> {
   // Everything that deploys needs the compiled contracts.
   const build = await runCommand(process.execPath, ["scripts/build.ts"]);
   if (build.code !== 0) throw new Error("The contracts do not compile.");
-  // Before the run: what changes meanwhile has not passed.
+  // Before the run, because files that change meanwhile have not passed.
   const inputs = new Map(whole(all).map((stage) => [stage, inputsOf(stage)]));
   const unchanged = new Map<Stage, Pass>();
   for (const [stage, hash] of inputs) {
@@ -162,7 +162,7 @@ function report(
 ): void {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { name } of chosen) {
-    // A stage that was never begun has not shown anything either.
+    // A stage that never started has not passed either.
     const { passed, failed, skipped } = results.get(name) ?? { passed: 0, failed: 1, skipped: 0 };
     if (failed > 0) console.log(`FAILED: ${name}`);
     total.passed += passed;
@@ -183,7 +183,7 @@ function keepDurations(before: Durations, outcomes: readonly Outcome[]): void {
   writeDurations(before, Object.fromEntries(timed), all);
 }
 
-/** Run what uses changed files, and say what else does. */
+/** Run the tests that use changed files, and list the others that do. */
 async function runChanged(): Promise<void> {
   const { changed, units, left } = chooseChanged(stages, readDurations());
   const count = units.reduce((sum, { files }) => sum + files.length, 0);

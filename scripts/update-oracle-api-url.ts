@@ -1,4 +1,4 @@
-// npm run update-oracle-api-url: tells the registry where clients reach an oracle.
+// npm run update-oracle-api-url: sets the URL in the registry at which clients reach an oracle.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -80,7 +80,7 @@ async function factsOf({ facts, rpc, contract }: Values, document: DrawDocument)
   }
 }
 
-/** What the verdict rests on that was not checked. */
+/** Assumptions of the verdict that were not checked. */
 function trusted({ facts, contract }: Values, { readAt }: ChainFacts): string[] {
   const source =
     facts === undefined

@@ -28,7 +28,7 @@ export async function wireSchema(openapi: string): Promise<string> {
   return head + astToString(nodes);
 }
 
-/** Every schema names its own `type`; of a discriminator the generator would make a second one, by the schema's name. */
+/** Every schema declares its `type`; for a discriminator the generator would add a second one with the schema's name. */
 function withoutDiscriminators(document: Document): Document {
   return JSON.parse(JSON.stringify(document, (key, value) => (key === "discriminator" ? undefined : value)));
 }

@@ -11,7 +11,7 @@ export type AdditionOptions = {
   out: string;
   /** Pays for the deployment. Absent: created, funded by the test chain and discarded. */
   deployerKey?: Hex;
-  /** Called when the contracts are on chain, before the file names them: what it names must survive a kill. */
+  /** Called when the contracts are on chain, before the file names them, because everything that it names must survive a kill. */
   persist?: () => Promise<void>;
 };
 

@@ -83,7 +83,7 @@ export const embeddedSettings: Omit<Settings, "roles"> = {
 
 type ArtifactName = keyof typeof artifacts;
 
-/** Collects the deployer's transactions in order: a creation's address follows from its place. */
+/** Collects the deployer's transactions in order, because their order determines the contracts' addresses. */
 class StepList {
   readonly steps: Step[] = [];
   readonly #deployer: Address;
@@ -114,7 +114,7 @@ class StepList {
   }
 }
 
-/** The order of creation; each contract takes the others' addresses from its place here. */
+/** The order of creation, from which each contract's address follows. */
 const order = [
   "participants",
   "certificates",
@@ -229,7 +229,7 @@ function nameContracts(list: StepList, contracts: Plan["contracts"]): void {
   list.call("directory", contracts.directory, "setContracts", [names, targets], 2_000_000n);
 }
 
-/** Grants the roles, makes the timelock the council, and takes the deployer's last right away. */
+/** Grants the roles, makes the timelock the council, and revokes the deployer's last right. */
 function handOver(list: StepList, contracts: Plan["contracts"], deployer: Address, roles: RoleAccounts): void {
   const { abi } = artifacts.participants();
   const encode = (functionName: string, args: unknown[]) => encodeFunctionData({ abi, functionName, args });

@@ -39,7 +39,7 @@ const MICRO = 1_000_000n;
 const WHOLE_FEE = 10_000n;
 const PLANS_AT_ONCE = 50;
 const DAY = 86_400n;
-/** What an allowance that refills evenly within a day lets out at most in 24 hours, as a multiple of its size. */
+/** Most that an allowance which refills evenly within a day permits in 24 hours, as a multiple of its size. */
 const BUCKET = 2n;
 
 export async function readCapsInForce(client: PublicClient, { contracts }: Deployment): Promise<CapsInForce> {
@@ -89,7 +89,7 @@ async function readHighestUnconsentedCap(client: PublicClient, address: Address)
   }
 }
 
-/** Compute the worst that each key can do alone in a day, from the current caps. */
+/** Compute the largest damage that each single key can do in a day, from the current caps. */
 export function powersOf(caps: CapsInForce): Power[] {
   const paidOut = payout(caps);
   const claims = `claims for ${carbon(caps.operatorCap)} CARBON, for which the pool pays ${stablecoin(paidOut)} of stablecoin`;
@@ -128,7 +128,7 @@ export function powersOf(caps: CapsInForce): Power[] {
   ];
 }
 
-/** What claims up to the cap take out of the pool: no more than its own cap and what it holds. */
+/** What claims up to the cap take out of the pool: at most the pool's own cap and its balance. */
 function payout({ operatorCap, poolPerDay, stablecoinReserve, price, fee, paused }: CapsInForce): bigint {
   if (paused) return 0n;
   const sold = operatorCap < poolPerDay ? operatorCap : poolPerDay;

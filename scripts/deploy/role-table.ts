@@ -18,7 +18,7 @@ import { artifacts } from "./artifacts.ts";
 import { Roles } from "./plan.ts";
 import { type Foundations, readStablecoin, unsoundness } from "./soundness.ts";
 
-/** Who holds which right over what, as the chain says now. */
+/** Who holds which right over what, read from the chain. */
 export type RoleTable = {
   /** Role of the access manager → accounts. Includes roles that should not exist. */
   participants: Record<string, Address[]>;
@@ -30,7 +30,7 @@ export type RoleTable = {
   /** Seconds between a decision and its execution. */
   delay: number;
   stablecoin: Foundations["stablecoin"];
-  /** Configuration of the access manager that the scheme does not use: each entry is a surprise. */
+  /** Configuration of the access manager that the scheme does not use: each entry is an error. */
   surprises: string[];
 };
 
@@ -41,13 +41,13 @@ const timelockRoles = {
   CANCELLER: keccak256(stringToHex("CANCELLER_ROLE")),
 } as const;
 
-/** Where a Safe keeps its guard. */
+/** Storage slot of a Safe's guard. */
 const guardSlot = keccak256(stringToHex("guard_manager.guard.address"));
 
 const roleName = (role: bigint) =>
   (Object.keys(Roles) as (keyof typeof Roles)[]).find((name) => Roles[name] === role) ?? `role ${role}`;
 
-/** Read every holder of every right from the chain: events name the candidates, storage says who holds it now. */
+/** Read every holder of every right from the chain: candidates from events, current holders from storage. */
 export async function readRoleTable(client: PublicClient, deployment: Deployment): Promise<RoleTable> {
   const { contracts, testStablecoin } = deployment;
   const table: RoleTable = {
@@ -144,7 +144,7 @@ async function readCouncil(client: PublicClient, address: Address): Promise<Role
   };
 }
 
-/** What no deployment may be like, whatever its file says. */
+/** List what no deployment may have, whatever its file says. */
 function foundationProblems(table: RoleTable, chainId: number): string[] {
   const { council: _timelock, ...roles } = table.participants;
   const { owners, threshold } = table.council;
@@ -158,7 +158,7 @@ function foundationProblems(table: RoleTable, chainId: number): string[] {
   });
 }
 
-/** What of the table is not as the deployment names it, or not sound; empty when all is. */
+/** List what differs from the deployment or is unsafe; empty when all is right. */
 export function roleTableProblems(table: RoleTable, { chainId, contracts, roles }: Deployment): string[] {
   const problems = [...table.surprises, ...foundationProblems(table, chainId)];
   const expect = (what: string, actual: Address[] | undefined, wanted: Address[]) => {
@@ -183,7 +183,7 @@ export function roleTableProblems(table: RoleTable, { chainId, contracts, roles 
   }
   expect("timelock admin", table.timelock.DEFAULT_ADMIN, [contracts.timelock]);
   expect("timelock proposer", table.timelock.PROPOSER, [contracts.council]);
-  // A deployment of an earlier version lets the council alone execute.
+  // In a deployment of an earlier version only the council may execute.
   const byCouncil = table.timelock.EXECUTOR?.join() === contracts.council;
   if (!byCouncil) expect("timelock executor", table.timelock.EXECUTOR, [zeroAddress]);
   expect("timelock canceller", table.timelock.CANCELLER, [contracts.council, roles.guardian]);

@@ -1,6 +1,6 @@
 import { type Address, erc20Abi, getAddress, type PublicClient } from "viem";
 
-/** What must be sound before anybody entrusts money to a deployment. */
+/** Facts of a deployment that must be safe before anyone entrusts money to it. */
 export type Foundations = {
   chainId: number;
   /** Seconds. */
@@ -12,14 +12,14 @@ export type Foundations = {
   threshold: number;
 };
 
-/** The embedded chain's: there alone a council may decide faster, for tests. */
+/** The chain id. Only on the embedded chain may a council decide faster, for tests. */
 const EMBEDDED_CHAIN = 31_337;
 export const SHORTEST_DELAY = 86_400;
 const STABLECOIN_DECIMALS = 6;
 const FEWEST_OWNERS = 3;
 const LOWEST_THRESHOLD = 2;
 
-/** Every rule of a sound deployment that is broken, in words; empty when none is. */
+/** List every broken rule of a safe deployment in words. */
 export function unsoundness(facts: Foundations): string[] {
   const { chainId, timelockDelay, stablecoin, owners, threshold } = facts;
   const problems: string[] = [];

@@ -13,7 +13,7 @@ const groupName = z.enum(["reference", "intervention"]);
 const place = { blockNumber: number, logIndex: number };
 const frame = z.object({ root: hash, size: number });
 
-/** What the chain has of a campaign's draw. As JSON it can be kept, and compared without a chain. */
+/** The chain's data about a campaign's draw. As JSON it can be stored and compared without a chain. */
 export const chainFacts = z.object({
   format: z.literal("hearth-draw-facts-1"),
   chainId: number,
@@ -28,14 +28,14 @@ export const chainFacts = z.object({
     frames: z.object({ reference: frame, intervention: frame }),
     drawBlock: number,
   }),
-  /** Draws whose block's hash was out of reach, each with the block that took its place. */
+  /** Draws whose block's hash was no longer available, each with the block that replaced it. */
   postponed: z.array(z.object({ ...place, drawBlock: number })),
   drawn: z.object({ ...place, drawBlock: number, blockHash: hash, seed: hash }).nullable(),
-  /** The draw block's hash as the chain itself tells it. */
+  /** The draw block's hash, read from the chain. */
   drawBlockHash: hash.nullable(),
   replaced: z.array(z.object({ ...place, group: groupName, dropped: number, replacement: number, reason: number })),
   claims: z.array(z.object({ ...place, claim: z.string().regex(/^\d+$/), group: groupName, position: number })),
-  /** The contract's own count of positions, by which a node that leaves events out is found. */
+  /** The contract's count of positions, which detects a node that omits events. */
   drawnTo: z.object({ reference: number, intervention: number }),
 });
 export type ChainFacts = z.infer<typeof chainFacts>;

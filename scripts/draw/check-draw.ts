@@ -4,15 +4,15 @@ import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { drawnInOrder, frameRootOf, type GroupName, groupNames, seedFrom } from "./recompute.ts";
 
-/** What a check found, in a sentence. */
+/** Result of a check, in a sentence. */
 export type Finding = { holds: boolean; sentence: string };
 type Place = { blockNumber: number; logIndex: number };
 
-/** More faults of a kind than this are counted, not told. */
+/** Most faults of a kind that are listed; further ones are only counted. */
 const TOLD = 5;
 const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incomplete"];
 
-/** Repeats the draw from the document's leaves and the chain's facts, and compares: each finding says what is right or wrong. */
+/** Repeat the draw from the document's leaves and the chain's facts, and compare. Each finding says what is right or wrong. */
 export function checkDraw(document: DrawDocument, facts: ChainFacts): Finding[] {
   const found = [...checkIdentity(document, facts), ...checkFrames(document, facts)];
   const { drawn } = facts;
@@ -30,7 +30,7 @@ export function checkDraw(document: DrawDocument, facts: ChainFacts): Finding[] 
 const yes = (sentence: string): Finding => ({ holds: true, sentence });
 const no = (sentence: string): Finding => ({ holds: false, sentence });
 
-/** One sentence when nothing is wrong; else the faults, the first few of them in full. */
+/** One sentence if nothing is wrong; otherwise the faults, the first few in full. */
 function verdict(faults: string[], sentence: string): Finding[] {
   if (faults.length === 0) return [yes(sentence)];
   const told = faults.slice(0, TOLD).map(no);

@@ -1,9 +1,9 @@
 import { SimpleMerkleTree } from "@openzeppelin/merkle-tree";
 import { concat, encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from "viem";
 
-// The draw's definition a second time, apart from the service's own and with other libraries, so that one checks the other.
+// A second implementation of the draw, separate from the service's and with other libraries, so that one checks the other.
 
-/** Bytes that stand for the groups in the draw's hashes. */
+/** Bytes of the groups in the draw's hashes. */
 export const groupBytes = { reference: "0x00", intervention: "0x01" } as const;
 export type GroupName = keyof typeof groupBytes;
 export const groupNames = Object.keys(groupBytes) as GroupName[];

@@ -48,7 +48,7 @@ export function printFailure(error: unknown, route: string): void {
 
 class MissingStoreError extends Error {}
 
-/** A check must not make a new, empty store where the folder's name is mistyped. */
+/** A check must not create a new, empty store if the folder's name is mistyped. */
 async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== undefined) return;
   const folder = join(dataDir, "api-db");

@@ -6,7 +6,7 @@ import { copyProject, inFolder } from "./project.ts";
 
 const stateful = "test/contracts/invariants/Invariants.t.sol";
 
-/** The property that the stateful suite found broken: it must be one of those that are expected. */
+/** The property that the stateful suite found broken; it must be an expected one. */
 async function judgeByFuzz(folder: string, expected: readonly string[]): Promise<string> {
   const { code, output } = await inFolder(folder, "node_modules/.bin/hardhat", "test", "solidity", stateful);
   const [by, number] = /Error: (([A-Z]\d+): .*)/.exec(output)?.slice(1) ?? [];
@@ -14,7 +14,7 @@ async function judgeByFuzz(folder: string, expected: readonly string[]): Promise
   return code === 0 ? "SURVIVED" : `DOES NOT RUN ${output.slice(-2_000)}`;
 }
 
-/** Ask the stateful suite of each mutant that it must notice; exit 1 when it does not, or by another property. */
+/** Run the stateful suite on each mutant that it must kill; exit with 1 if it does not, or by another property. */
 export async function fuzz(only: string): Promise<void> {
   const chosen = mutants.filter(({ name, file }) => name in properties && `${file}: ${name}`.includes(only));
   if (chosen.length === 0) throw new Error(`No mutant that the stateful suite must notice is called "${only}".`);

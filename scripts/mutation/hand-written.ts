@@ -3,7 +3,7 @@ import type { Mutant } from "../../test/contracts/mutation/mutants.ts";
 import { childrenOf, find, type Program } from "../analysis/tree.ts";
 import { hashOfCode, type Site } from "./operators.ts";
 
-/** Replace the text, which must be there once. */
+/** Replace the text, which must occur exactly once. */
 export function mutate(source: string, { from, to }: Pick<Mutant, "from" | "to">): string | undefined {
   const parts = source.split(from);
   return parts.length === 2 ? parts.join(to) : undefined;
@@ -35,7 +35,7 @@ const rangeOf = ({ src }: { src: string }) => {
   return { start, end: start + length };
 };
 
-/** Where two texts differ, without what they begin and end with in common. */
+/** Find the range where two texts differ, without their common start and end. */
 function difference(from: string, to: string): { start: number; end: number } {
   let start = 0;
   while (start < Math.min(from.length, to.length) && from[start] === to[start]) start++;
@@ -45,7 +45,7 @@ function difference(from: string, to: string): { start: number; end: number } {
   return { start, end: from.length - rest };
 }
 
-/** The smallest statement or expression that holds a range; what is put in lies within, not at the edge. */
+/** Find the smallest statement or expression that contains a range, with the inserted text inside it. */
 function smallestAround(root: Node, start: number, end: number): Node | undefined {
   const edge = start === end ? 1 : 0;
   for (const child of childrenOf(root)) {
@@ -60,7 +60,7 @@ function smallestAround(root: Node, start: number, end: number): Node | undefine
 }
 
 /**
- * A change that people wrote, as one that is switched on. @throws when its text does not occur exactly once, or is neither a
+ * Convert a hand-written change to one that can be switched on. @throws when its text does not occur exactly once, or is neither a
  * statement nor an expression
  */
 export function siteOfMutant(program: Program, texts: ReadonlyMap<string, string>, mutant: Mutant): Site {
@@ -75,7 +75,7 @@ export function siteOfMutant(program: Program, texts: ReadonlyMap<string, string
   const begin = source.indexOf(from, source.indexOf(mutant.from));
   const apart = difference(from, to);
   const isDropped = to.length === from.length - (apart.end - apart.start);
-  // What is dropped with the semicolon and the blanks after it is a statement.
+  // A removed text with its semicolon and blanks is a statement.
   if (isDropped) apart.end = apart.start + from.slice(apart.start, apart.end).replace(/;?\s*$/, "").length;
   const [start, end] = [apart.start, apart.end].map((at) => bytesOf(source.slice(0, begin + at))) as [number, number];
   const node = smallestAround(unit.unit, start, end);

@@ -3,7 +3,7 @@ import type { Site } from "./operators.ts";
 /** A change with the number that switches it on. */
 export type Switched = Pick<Site, "start" | "end" | "wrap"> & { id: number };
 
-/** The library by which the contracts ask which change is on. Reading it costs next to no gas, and pure code may. */
+/** The library that tells the contracts which change is on. It costs almost no gas, and pure functions may call it. */
 export const switchSource = `// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
@@ -26,11 +26,11 @@ library Mutants {
 }
 `;
 
-/** The account that is to earn the blocks for a change to be on; 0 for none. */
+/** The coinbase account that switches a change on; 0 for none. */
 export const switchAddress = (id: number): `0x${string}` =>
   `0x${(2n ** 64n + BigInt(id)).toString(16).padStart(40, "0")}`;
 
-/** The source with all changes in it, each off until its number is on. */
+/** Insert all changes into a source; each is off until its number is switched on. */
 export function instrument(source: string, changes: readonly Switched[]): string {
   const bytes = Buffer.from(source);
   const ordered = [...changes].sort((a, b) => a.start - b.start || b.end - a.end || b.id - a.id);

@@ -9,15 +9,15 @@ export type Site = {
   /** Contract and function. */
   where: string;
   line: number;
-  /** What is wrong with it, for people. */
+  /** Description of the fault. */
   what: string;
-  /** The same for the same change as long as its function's other code may change. */
+  /** Key that stays the same if other code of its function changes. */
   key: string;
   /** Hash of the function that it is in, comments and blanks aside. */
   code: string;
   start: number;
   end: number;
-  /** The text with the change in it whenever `on` holds; `inner` is the text as it was. */
+  /** The text with the change if `on` is true; `inner` is the unchanged text. */
   wrap: (inner: string, on: string) => string;
 };
 
@@ -41,7 +41,7 @@ const swaps = { ...boundaries, ...sums, ...words };
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** Hash of a piece of code that stays the same when only its comments or its layout change. */
+/** Hash code without its comments and layout. */
 export const hashOfCode = (code: string): string =>
   hashOf(code.replace(/\/\/.*$|\/\*[\s\S]*?\*\//gm, "").replace(/\s+/g, ""));
 
@@ -50,7 +50,7 @@ const isLiteral = (expression: Expression) => /^(int|rational)_const/.test(typeO
 const choose = (other: string) => (inner: string, on: string) => `(${on} ? ${other} : ${inner})`;
 const short = (text: string) => text.replace(/\s+/g, " ").slice(0, 90);
 
-/** What may be changed at a node. */
+/** List the possible changes of a node. */
 function changesOf(program: Program, node: Node, text: Text): Change[] {
   if (node.nodeType === "BinaryOperation") return changesOfOperation(node, text);
   if (node.nodeType === "UnaryOperation" && node.operator === "!")
@@ -84,7 +84,7 @@ function changesOfOperation(node: Extract<Node, { nodeType: "BinaryOperation" }>
   return changes;
 }
 
-/** A condition that always, and one that never holds. */
+/** Replace a condition by true and by false. */
 const forced = (condition: Node, text: Text): Change[] => [
   { node: condition, what: `if ${short(text(condition))} → always`, wrap: (inner, on) => `(${on} || (${inner}))` },
   { node: condition, what: `if ${short(text(condition))} → never`, wrap: (inner, on) => `(!${on} && (${inner}))` },
@@ -100,7 +100,7 @@ function changesOfCall(node: Extract<Node, { nodeType: "FunctionCall" }>, text: 
 const dropped = (node: Node, text: Text): Change => ({
   node,
   what: `${short(text(node))} → dropped`,
-  // In this form an else that follows still belongs to the if before it.
+  // In this form a following else still belongs to the previous if.
   wrap: (inner, on) => `if (${on}) {} else ${inner}`,
 });
 
@@ -118,7 +118,7 @@ function changesOfStatement(
   }
   if (expression.nodeType !== "Assignment") return [];
   const target = expression.leftHandSide;
-  // A pointer that is given nothing does not compile, and a contract's immutables are seen by every test.
+  // An unassigned pointer does not compile, and every test notices a missing immutable.
   if (/(storage|calldata) (pointer|slice)|calldata/.test(typeOf(target)) || isImmutable(program, target)) return [];
   const changes = [dropped(node, text)];
   const swap = sums[expression.operator.slice(0, -1)];
@@ -136,27 +136,27 @@ function isImmutable(program: Program, target: Expression): boolean {
   return declared?.nodeType === "VariableDeclaration" && declared.mutability === "immutable";
 }
 
-/** A role that everybody has, AccessManager's PUBLIC_ROLE, instead of the one that is asked for. */
+/** Replace the required role by AccessManager's PUBLIC_ROLE, which every account has. */
 function changesOfModifier(node: Extract<Node, { nodeType: "ModifierInvocation" }>, text: Text): Change[] {
   const [role] = node.arguments ?? [];
   if (!role || typeOf(role) !== "uint64") return [];
   return [{ node: role, what: `${text(node)} → anyone`, wrap: choose("type(uint64).max") }];
 }
 
-/** A constant that is one more where it is used. */
+/** Increase a constant by one where it is used. */
 function changesOfConstant(program: Program, node: Expression, text: Text): Change[] {
   const declared = program.byId.get(referenceOf(node) ?? -1);
   if (declared?.nodeType !== "VariableDeclaration" || declared.mutability !== "constant" || !isNumber(node)) return [];
   return [{ node, what: `${text(node)} → ${text(node)} + 1`, wrap: choose(`${text(node)} + 1`) }];
 }
 
-/** What is known when it is compiled, and what cannot hold a call. */
+/** Compile-time constants, and nodes that cannot contain a call. */
 const isClosed = (node: Node): boolean =>
   node.nodeType === "InlineAssembly" ||
   node.nodeType === "ArrayTypeName" ||
   (node.nodeType === "VariableDeclaration" && node.stateVariable === true);
 
-/** Every change that the operators make in a program's contracts. */
+/** List every change that the operators make in the contracts. */
 export function sitesOf(program: Program, texts: ReadonlyMap<string, string>): Site[] {
   return program.units.flatMap(({ path, unit, lineOf }) => {
     const bytes = Buffer.from(texts.get(path) ?? "");

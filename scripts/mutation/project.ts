@@ -5,11 +5,11 @@ import { runCommand } from "../run-command.ts";
 import { instrument, switchSource } from "./instrument.ts";
 import type { Site } from "./operators.ts";
 
-/** Files that the contract tests need besides the packages. */
+/** Files that the contract tests need in addition to the packages. */
 const needed = ["contracts", "test", "scripts", "deployments", "api", "indexer", "wire/src"];
 const files = ["package.json", "hardhat.config.ts", "tsconfig.json"];
 
-/** A copy of the project in a temporary folder. Without Solidity tests where nobody needs to wait for them. */
+/** Copy the project to a temporary folder, without Solidity tests where they are not needed. */
 export async function copyProject({ solidityTests }: { solidityTests: boolean }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "hearth-mutants-"));
   const filter = (path: string) => solidityTests || !path.startsWith("test") || !path.endsWith(".sol");
@@ -18,15 +18,15 @@ export async function copyProject({ solidityTests }: { solidityTests: boolean })
   return folder;
 }
 
-/** Hardhat takes the folder that it runs in, so that it needs a process there. */
+/** Hardhat uses its current folder, so it needs a separate process there. */
 export const inFolder = (folder: string, command: string, ...args: string[]) =>
   runCommand("sh", ["-c", 'cd "$0" && exec "$@"', folder, command, ...args], {
     quiet: true,
-    // Leaves out what measures the real code.
+    // Leaves out tests that measure the real code.
     env: { HEARTH_COVERAGE: "1" },
   });
 
-/** Puts all changes into a copy's contracts, each under its number in the list, and compiles them. */
+/** Insert all changes into a copy's contracts, each under its number in the list, and compile them. */
 export async function buildSwitched(folder: string, sites: readonly Site[]): Promise<void> {
   const numbered = sites.map((site, i) => ({ ...site, id: i + 1 }));
   await writeFile(join(folder, "contracts/shared/Mutants.sol"), switchSource);
@@ -34,8 +34,8 @@ export async function buildSwitched(folder: string, sites: readonly Site[]): Pro
     const path = join(folder, file);
     await writeFile(path, instrument(await readFile(path, "utf8"), changes));
   }
-  // Contracts with so many branches are larger than a chain allows, and take long to compile through Yul. What never ends
-  // runs out of gas sooner.
+  // Contracts with all these branches exceed a chain's size limit, and take long to compile through Yul. With a lower gas
+  // limit, endless loops end sooner.
   const config = join(folder, "hardhat.config.ts");
   const text = await readFile(config, "utf8");
   const more = text

@@ -5,7 +5,7 @@ import { switchAddress } from "./instrument.ts";
 
 /** One change to be tried: its number, and the tests of which at least one must fail. */
 export type Trial = { id: number; tests: string[] };
-/** What came of it: a test failed, none did, a test waited in vain, or the process that ran the tests broke down. */
+/** Outcome: a test failed, no test failed, a test timed out, or the test process crashed. */
 export type Verdict = "killed" | "survived" | "timed out" | "did not run";
 /** `by`: the first test that failed, and its file. */
 export type Judgement = { id: number; verdict: Verdict; by?: { test: string; file: string }; seconds: number };
@@ -33,7 +33,7 @@ function firstFailure(mocha: Mocha): Promise<Failure | undefined> {
   return new Promise((resolve) => {
     let failed: Failure | undefined;
     const runner = mocha.run(() => {
-      // Or each of them would pass what no test caught on to all others.
+      // Otherwise each instance would pass uncaught errors on to all others.
       runner.dispose();
       resolve(failed);
     });
@@ -64,10 +64,10 @@ async function main(trials: Trial[]): Promise<void> {
   const scheme = pathToFileURL(join(process.cwd(), "test/contracts/scheme.ts")).href;
   const { connection } = await import(scheme);
   const { provider, networkHelpers } = connection;
-  // What a test began and did not wait for, because it had failed before.
+  // Rejections of work that a failed test did not wait for.
   process.on("unhandledRejection", () => {});
   for (const trial of trials) {
-    // Each begins on the same chain: fixtures are created again under the change, and the clock is reset.
+    // Each starts on the same chain: fixtures are created again with the change, and the clock is reset.
     const snapshot = await provider.request({ method: "evm_snapshot", params: [] });
     const judgement = await judge(trial, connection);
     await provider.request({ method: "evm_revert", params: [snapshot] });

@@ -25,7 +25,7 @@ const participants = [
 ];
 
 /**
- * Tests below test/contracts/ that must notice a change in a contract, by the beginning of its path: the longest counts. A
+ * Tests below test/contracts/ that must notice a change in a contract, by the start of its path: the longest match counts. A
  * library's are those of the contracts that use it.
  */
 const testsByPath: Record<string, string[]> = {
@@ -62,7 +62,7 @@ export function testsOf(file: string): string[] {
   return best === undefined ? [] : (testsByPath[best] ?? []);
 }
 
-/** Of each contract so many of its changes are tried at least, and of a large one this share. */
+/** Least number of tried changes of a contract, and the share of a large one. */
 const LEAST = 6;
 const SHARE = 1 / 12;
 

@@ -10,10 +10,10 @@ const survivorsPath = "test/contracts/mutation/SURVIVORS.md";
 export type Outcome = { verdict: Judgement["verdict"]; code: string; by?: string };
 /** Outcomes by contract and by the mutants' keys. */
 export type Outcomes = Record<string, Record<string, Outcome>>;
-/** Of a contract, or of all: how many mutants there are, how many were tried on the present code, and how those ended. */
+/** Score of a contract, or of all: number of mutants, number tried on the current code, and their outcomes. */
 export type Count = { mutants: number; tried: number; killed: number; timedOut: number };
 
-/** What was recorded when mutants were tried last. */
+/** Recorded outcomes of the last trials. */
 export async function readOutcomes(): Promise<Outcomes> {
   const { outcomes } = JSON.parse(await readFile(scorePath, "utf8")) as {
     outcomes: Record<string, Record<string, string>>;
@@ -26,13 +26,13 @@ export async function readOutcomes(): Promise<Outcomes> {
   );
 }
 
-/** What is recorded for a mutant, as long as the function that it is in has not changed since. */
+/** Return the recorded outcome of a mutant if its function has not changed since. */
 export function outcomeOf(outcomes: Outcomes, { file, key, code }: Site): Outcome | undefined {
   const found = outcomes[file]?.[key];
   return found?.code === code ? found : undefined;
 }
 
-/** A mutant that a test waited for in vain was noticed, too. */
+/** A mutant that made a test time out counts as killed as well. */
 export function countOf(sites: readonly Site[], outcomes: Outcomes): Count {
   const verdicts = sites.flatMap((site) => outcomeOf(outcomes, site)?.verdict ?? []);
   const timedOut = verdicts.filter((verdict) => verdict === "timed out").length;
@@ -40,7 +40,7 @@ export function countOf(sites: readonly Site[], outcomes: Outcomes): Count {
   return { mutants: sites.length, tried: verdicts.length, killed, timedOut };
 }
 
-/** Of the mutants tried, with two decimals; more are cut off, not rounded up. */
+/** Percentage of the tried mutants, cut to two decimals, not rounded up. */
 export const percentOf = ({ tried, killed }: Count): number => Math.floor((10_000 * killed) / tried) / 100;
 
 /** Record the outcomes of today's mutants; those of mutants that are gone are left out. */
@@ -61,7 +61,7 @@ function lineOf(site: Site, outcomes: Outcomes): [string, string][] {
   return outcome ? [[site.key, [outcome.verdict, outcome.code, outcome.by].filter(Boolean).join(", ")]] : [];
 }
 
-/** Survivors that somebody argued, by their keys. */
+/** Survivors with a written reason, by their keys. */
 export const arguedKeys = async (): Promise<Set<string>> =>
   new Set((await readFile(survivorsPath, "utf8")).match(/(?<=^\| `)[^`]+(?=`)/gm) ?? []);
 

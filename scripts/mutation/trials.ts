@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Judgement, Trial } from "./runner.ts";
 
-/** A trial without an answer for so long makes something that never ends. */
+/** A trial without an answer for this time counts as endless, in milliseconds. */
 const PATIENCE = 300_000;
 
-/** Runs trials in a copy, in a few processes; tells each judgement as it comes. */
+/** Run trials in a copy, in a few processes; report each outcome immediately. */
 export async function runTrials(
   folder: string,
   { trials, jobs, tell }: { trials: readonly Trial[]; jobs: number; tell: (judgement: Judgement) => void },
@@ -24,7 +24,7 @@ async function runShare(folder: string, share: readonly Trial[], tell: (judgemen
     const [stuck, ...rest] = left;
     if (stuck === undefined) return;
     if (stuck.id === 0) throw new Error(`The tests do not run: ${stuck.tests}\n${errors}`);
-    // A process that breaks down is given one more chance: it need not be the change that broke it.
+    // A crashed process gets one retry, because the change may not be the cause.
     const isOver = isLate || stuck === broken;
     broken = stuck;
     if (!isOver) continue;
@@ -33,7 +33,7 @@ async function runShare(folder: string, share: readonly Trial[], tell: (judgemen
   }
 }
 
-/** How many were judged before the process ended, whether it was ended for its silence, and its last words. */
+/** Number of outcomes before the process ended, whether it was killed for its silence, and its last output. */
 function runProcess(
   folder: string,
   trials: readonly Trial[],

@@ -29,7 +29,7 @@ const proposalFile = z.object({
   calls: z.array(z.object({ target: hex, value: whole, data: hex })).min(1),
   salt: hex,
   delay: whole,
-  /** The Safe's number that the signatures are for. */
+  /** The Safe's nonce that the signatures are for. */
   nonce: whole,
   approvals: z.array(z.object({ signer: hex, signature: hex, statementSignature: hex })),
 });
@@ -99,7 +99,7 @@ async function readProposal({ path, context }: Opened): Promise<ProposalFile> {
   return parsed.data;
 }
 
-/** What a file asks to be signed, made from its calls. */
+/** Build what a file's signers must sign, from its calls. */
 function reviewFile(file: ProposalFile, { context }: Opened): Reviewed {
   const tx = safeTxFor(file, file.nonce, context.contracts.timelock);
   const at = { chainId: context.chainId, council: context.contracts.council };
@@ -135,7 +135,7 @@ async function signInto(
   console.log(`${approvals.length} of ${quorumOf(opened.context.state)} approvals in ${opened.path}.`);
 }
 
-/** Have the Safe do what enough members approved in a file; any account may send it and pays for it. */
+/** Execute through the Safe what enough members approved in a file; any account may send it and pays for it. */
 export async function sendFile(values: Values, { account }: Signer): Promise<void> {
   const opened = await open(values);
   const file = await readProposal(opened);
@@ -166,7 +166,7 @@ export async function sendFile(values: Values, { account }: Signer): Promise<voi
   console.log(`Done in block ${blockNumber} (${hash}).`);
 }
 
-/** Both signatures of each member; the proposer alone is never enough, whatever the Safe asks for. */
+/** Both signatures of each member; the proposer's are never enough, whatever the Safe's threshold is. */
 async function checkApprovals(file: ProposalFile, { safeTx, words }: Reviewed, { node, context }: Opened) {
   const { owners } = context.state;
   const checked = await Promise.all(

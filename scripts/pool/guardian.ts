@@ -9,9 +9,9 @@ import type { Service } from "./service.ts";
 import { confirm, type Signer } from "./signer.ts";
 import { RefusedError, type Values } from "./usage.ts";
 
-/** One call of the guardian's, and what it does in words. */
+/** One call by the guardian, and its description. */
 export type GuardianCall = { contract: keyof Deployment["contracts"]; data: Hex; title: string };
-/** A call that the service takes too, and where. */
+/** A call that the service accepts as well, and its route. */
 type RelayedCall = GuardianCall & { path: string; body: Record<string, unknown> };
 
 /** Pause the pool: one transaction of the guardian's own account. */

@@ -28,7 +28,7 @@ export async function signAndSend(
   printToSign(reviewed, asked, node?.url);
   const signatures = await signaturesOf(reviewed, signer, values);
   if (signatures === undefined) return;
-  // What was asked is what is sent: number and salt as they were shown.
+  // Send exactly what was shown, with its nonce and salt.
   const again = { ...body, ...(path === "/proposals" ? { salt: asked.salt } : {}), nonce: asked.nonce, ...signatures };
   const sent = await service<ProposalResponse>("POST", path, again);
   printProposal(sent.body, values);

@@ -35,7 +35,7 @@ export async function readHistory({ client, deployment }: TrustedNode) {
   return await new HistoryReader({ client, contracts, startBlock: BigInt(startBlock) }).read();
 }
 
-/** What words are made of: from the signer's own node, else from what the service told. */
+/** The data for descriptions: from the signer's own node, otherwise from the service. */
 export async function contextOf(node: TrustedNode | undefined, told: ContextJson): Promise<CouncilContext> {
   if (node === undefined) return contextFromJson(told);
   const { client, deployment } = node;

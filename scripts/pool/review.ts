@@ -6,7 +6,7 @@ import type { ToSign } from "../../api/scheme/governance/schemas.ts";
 import { approvalTypedData, type SafeTx, safeTypedData } from "../../wire/src/typed-data.ts";
 import { RefusedError } from "./usage.ts";
 
-/** What is signed, made here from the bytes that the service named. */
+/** The signed data, built here from the bytes that the service sent. */
 export type Reviewed = {
   statement: Statement;
   safeTx: ReturnType<typeof safeTypedData>;
@@ -14,8 +14,8 @@ export type Reviewed = {
 };
 
 /**
- * Derive the description again from the Safe's transaction and compare: what the service says, what it would have signed as text,
- * and what the bytes do must be one.
+ * Derive the description again from the Safe's transaction and compare: what the service says, the text that it asks to sign,
+ * and what the bytes do must be the same.
  * @throws RefusedError when they differ, or when nobody should sign this
  */
 export function review(asked: ToSign, context: CouncilContext): Reviewed {

@@ -95,7 +95,7 @@ async function execute(service: Service, values: Values, words: string[]): Promi
   console.log(`Executed in block ${blockNumber} (${hash}).`);
 }
 
-/** The guardian's transaction, the proposer's withdrawal, or a decision of the council: the service says which it takes. */
+/** The guardian's transaction, the proposer's withdrawal, or a decision of the council: the service says which it needs. */
 async function cancel(service: Service, values: Values, words: string[]): Promise<void> {
   const id = idOf(words);
   const signer = await openSigner(values);
@@ -112,7 +112,7 @@ async function cancel(service: Service, values: Values, words: string[]): Promis
 
 type WithdrawalAsked = { typedData: { domain: { chainId: number; verifyingContract: string } } };
 
-/** Take a proposal back. What is signed is made here: of the service's answer only the council's address is taken. */
+/** Withdraw a proposal. The signed data is built here; only the council's address comes from the service. */
 async function withdraw(
   service: Service,
   values: Values,
@@ -130,7 +130,7 @@ async function withdraw(
   printProposal((await service<ProposalResponse>("POST", path, { by: signer.address, signature })).body, values);
 }
 
-/** Run one command; what it answers goes to the console. @returns 0, 1 when it is refused, 2 when it is not understood */
+/** Run one command and print its result. @returns 0, 1 when it is refused, 2 when it is not understood */
 export async function runPool(args: string[]): Promise<0 | 1 | 2> {
   try {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });

@@ -3,7 +3,7 @@ import { RefusedError, type Values } from "./usage.ts";
 
 export type Reply<T> = { status: number; body: T };
 
-/** Calls the service's routes below /v1/pool. No key goes with it: the signatures say who it is. */
+/** Calls the service's routes below /v1/pool. It sends no key, because the signatures identify the caller. */
 export function openService(values: Values) {
   const url = (values.api ?? process.env.PUBLIC_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`).replace(
     /\/$/,

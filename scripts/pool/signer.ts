@@ -9,7 +9,7 @@ import { UsageError, type Values } from "./usage.ts";
 /** Who signs: an account whose key is here, or an address whose key is elsewhere. */
 export type Signer = { address: Address; account?: PrivateKeyAccount };
 
-/** Find the signer by what the command line says; asks for the key when it says nothing. @throws UsageError */
+/** Find the signer that the command line names; ask for the key if it names none. @throws UsageError */
 export async function openSigner(values: Values): Promise<Signer> {
   const ways = (["key-file", "key-env", "as", "signer"] as const).filter((name) => values[name] !== undefined);
   if (ways.length > 1)

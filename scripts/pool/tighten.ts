@@ -88,7 +88,7 @@ function readCapAction(words: string[]): CapAction {
   throw new RefusedError(details.join("\n"));
 }
 
-/** The guardian's acts need no service, so that none can hold them up. */
+/** The guardian's actions need no service, so that none can delay them. */
 async function nodeOf(values: Values): Promise<TrustedNode> {
   const node = await openNode(values);
   if (node === undefined) throw new UsageError("--rpc is needed: the guardian sends its transaction to a node.");

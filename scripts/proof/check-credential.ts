@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import { digestOf, type ProofDocument, proofCredentialType, subjectOf } from "../../api/scheme/itmo/proof/document.ts";
 import { assertionKeys, didDocument, type Ed25519Key, importEd25519 } from "./issuer-keys.ts";
 
-/** A credential whose signature holds; `key` made it. */
+/** A credential whose signature is valid; `key` signed it. */
 export type ProvenCredential = {
   issuer: string;
   key: Ed25519Key;
@@ -47,7 +47,7 @@ export async function checkCredential(document: ProofDocument): Promise<CheckedC
 
 type Signed = { key: Ed25519Key; payload: Record<string, unknown> };
 
-/** What one of the keys signed; else why it does not hold. */
+/** Return what one of the keys signed, or why it is invalid. */
 export async function readSigned(jwt: string, keys: ReadonlyMap<string, Ed25519Key>): Promise<Signed | string> {
   try {
     const { kid } = decodeProtectedHeader(jwt);
@@ -55,7 +55,7 @@ export async function readSigned(jwt: string, keys: ReadonlyMap<string, Ed25519K
     if (key === undefined)
       return "The credential's key is not one that its issuer's DID document makes statements with.";
     const { payload } = await compactVerify(jwt, await importEd25519(key), { algorithms: ["EdDSA"] });
-    // Base64url leaves bits of the last letter over: another letter would be the same signature.
+    // Base64url ignores some bits of the last letter, so another letter would encode the same signature.
     if (!isCanonical(jwt)) return "The credential's signature is not spelled in the one way that it should be.";
     return { key, payload: JSON.parse(new TextDecoder().decode(payload)) };
   } catch {

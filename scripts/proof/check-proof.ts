@@ -22,7 +22,7 @@ export type Known = {
 };
 export type Verdict = {
   findings: Finding[];
-  /** What the proof rests on that was not checked. */
+  /** Assumptions of the proof that were not checked. */
   trusted: string[];
   /** Roots of trust that the reader did not give: without them, the file was only compared with itself. */
   missingRoots: string[];
@@ -33,7 +33,7 @@ export type Verdict = {
 const yes = (sentence: string): Finding => ({ holds: true, sentence });
 const no = (sentence: string): Finding => ({ holds: false, sentence });
 
-/** Check a proof file's bytes against themselves, and against what the reader knows. Nothing is asked but the reader's own node. */
+/** Check a proof file's bytes for consistency, and against what the reader knows. Requests go only to the reader's own node. */
 export async function checkProof(bytes: Uint8Array, known: Known = {}): Promise<Verdict> {
   const { document, faults } = readProof(bytes);
   if (document === undefined) return { findings: faults.map(no), trusted: [], missingRoots: missingRootsOf(known) };
@@ -49,7 +49,10 @@ export async function checkProof(bytes: Uint8Array, known: Known = {}): Promise<
   return { findings, trusted: trustedOf(document, proven, known), missingRoots: missingRootsOf(known), document };
 }
 
-/** The block ties the file to a chain; the contract or the issuer ties it to the scheme, as anyone can deploy the same contract. */
+/**
+ * The block connects the file with a chain. The contract or issuer connects it with the scheme, because anyone can deploy the same
+ * contract.
+ */
 function missingRootsOf({ blockHash, askNode, contract, didDocument, issuerKey }: Known): string[] {
   const missing: string[] = [];
   if (blockHash === undefined && askNode === undefined)

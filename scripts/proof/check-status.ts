@@ -5,8 +5,8 @@ import { readSigned } from "./check-credential.ts";
 type Json = Record<string, unknown>;
 
 /**
- * Whether the credential stands by a status list that was kept (the text of `GET /v1/status-lists/:list`).
- * Answers why not, or the list's beginning.
+ * Check the credential with a stored status list (the text of `GET /v1/status-lists/:list`).
+ * Returns why it is not valid, or the start of the list's validity.
  */
 export async function checkStatus(credential: ProvenCredential, list: string) {
   const { issuer, key, payload } = credential;
@@ -26,7 +26,7 @@ export async function checkStatus(credential: ProvenCredential, list: string) {
       validUntil: null,
     };
   };
-  // The list is at hand: nothing is ever fetched.
+  // The list is given, so nothing is fetched.
   const check = createStatusChecker(prove, { allowLoopback: false }, async () => list.trim());
   const fault = await check(entry, issuer, new Date());
   return fault === undefined ? { since: since as Date } : { fault: `${fault}.` };

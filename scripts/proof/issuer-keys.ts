@@ -8,7 +8,7 @@ const method = z.looseObject({
   publicKeyJwk: z.looseObject({ kty: z.string(), crv: z.string().optional(), x: z.string().optional() }).optional(),
 });
 
-/** What is read of a DID document. */
+/** The part of a DID document that is read. */
 export const didDocument = z.looseObject({
   id: z.string().startsWith("did:"),
   verificationMethod: z.array(method),
@@ -22,7 +22,7 @@ export type Ed25519Key = string;
 const ed25519Prefix = [0xed, 0x01];
 const keyBytes = 32;
 
-/** A key as multibase, with or without `did:key:` before it; undefined when it is no Ed25519 key. */
+/** A key as multibase, with or without `did:key:` before it; undefined if it is not an Ed25519 key. */
 export function readMultibaseKey(text: string): Ed25519Key | undefined {
   try {
     const bytes = base58btc.decode(text.replace(/^did:key:/, ""));

@@ -4,12 +4,12 @@ import { proofDocument } from "../../api/scheme/itmo/proof/schema.ts";
 export type ReadProof = { document: ProofDocument; faults?: never } | { document?: never; faults: string[] };
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** JSON's blanks, and the strings that may hold them with meaning. */
+/** Blanks of JSON, and the strings that may contain significant ones. */
 const stringOrBlanks = /"(?:[^"\\]|\\.)*"|[ \t\r\n]+/g;
 
 /**
- * Read a proof file so strictly that no byte of it is taken on trust: it must be the one text that its header, receipt, proof,
- * credential and DID document make, but for blanks between the members.
+ * Read a proof file so strictly that every byte is checked: it must be exactly the text that follows from its header, receipt,
+ * proof, credential and DID document, except for blanks between members.
  */
 export function readProof(bytes: Uint8Array): ReadProof {
   let text: string;
@@ -41,7 +41,7 @@ export function readProof(bytes: Uint8Array): ReadProof {
   };
 }
 
-/** Where the file says something else than what follows from its bytes. */
+/** List where the file differs from what follows from its bytes. */
 function differences(real: unknown, said: unknown, path: string): string[] {
   if (typeof real !== "object" || real === null || typeof said !== "object" || said === null) {
     if (real === said) return [];

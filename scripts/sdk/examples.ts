@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /** One piece of code that a reader may copy. */
 type Example = {
-  /** Where it stands, for the message about it. */
+  /** Its file and line, for messages. */
   place: string;
   code: string;
 };

@@ -19,7 +19,7 @@ export type ServiceOptions = {
   repair?: () => Promise<void>;
 };
 
-/** By which a program says that it cannot work with its configuration (sysexits.h: EX_CONFIG). */
+/** Exit code of a program that cannot work with its configuration (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;
 /** Restart the process after at most this many ends within this many milliseconds; after one more, stop. */
 const RESTARTS = 3;
@@ -61,14 +61,14 @@ export class Service {
     });
   }
 
-  /** Its words for a person; what it logged for machines stays in the file. */
+  /** Its output for people; its log for machines stays in the file. */
   private configurationErrors(): string {
     const lines = this.said().split("\n");
     const words = lines.filter((line) => line !== "" && !line.startsWith("{"));
     return [...words, `the ${this.options.name} cannot start like this`].join("\n");
   }
 
-  /** What it has written since it was started last. */
+  /** Its output since its last start. */
   said(): string {
     return readFileSync(this.options.logFile).subarray(this.logFrom).toString();
   }
@@ -116,12 +116,12 @@ async function answers(url: string): Promise<boolean> {
     await response.body?.cancel();
     return response.status === 200;
   } catch {
-    // Not listening yet: asked again.
+    // Not listening yet: try again.
     return false;
   }
 }
 
-/** Keeps a log of earlier starts from growing for ever. */
+/** Limit the size of the log of earlier starts. */
 function turnOver(logFile: string): void {
   if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT) renameSync(logFile, `${logFile}.1`);
 }

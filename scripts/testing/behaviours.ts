@@ -1,4 +1,4 @@
-// Compares the tests that a commit's files declare with today's, by name: which behaviours are gone, and which are new.
+// Compares the tests that a commit's files declare with today's, by name: which behaviours are missing, and which are new.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

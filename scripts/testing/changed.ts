@@ -6,21 +6,21 @@ import { filesOf, type Stage } from "./stages.ts";
 /** What `npm test -- --changed` may take, on two processors. Seconds of one lane. */
 const budget = 160;
 
-/** Units that run, and files that use what changed and stay for the whole run. */
+/** Units that run, and files that use a changed file but are left to the whole run. */
 export type Choice = { changed: string[]; units: Unit[]; left: string[] };
 
-/** Choose the test files that use what changed since the branch left `main`, the nearest first, as far as two minutes go. */
+/** Choose the test files that use files changed since the branch left `main`, the nearest first, for two minutes. */
 export function chooseChanged(stages: readonly Stage[], durations: Durations): Choice {
   const files = projectFiles();
   const changed = changedFiles();
   return { changed, ...choose(stages, reachOf(process.cwd(), files, changed), durations) };
 }
 
-/** Every file of the project that git keeps or would keep. */
+/** List every file of the project that git tracks or does not ignore. */
 export const projectFiles = (root = process.cwd()): string[] =>
   git("-C", root, "ls-files", "--cached", "--others", "--exclude-standard");
 
-/** What the branch and the working tree changed; on `main`, what the working tree did. */
+/** List the changes of the branch and the working tree; on `main`, those of the working tree. */
 function changedFiles(): string[] {
   const base = git("merge-base", "HEAD", "main")[0] ?? "HEAD";
   return [...git("diff", "--name-only", base), ...git("ls-files", "--others", "--exclude-standard")];
@@ -47,7 +47,7 @@ export function choose(stages: readonly Stage[], reach: Reach, durations: Durati
   const taken = new Set<string>();
   for (const each of byDistance) {
     seconds += each.seconds;
-    // What was changed itself runs however long it takes.
+    // Changed tests run, however long they take.
     if (each.steps === 0 || seconds <= budget) taken.add(each.file);
   }
   const units = stages.flatMap((stage) => {

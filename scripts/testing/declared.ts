@@ -49,7 +49,10 @@ function typescriptTests(file: string, text: string): Declared[] {
   return found;
 }
 
-/** `test("…", …)`, `describe.skip(…)`, `it.each(rows)("…", …)`, `t.test("…", …)`: the last tells itself from a pattern's test by its function. */
+/**
+ * `test("…", …)`, `describe.skip(…)`, `it.each(rows)("…", …)`, `t.test("…", …)`. Its function argument shows that the last is not a
+ * pattern's `test`.
+ */
 function kindOf({ expression, arguments: given }: ts.CallExpression): "suite" | "test" | undefined {
   const last = given.at(-1);
   if (given.length < 2 || last === undefined || !(ts.isArrowFunction(last) || ts.isFunctionExpression(last))) return;
@@ -65,7 +68,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 function titlePattern(title: ts.Expression | undefined): RegExp {
   const parts = (texts: string[]) => new RegExp(`^${texts.map(escaped).join("[^]*")}$`);
   if (title === undefined) return /^/;
-  // What a table's row fills in is not in the text.
+  // Values from a table's row are not in the text.
   if (ts.isStringLiteralLike(title)) return parts(title.text.split(/%[a-z#]|\$\w+/));
   if (ts.isTemplateExpression(title))
     return parts([title.head.text, ...title.templateSpans.map((span) => span.literal.text)]);
@@ -82,7 +85,7 @@ function solidityTests(file: string, text: string): Declared[] {
   });
 }
 
-/** A test or suite that a runner came by. Where the runner tells no line, or no file, its name is compared. */
+/** A test or suite that a runner reported. If it reports no line or no file, the name is compared. */
 export type Ran = { file?: string; line?: number; name: string; skipped?: boolean };
 
 /** List the declared tests and suites that did not run, except those in a skipped suite. */

@@ -21,7 +21,7 @@ type TestRecord = Begins | Ends | { event: "done" } | { event: "left"; resources
 export type FileLimits = {
   /** A test, hook or suite that takes longer fails, by its name. Milliseconds. */
   testMs: number;
-  /** Time limit of a process in milliseconds. It is then stopped, and the report says what it waited for. */
+  /** Time limit of a process in milliseconds. It is then stopped, and the report names what it waited for. */
   fileMs: number;
   /** How long a process may continue after its last test, in milliseconds. */
   quietMs?: number;
@@ -32,7 +32,7 @@ type Options = FileLimits & { folder: string; env?: NodeJS.ProcessEnv; quiet?: b
 const together = join(import.meta.dirname, "together.mjs");
 const isWholeFile = ({ file }: Place) => file === together;
 
-/** What came of the files of one process, and the tests that it came by. */
+/** Outcomes of the files of one process, and the tests that it reported. */
 export type Part = { outcome: Outcome; ran: Ran[] };
 
 /** Run test files of node's runner in one process, one after the other. */
@@ -52,7 +52,7 @@ export async function runTogether(files: readonly string[], options: Options): P
   };
 }
 
-/** What came of files that ran in several processes: what they declare and none came by has failed too. */
+/** Outcomes of files that ran in several processes: a declared test that no process reported has failed as well. */
 export function sumUp(files: readonly string[], parts: readonly Part[]): Outcome {
   const outcomes = parts.map(({ outcome }) => outcome);
   const ran = parts.flatMap((part) => part.ran);
@@ -75,7 +75,7 @@ function secondsOf(path: string, records: readonly TestRecord[]): number {
   return whole?.event === "ends" ? whole.seconds : 0;
 }
 
-/** What files declare and no run came by, as failures. */
+/** Return declared tests that no run reported, as failures. */
 function missing(files: readonly string[], ran: readonly Ran[]): Failure[] {
   return neverRan(files.flatMap(declaredTests), ran).map(({ file, line, name }) => ({
     test: name,
@@ -98,7 +98,7 @@ async function runProcess(paths: readonly string[], { folder, env, testMs, fileM
     {
       env: {
         ...env,
-        // Under a test of this runner: the file is to tell its records, not that runner.
+        // In a test of this runner the file must write its records itself, not for the outer runner.
         NODE_TEST_CONTEXT: undefined,
         HEARTH_TEST_RECORDS: path,
         ...(quietMs === undefined ? {} : { HEARTH_TEST_QUIET_MS: String(quietMs) }),
@@ -116,7 +116,7 @@ async function runProcess(paths: readonly string[], { folder, env, testMs, fileM
 
 type End = { code: number; output: string; limit?: number | undefined };
 
-/** What the records of some files and the end of their process show. */
+/** Read the outcomes from the records of some files and from the end of their process. */
 function judge(paths: readonly string[], records: readonly TestRecord[], { code, output, limit }: End) {
   const ends = records.filter((record) => record.event === "ends");
   const tests = ends.filter(({ isSuite }) => !isSuite);
@@ -147,7 +147,7 @@ function judge(paths: readonly string[], records: readonly TestRecord[], { code,
 
 const emptySuite = (suite: Place) => (isWholeFile(suite) ? "This file" : "This suite");
 
-/** What a process keeps open may be any of its files'. */
+/** An open handle may belong to any file of the process. */
 const companions = (paths: readonly string[]) =>
   paths.length === 1 ? "" : ` It ran ${paths.map((path) => relative(".", path)).join(", ")}.`;
 

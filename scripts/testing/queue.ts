@@ -6,16 +6,16 @@ import { filesOf, type Stage } from "./stages.ts";
 export type Unit = { stage: Stage; files: string[]; seconds: number };
 
 const path = join(import.meta.dirname, "durations.json");
-/** What a file is thought to take that has not been timed. Seconds. */
+/** Assumed duration of a file without a measured time, in seconds. */
 const unknown = 5;
-/** Enough files that what they share is loaded seldom, and few enough that the lanes end together. Seconds. */
+/** Target duration of a process in seconds: long enough to load shared modules seldom, short enough that lanes end together. */
 const longestProcess = 60;
 
 /** How long each file, or each stage of one process, took when it was last timed on two processors. Seconds. */
 export type Durations = Readonly<Record<string, number>>;
 export const readDurations = (): Durations => JSON.parse(readFileSync(path, "utf8")) as Durations;
 
-/** Keep what files took in a run. Files that are gone are forgotten. */
+/** Save the durations of a run. Files that no longer exist are removed. */
 export function writeDurations(before: Durations, timed: Durations, all: readonly string[]): void {
   const known = { ...before, ...timed };
   const kept = all.filter((name) => known[name] !== undefined).sort();
@@ -49,7 +49,7 @@ export function unitsOf(stage: Stage, durations: Durations, files = filesOf(stag
 /** Hardhat's stages share its cache and artifacts. */
 const isHardhat = ({ runner }: Stage) => runner === "mocha" || runner === "solidity";
 
-/** Units in the order in which lanes take them: the longest first, as the last to end should be short. */
+/** Order units for the lanes: the longest first, because the last to end should be short. */
 export class Queue {
   readonly #waiting: Unit[];
   readonly #running = new Set<Unit>();
@@ -76,7 +76,7 @@ export class Queue {
     }
   }
 
-  /** Forget what has not begun: lanes that wait for it end. */
+  /** Drop the units that have not started, so that waiting lanes end. */
   drop(): void {
     this.#waiting.length = 0;
   }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join, normalize } from "node:path";
 
 const code = new Set([".ts", ".tsx", ".mjs", ".cjs", ".cts", ".sol"]);
-/** Every program of ours runs through these, or is made of them. */
+/** Files that every program uses. */
 export const everywhere = [
   "package.json",
   "package-lock.json",
@@ -10,7 +10,7 @@ export const everywhere = [
   "scripts/launch.cjs",
   "scripts/quick-resolve.mjs",
 ];
-/** Who uses files that no text names: compiled contracts, and what Ponder finds by its folder. */
+/** Users of files that no text names: compiled contracts, and files that Ponder finds by their folder. */
 const unnamed = [
   {
     users: /^(scripts\/deploy\/artifacts\.ts|test\/contracts\/.*\.ts)$/,
@@ -19,17 +19,17 @@ const unnamed = [
   { users: /^indexer\/start\.ts$/, used: /^indexer\/(src|schema)\/|^indexer\/ponder/ },
 ];
 
-/** How many steps away from a changed file each file is that uses it, directly or through others. */
+/** Distance of each file that uses a changed file, directly or through others, in steps. */
 export type Reach = ReadonlyMap<string, number>;
 
 /**
  * Find the files that use changed ones. A file uses what it imports, and what its text names by a path, such as a program that it
- * starts, a folder of migrations or a document; types alone are not used. A contract is used by what reads compiled contracts.
+ * starts, a folder of migrations or a document; imports of types do not count. A contract is used by files that read compiled contracts.
  * @param root the project's folder
  * @param files every file of the project, as paths from the root
  */
 export function reachOf(root: string, files: readonly string[], changed: readonly string[]): Reach {
-  // A file that is gone is still named by what used it.
+  // A deleted file is still named by the files that used it.
   const users = usersOf(root, [...new Set([...files, ...changed])]);
   const reach = new Map(changed.map((file) => [file, 0]));
   // A map's iterator also visits entries that are added meanwhile: nearest first.

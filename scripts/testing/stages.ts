@@ -7,16 +7,16 @@ export type Stage = {
   name: string;
   files: string[];
   runner: "node" | "vitest" | "mocha" | "solidity";
-  /** Those of its files that share processes: they change nothing that belongs to a whole process, such as its clock. */
+  /** Those of its files that share processes: they change no state of a whole process, such as its clock. */
   together?: string[];
   /**
-   * Patterns of files that decide whether it passes, in addition to those that its files use. With them the stage is left out if
-   * it has passed and nothing of that has changed; `--all`, `--only` and the long run always run it.
+   * Patterns of files that decide whether it passes, in addition to those that its files use. A stage with such patterns is left out if
+   * it has passed and none of these files has changed; `--all`, `--only` and the long run always run it.
    */
   inputs?: string[];
-  /** Its files start programs that compile contracts, which none does while Hardhat tests. */
+  /** Its files start programs that compile contracts, which must not happen while Hardhat tests. */
   compiles?: boolean;
-  /** Its files draw pages, which may come too late where another stage takes the processor. */
+  /** Its files render pages, which may take too long if another stage uses the processor. */
   hasPages?: boolean;
 };
 

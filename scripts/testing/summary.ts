@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from "node:util";
 export type Counts = { passed: number; failed: number; skipped: number };
 export type FileTime = { file: string; seconds: number; passed: boolean };
 export type Failure = { test: string; file: string; message: string };
-/** What came of a stage. `skips` are the reasons for which tests were left out. */
+/** Outcome of a stage. `skips` are the reasons for which tests were left out. */
 export type Outcome = Counts & { times: FileTime[]; failures: Failure[]; skips: string[] };
 
-/** What a runner's own closing lines count: Hardhat's ("3 passing") and Vitest's ("Tests  3 passed"). */
+/** Parse the counts in a runner's closing lines: Hardhat's ("3 passing") and Vitest's ("Tests  3 passed"). */
 export function countTests(output: string): Counts {
   const text = stripVTControlCharacters(output);
   const sum = (...words: string[]) => words.reduce((total, word) => total + sumOf(text, word), 0);
@@ -27,7 +27,7 @@ function sumOf(text: string, pattern: string): number {
   return [...matches].reduce((total, match) => total + Number(match[1]), 0);
 }
 
-/** A failed test in a few lines, for the end of a log: the whole error stands where its stage ended. */
+/** Shorten a failed test to a few lines, for the end of a log: the whole error is where its stage ended. */
 export function failureLines({ test, file, message }: Failure): string[] {
   const lines = stripVTControlCharacters(message).split("\n");
   return [`  ${relative(".", file)}: ${test}`, ...lines.slice(0, 6).map((line) => `    ${line.slice(0, 200)}`)];
@@ -39,13 +39,13 @@ export function slowestLines(times: readonly FileTime[], count: number): string[
   return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }
 
-/** Files at which a second look is worth while: so few failed that they may have lacked processor time, and nothing else did. */
+/** Choose failed files to run again: so few that they may have lacked processor time, if nothing else failed. */
 export function worthAnotherLook(times: readonly FileTime[], { failed }: Counts): string[] {
   const files = times.filter(({ passed }) => !passed).map(({ file }) => file);
   return files.length <= 2 && failed <= 3 ? files : [];
 }
 
-/** Why tests were left out, each reason once: what did not run must not be taken for what passed. */
+/** List why tests were left out, each reason once, because a test that did not run has not passed. */
 export function skipLines(reasons: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);

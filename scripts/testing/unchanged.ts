@@ -5,13 +5,13 @@ import { projectFiles } from "./changed.ts";
 import { everywhere, usedBy } from "./reach.ts";
 import { filesOf, type Stage } from "./stages.ts";
 
-/** A stage that passed: with what inputs, when, and how many tests. */
+/** A stage that passed: its inputs, time and number of tests. */
 export type Pass = { inputs: string; at: string; passed: number; skipped: number };
 
-/** On this machine alone: a fresh clone has passed nothing. */
+/** Stored on this machine only: in a fresh clone no stage has passed. */
 const path = join(import.meta.dirname, "../../.node/passed-stages.json");
 
-/** What the stage's last pass was, when nothing that it depends on has changed since. */
+/** Return the stage's last pass if nothing that it depends on has changed since. */
 export function passOf(stage: Stage, inputs: string | undefined, file = path): Pass | undefined {
   const pass = readPasses(file)[stage.name];
   return inputs !== undefined && pass?.inputs === inputs ? pass : undefined;

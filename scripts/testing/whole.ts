@@ -59,7 +59,7 @@ function outcomeOf(name: string, { counts, failures, missing, end }: Parts): Out
     file,
     message: `Line ${line} declares it, and it did not run to its end.`,
   }));
-  // A runner that crashed, was stopped, or found no test has not shown anything: that is a separate failure.
+  // A runner that crashed, was stopped, or found no test proves nothing: that is a separate failure.
   const nothing = end ?? (counts.passed === 0 ? "It ran no test." : undefined);
   if (nothing !== undefined && counts.failed === 0) more.push({ test: "the stage", file: name, message: nothing });
   return { ...counts, failed: counts.failed + more.length, times: [], failures: [...failures, ...more], skips: [] };

@@ -77,7 +77,7 @@ function organising(program: Command): void {
     );
 }
 
-/** @throws UsageError for items that failed, after what every item came to was shown */
+/** @throws UsageError for items that failed, after every item's outcome was shown */
 async function batch(session: Session, route: string, json: unknown, done: string): Promise<void> {
   const answer = await (await session.client()).json<BatchResult>("POST", route, { json });
   const lines = answer.results.map((item) =>

@@ -2,7 +2,7 @@ import type { FileMetadata } from "../../api/files/records/file-metadata.ts";
 import type { ErrorBody } from "../../api/platform/http/error-response.ts";
 import { isId } from "../../api/platform/new-id.ts";
 
-/** What the server refused, in its own words. */
+/** A refusal by the server, with its message. */
 export class RefusedError extends Error {
   readonly body: Pick<ErrorBody, "code" | "message" | "details"> & Record<string, unknown>;
 
@@ -74,7 +74,7 @@ export class FileClient {
   }
 
   /**
-   * The live file at a path, or of an id: names from before a rule for paths can be reached by no path.
+   * Find the live file at a path, or with an id, because a name from before a rule for paths has no valid path.
    * @throws RefusedError NOT_FOUND
    */
   async find(path: string): Promise<FileMetadata> {

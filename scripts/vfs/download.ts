@@ -8,12 +8,12 @@ import { UsageError } from "./client.ts";
 import { type Progress, showProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 
-/** `whole`: made while it is sent, so that it has no CID and no ranges. */
+/** `whole`: created while it is sent, so it has no CID and no ranges. */
 export type Source = { path: string; query?: Record<string, string>; whole?: boolean };
 
 /**
- * Download into a file, or to standard output for `-`. What an interruption left of the same bytes is gone on with, and the whole is
- * compared with its hash before it takes the target's name.
+ * Download into a file, or to standard output for `-`. It resumes an interrupted download of the same bytes, and compares the whole
+ * with its hash before it renames the file to the target.
  * @throws RefusedError; UsageError when the bytes are not those that the server named
  */
 export async function download(session: Session, source: Source, target: string): Promise<void> {

@@ -20,7 +20,7 @@ type TokenOptions = {
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 
-/** A token with an ability that nothing knows would be good for nothing. */
+/** A token with an unknown ability would be useless. */
 function collectAbility(value: string, before: string[] = []): string[] {
   const known = [...abilities, "fs/*", "*"];
   if (!known.includes(value)) throw new InvalidArgumentError(`There are ${known.join(", ")}.`);

@@ -15,7 +15,7 @@ export async function readKey(path: string): Promise<Key> {
   return key;
 }
 
-/** Read a key file, or make it: owner-readable only, never half written, never over another. */
+/** Read a key file, or create it: readable only by the owner, written atomically, never over another file. */
 export async function loadOrCreateKey(path: string): Promise<{ key: Key; created: boolean }> {
   const kept = await readKeyIfThere(path);
   if (kept !== undefined) return { key: kept, created: false };

@@ -19,10 +19,10 @@ export type SharedOptions = {
   quiet?: boolean;
 };
 
-/** How long a command's own token lives, in seconds: a large transfer takes its time. */
+/** Lifetime of a command's own token, in seconds; long enough for a large transfer. */
 const ownTokenSeconds = 12 * 3600;
 
-/** What every command works with: the server, the key, and how to show things. */
+/** The server, the key and the output format of a command. */
 export class Session {
   readonly url: string;
   readonly json: boolean;
@@ -62,7 +62,7 @@ export class Session {
   async #open(): Promise<FileClient> {
     const token = this.#options.token ?? process.env.VFS_TOKEN;
     if (token !== undefined) return new FileClient(this.url, (await readArgument(token)).replace(/^Bearer +/i, ""));
-    // The first command makes the key, and with it the namespace.
+    // The first command creates the key, and with it the namespace.
     const { key: issuer, created } = await loadOrCreateKey(this.keyPath);
     if (created) this.note(`A new key at ${this.keyPath} owns the namespace ${issuer.did()}. Keep it.`);
     const proofs = await Promise.all((this.#options.proof ?? []).map(readProof));
@@ -91,7 +91,7 @@ export class Session {
   }
 }
 
-/** What a delegation's first capability over files gives, to claim all of it. */
+/** Read the first capability over files of a delegation, to use all of it. */
 function givenBy(proof: Delegation) {
   const claims = proof.capabilities.map(({ can, with: resource, nb }) => ({ can, resource, nb }));
   const [first] = claims.filter(({ resource }) => parseResource(resource) !== undefined);

@@ -107,7 +107,7 @@ async function get(session: Session, path: string, target: string | undefined, o
     const inside = file.path.slice(path === "/" ? 1 : path.length + 1);
     const folder = target ?? (path === "/" ? "." : basename(path));
     const local = join(folder, makeControlsVisible(inside === "" ? file.name : inside));
-    // A server that is not ours could name any place of this machine.
+    // An untrusted server could name any path of this machine.
     if (relative(folder, local).split(sep)[0] === "..") throw new UsageError(`${file.path} is outside of ${path}.`);
     await download(session, { path: `/files/${file.id}/content` }, local);
   }

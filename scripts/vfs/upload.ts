@@ -92,7 +92,7 @@ async function uploadInParts(session: Session, parts: Parts, progress: Progress)
   return fileId ?? (await client.find(path)).id;
 }
 
-/** Where the address of this file's upload is kept: another size or time is another upload. */
+/** Path where the address of this file's upload is stored; another size or time is another upload. */
 export function uploadNote(
   { dataDir, url }: Pick<Session, "dataDir" | "url">,
   { source, path }: Pick<Parts, "source" | "path">,
