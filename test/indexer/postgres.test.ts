@@ -260,7 +260,7 @@ describe("an index in PostgreSQL", () => {
   });
 
   it("is refused, with the reason, when it belongs to another chain", async () => {
-    const other = await createWorld();
+    const other = await createWorld({ isNewChain: true });
     worlds.push(other);
     await assert.rejects(
       startIndexerOn(other, join(other.folder, "postgres"), { databaseUrl }),

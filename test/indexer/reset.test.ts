@@ -53,7 +53,7 @@ describe("an embedded index whose chain is no longer the one it mirrored", () =>
 
   it("is rebuilt on another genesis, without a single phantom row", async () => {
     await indexer?.stop("SIGKILL");
-    world = await createWorld();
+    world = await createWorld({ isNewChain: true });
     worlds.push(world);
     await registerParticipants(world, 3);
     await mine(world, 60);

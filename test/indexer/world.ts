@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type Abi, createWalletClient, type Hex, http, publicActions, type TransactionReceipt, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { abis, type ContractName } from "../../api/platform/chain/contracts.ts";
-import { type Anvil, type AnvilOptions, startAnvil } from "../support/anvil.ts";
+import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { chainTemplate } from "../support/chain-template.ts";
 import { deployTestContracts, type TestContracts } from "../support/contracts.ts";
 
 export type Sender = keyof TestContracts["keys"] | "adjudicator";
@@ -15,17 +16,21 @@ export type World = {
   folder: string;
   deployment: string;
   contracts: TestContracts;
-  /** Send a transaction and wait for it. Throws when it is refused. */
+  /** Send a transaction, and mine a block for it. Throws when it is refused. */
   send(from: Sender, contract: ContractName, call: string, args: unknown[]): Promise<TransactionReceipt>;
   read(contract: ContractName, view: string, args: unknown[]): Promise<unknown>;
   close(): Promise<void>;
 };
 
-export async function createWorld(options: AnvilOptions = {}): Promise<World> {
-  const anvil = await startAnvil({ blockSeconds: 0.2, ...options });
+/**
+ * Start a chain with the contracts.
+ *
+ * @param options.isNewChain deploy on a new chain; without it, worlds share one genesis and the contracts' addresses
+ * @param options.blockSeconds how often the chain mines a block by itself
+ */
+export async function createWorld({ isNewChain = false, blockSeconds = 0.2 } = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "hearth-indexer-"));
-  const deployment = join(folder, "deployment.json");
-  const contracts = await deployTestContracts(anvil, deployment);
+  const { anvil, contracts, deployment } = await (isNewChain ? deployOnNewChain : copyTemplate)(folder, blockSeconds);
   const adjudicator = toHex(1n, { size: 32 });
   const keys: Record<Sender, Hex> = { ...contracts.keys, adjudicator };
   const wallets = new Map<Sender, ReturnType<typeof connect>>();
@@ -43,6 +48,7 @@ export async function createWorld(options: AnvilOptions = {}): Promise<World> {
     const call = { abi: abiOf(contract), address: contracts.addresses[contract], functionName, args };
     const { request } = await wallet.simulateContract({ ...call, account: wallet.account });
     const hash = await wallet.writeContract({ ...request, gas: 150_000_000n, chain: null } as never);
+    await anvil.rpc("evm_mine");
     const receipt = await wallet.waitForTransactionReceipt({ hash });
     if (receipt.status !== "success") throw new Error(`${functionName} was refused`);
     return receipt;
@@ -60,4 +66,16 @@ export async function createWorld(options: AnvilOptions = {}): Promise<World> {
     rmSync(folder, { recursive: true, force: true });
   };
   return { anvil, folder, deployment, contracts, send, read, close };
+}
+
+async function deployOnNewChain(folder: string, blockSeconds: number) {
+  const anvil = await startAnvil({ blockSeconds });
+  const deployment = join(folder, "deployment.json");
+  return { anvil, deployment, contracts: await deployTestContracts(anvil, deployment) };
+}
+
+async function copyTemplate(folder: string, blockSeconds: number) {
+  const { stateFile, contracts, place } = await chainTemplate();
+  const anvil = await startAnvil({ blockSeconds, loadFile: stateFile });
+  return { anvil, deployment: await place(folder), contracts };
 }
