@@ -41,6 +41,8 @@ export default defineConfig({
     globalSetup: ["test/oracle.ts"],
     // Two stages of `npm test` share two cores.
     maxWorkers: 1,
+    // As in web/: an environment for each file takes more processor time than the tests.
+    isolate: false,
     ...{ testTimeout: 60_000, hookTimeout: 60_000 },
     projects: Object.entries(pairs).map(([name, alias]) => project(name, alias)),
   },
