@@ -100,13 +100,14 @@ const values = readOptions(help, { check: { type: "boolean", default: false } })
 process.chdir(dirname(import.meta.dirname));
 await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
 const files = await renderModules();
+const stale = await staleModules(files);
 if (values.check) {
-  const stale = await staleModules(files);
   if (stale.length > 0) {
     console.error(`${FOLDER} differs from the contracts (${stale.join(", ")}): run node scripts/export-deployments.ts`);
     process.exitCode = 1;
   }
 } else {
   await mkdir(FOLDER, { recursive: true });
-  for (const [name, text] of files) await writeFile(join(FOLDER, name), text);
+  // The others may be in use: tests run meanwhile.
+  for (const [name, text] of files) if (stale.includes(name)) await writeFile(join(FOLDER, name), text);
 }

@@ -3,6 +3,7 @@ import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 import { makeTestFolder } from "./test-folder.ts";
 import { chooseChanged } from "./testing/changed.ts";
+import { usesContracts } from "./testing/compiled.ts";
 import { type Part, runTogether, sumUp } from "./testing/files.ts";
 import { type Durations, Queue, readDurations, type Unit, unitsOf, writeDurations } from "./testing/queue.ts";
 import { filesOf, type Stage, stages } from "./testing/stages.ts";
@@ -20,8 +21,13 @@ Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, crash, 
 type Asked = { long: boolean; again: boolean };
 type Run = { queue: Queue; long: boolean; folder: string };
 
-/** One more than processors, as tests wait for blocks and other programs; each may need some gigabytes of memory. */
-const atATime = Math.min(availableParallelism() + 1, 4);
+const gigabyte = 1024 ** 3;
+/** Two more than processors, as tests wait for blocks and other programs; at most what memory allows. */
+const atATime = Math.min(
+  availableParallelism() + 2,
+  4,
+  Math.max(2, Math.floor(process.availableMemory() / (3 * gigabyte))),
+);
 
 const minute = 60_000;
 /** Time limit in milliseconds: a hanging test fails with what it waited for, instead of stopping the whole run. */
@@ -43,6 +49,14 @@ async function runUnit({ stage, files }: Unit, { long, folder }: Omit<Run, "queu
   return stage.runner === "node"
     ? await runTogether(files, options)
     : { outcome: await runWhole(stage, options, files), ran: [] };
+}
+
+/** Compile the contracts, which then lets the units that use them run. @returns false when they do not compile */
+async function compileContracts(queue: Queue): Promise<boolean> {
+  const { code } = await runCommand(process.execPath, ["scripts/build.ts"], { atOnce: true });
+  if (code === 0) queue.compiled();
+  else queue.drop();
+  return code === 0;
 }
 
 type Ended = Unit & { part: Part };
@@ -103,9 +117,6 @@ async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string
 
 /** Run units and return their outcomes. */
 async function runAll(all: readonly Unit[], { long, again }: Asked): Promise<Outcome[]> {
-  // Everything that deploys needs the compiled contracts.
-  const build = await runCommand(process.execPath, ["scripts/build.ts"]);
-  if (build.code !== 0) throw new Error("The contracts do not compile.");
   // Before the run, because files that change meanwhile have not passed.
   const inputs = new Map(whole(all).map((stage) => [stage, inputsOf(stage)]));
   const unchanged = new Map<Stage, Pass>();
@@ -119,8 +130,11 @@ async function runAll(all: readonly Unit[], { long, again }: Asked): Promise<Out
   const { folder, remove } = makeTestFolder(!long);
   try {
     const begin = performance.now();
-    const run = { queue: new Queue(units), long, folder };
-    const results = outcomesOf(units, await runUnits(run));
+    const run = { queue: new Queue(units, usesContracts()), long, folder };
+    const compiling = compileContracts(run.queue);
+    const ended = await runUnits(run);
+    if (!(await compiling)) throw new Error("The contracts do not compile.");
+    const results = outcomesOf(units, ended);
     const unsteady = await lookAgain(chosen, run, results);
     const outcomes = [...results.values()];
     tellDetails(outcomes);

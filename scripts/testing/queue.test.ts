@@ -50,3 +50,21 @@ test("ends the lanes that wait when a run is interrupted", async () => {
   queue.ended(contracts);
   assert.equal(await waits, undefined);
 });
+
+test("lets what does not use the contracts run while they compile", async () => {
+  const contracts = unit(stage("contracts", { runner: "mocha" }), 20);
+  const [user, other] = [unit(stage("api"), 50), unit(stage("files"), 5)];
+  const queue = new Queue([user, other, contracts], (each) => each !== other);
+  assert.equal(await queue.take(), other);
+  const [next, last] = [queue.take(), queue.take()];
+  queue.ended(other);
+  queue.compiled();
+  assert.deepEqual([await next, await last], [contracts, user]);
+});
+
+test("ends the lanes that wait for contracts that do not compile", async () => {
+  const queue = new Queue([unit(stage("api"), 50)], () => true);
+  const waits = queue.take();
+  queue.drop();
+  assert.equal(await waits, undefined);
+});

@@ -53,9 +53,13 @@ const isHardhat = ({ runner }: Stage) => runner === "mocha" || runner === "solid
 export class Queue {
   readonly #waiting: Unit[];
   readonly #running = new Set<Unit>();
+  readonly #needsContracts: (unit: Unit) => boolean;
+  #areCompiled = false;
   #wake = Promise.withResolvers<void>();
 
-  constructor(units: readonly Unit[]) {
+  /** @param needsContracts units that wait until the contracts are compiled; default: none */
+  constructor(units: readonly Unit[], needsContracts: (unit: Unit) => boolean = () => false) {
+    this.#needsContracts = needsContracts;
     // Half of the run waits for Hardhat's stages.
     this.#waiting = units.toSorted(
       (a, b) => Number(isHardhat(b.stage)) - Number(isHardhat(a.stage)) || b.seconds - a.seconds,
@@ -79,16 +83,29 @@ export class Queue {
   /** Drop the units that have not started, so that waiting lanes end. */
   drop(): void {
     this.#waiting.length = 0;
+    this.#wakeLanes();
+  }
+
+  /** The contracts are compiled: units that need them may run. */
+  compiled(): void {
+    this.#areCompiled = true;
+    this.#wakeLanes();
   }
 
   ended(unit: Unit): void {
     this.#running.delete(unit);
+    this.#wakeLanes();
+  }
+
+  #wakeLanes(): void {
     this.#wake.resolve();
     this.#wake = Promise.withResolvers();
   }
 
   /** No program compiles while Hardhat tests. */
-  #mayRun({ stage }: Unit): boolean {
+  #mayRun(unit: Unit): boolean {
+    const { stage } = unit;
+    if (!this.#areCompiled && this.#needsContracts(unit)) return false;
     const running = [...this.#running];
     if (isHardhat(stage)) return !running.some((each) => isHardhat(each.stage) || each.stage.compiles);
     return !(stage.compiles && [...running, ...this.#waiting].some((each) => isHardhat(each.stage)));
