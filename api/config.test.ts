@@ -26,7 +26,7 @@ test("needs no variable for the embedded default", () => {
   assert.equal(config.databaseUrl, undefined);
 });
 
-test("takes an empty variable for an absent one", () => {
+test("treats an empty variable as absent", () => {
   assert.deepEqual(problemsOf({ RPC_URL: "", PORT: "" }), []);
 });
 

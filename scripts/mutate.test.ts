@@ -91,7 +91,7 @@ describe("the contracts' mutants", () => {
     );
   });
 
-  it("were killed, by the record, all but one in fifty, and survived only where somebody argued it", async () => {
+  it("were killed, by the record, all but one in fifty, and survived only with a written reason", async () => {
     const outcomes = await readOutcomes();
     const sites = ways.map(({ site }) => site);
     const score = countOf(sites, outcomes);

@@ -26,7 +26,7 @@ npm run test:mutation -- --list
 Break the contracts in a copy, in one way after the other, and run the tests that must notice, until one does. The ways are
 those of test/contracts/mutation/mutants.ts, and a sample of those that the operators of scripts/mutation/operators.ts
 make. All are compiled in together, and switched on one by one. Tries those whose function changed since they were killed,
-with --all every one, and records what came of it in test/contracts/mutation/score.json. Exit 1 when one is not killed that
+with --all every one, and records the outcome in test/contracts/mutation/score.json. Exit 1 when one is not killed that
 test/contracts/mutation/SURVIVORS.md does not argue. --fuzz asks the stateful suite instead, of those that it must notice,
 and for the number of the property that is broken.`;
 

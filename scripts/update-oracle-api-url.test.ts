@@ -45,7 +45,7 @@ describe("update-oracle-api-url", () => {
     assert.deepEqual(await registered(), ["https://oracle.example", "wss://sockets.example"]);
   });
 
-  it("takes this system's own oracle and URL where nothing is said", async () => {
+  it("uses this system's own oracle and URL by default", async () => {
     await update([]);
     assert.deepEqual(await registered(), ["http://localhost:3000", "wss://sockets.example"]);
     assert.match((await update(["--help"])).stdout, /--did <did>/);

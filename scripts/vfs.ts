@@ -17,7 +17,7 @@ function createProgram(): Command {
     .option("--url <url>", "the server (VFS_URL; else the one that runs here)")
     .option("--token <token>", "bearer token, or @file of it (VFS_TOKEN; else one minted from the key)")
     .option("--key <file>", "your key (VFS_KEY; else DATA_DIR/keys/vfs-owner.key)")
-    .option("--proof <delegation>", "act by what somebody gave you, or @file of it; repeat for more", collect)
+    .option("--proof <delegation>", "use a delegation that you received, or @file with it; repeat for more", collect)
     .option("--reveal", "show and use hidden files too")
     .option("--json", "answers as JSON")
     .option("-q, --quiet", "no progress, no notes")

@@ -22,7 +22,7 @@ test("keeps blobs in the data folder, with 5 GiB a file and no quota, unless tol
   assert.deepEqual([files.requestsPerMinute, files.auditReadSample], [600, 0]);
 });
 
-test("takes the operator's limits, and refuses an owner that is not a DID", () => {
+test("accepts the operator's limits, and refuses an owner that is not a DID", () => {
   const given = { STORE_LIMIT_BYTES: "10", FS_OWNERS: "did:web:a.org, did:key:z6Mk", FS_WRITES_PER_MINUTE: "5" };
   const { storeLimitBytes, owners, writesPerMinute, bodySeconds } = readConfig(given).files;
   assert.deepEqual([storeLimitBytes, writesPerMinute, bodySeconds], [10, 5, 7200]);
@@ -56,7 +56,7 @@ test("refuses a BLOB_URL that names no place, holds credentials or a parameter n
   }
 });
 
-test("takes the key-encryption key as hexadecimal digits or base64, and nothing shorter", () => {
+test("accepts the key-encryption key as hexadecimal digits or base64, and none that is shorter", () => {
   const base64 = Buffer.from(kek, "hex").toString("base64");
   assert.equal(readConfig({ VFS_KEK: base64 }).files.kek.current, kek);
   assert.deepEqual(readConfig({ VFS_KEK: kek, VFS_KEK_PREVIOUS: `${base64},${kek}` }).files.kek.previous, [kek, kek]);

@@ -80,7 +80,7 @@ describe("revocations", () => {
     assert.deepEqual(await again.json(), first);
   });
 
-  it("takes the CID in any multibase and the chain as a delegation that has expired", async () => {
+  it("accepts the CID in any multibase, and the chain as an expired delegation", async () => {
     const old = await cast.give(cast.owner, cast.alice, { expiration: 1_700_000_000 });
     const shown = await formatDelegation(old);
     const { base58btc } = await import("multiformats/bases/base58");

@@ -55,7 +55,7 @@ describe("the oracle's wire", () => {
     assert.deepEqual([again.status, (await read(again)).statusCode], [404, 404]);
   });
 
-  it("takes a session's id percent-encoded or as it is", async () => {
+  it("accepts a session's id percent-encoded or plain", async () => {
     const id = await user.session();
     assert.match(id, /^\$.+:.+/);
     for (const path of [id, encodeURIComponent(id), id.replace("$", "%24")]) {

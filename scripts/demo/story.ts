@@ -13,7 +13,7 @@ import type { Caller, Narrator } from "./narrator.ts";
 export const seed = 20_260_315;
 const householdCount = 1_000;
 const year = 365 * 86_400_000;
-/** The date that is so many milliseconds from now. */
+/** Return the date some milliseconds from now. */
 export const day = (offset: number) => new Date(Date.now() + offset).toISOString().slice(0, 10);
 
 /** The participants that the published examples name: the same in every run. */

@@ -196,7 +196,7 @@ describe("the check of a draw", () => {
     );
   });
 
-  it("takes a postponed draw for what it is", () => {
+  it("recognises a postponed draw", () => {
     const faults = faultsAfter((_, facts) => {
       facts.committed.drawBlock = 11;
       facts.postponed = [{ blockNumber: 11, logIndex: 0, drawBlock: 12 }];

@@ -39,7 +39,7 @@ describe("checking a proof of ITMOs", () => {
     return JSON.stringify(copy);
   };
 
-  it("takes a real proof, in one line or with blanks between its members", async () => {
+  it("accepts a real proof, in one line or with blanks between its members", async () => {
     assert.deepEqual(await faultsOf(bytes), []);
     assert.deepEqual(await faultsOf(JSON.stringify(document)), []);
     assert.deepEqual(await faultsOf(`\n${JSON.stringify(document, null, "\t")}\r\n`), []);
@@ -171,7 +171,7 @@ describe("checking a proof of ITMOs", () => {
     for (const known of wrong) assert.equal((await faultsOf(bytes, known)).length, 1, JSON.stringify(known));
   });
 
-  it("takes a proof that a former key signed, while the DID document lists that key", async () => {
+  it("accepts a proof that a former key signed, while the DID document lists that key", async () => {
     const identity = (keys: object) =>
       openIdentity({ dataDir: folder, publicUrl: "https://hearth.example", serviceKey: "5e".repeat(32), ...keys });
     const rotated = await identity({ signingKey: "6f".repeat(32) });

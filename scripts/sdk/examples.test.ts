@@ -50,7 +50,7 @@ describe("the check of the examples", () => {
     assert.deepEqual(problems(), []);
   });
 
-  it("takes no example for one that does not use the export", async () => {
+  it("does not count an example that does not use the export", async () => {
     await write("index.ts", `${documented("```ts\nconst two = 2;\n```")}\nexport function addOne() {}`);
     assert.match(problems().join(), /addOne has no @example that uses it\.$/);
   });

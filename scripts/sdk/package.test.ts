@@ -10,7 +10,7 @@ import { loadedBytes, loadedFiles } from "./size.ts";
 
 const run = promisify(execFile);
 const name = "@hearth/oracles-client-sdk";
-/** Apps of somebody else: one written for this package, one for another of its family. */
+/** Apps of other developers: one written for this package, one for another of its family. */
 const apps = ["consumer.tsx", "family-app.tsx"];
 
 describe("the SDK's package", () => {

@@ -67,7 +67,7 @@ test("finds what uses a folder of migrations, a contract, and a package of this 
   assert.ok("web/page.tsx" in reach("sdk/src/core.ts"));
 });
 
-test("takes every file for one that uses the list of packages", () => {
+test("treats every file as a user of the list of packages", () => {
   assert.equal(Object.keys(reach("package.json")).length, Object.keys(project).length);
 });
 

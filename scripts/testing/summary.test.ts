@@ -7,7 +7,7 @@ test("adds up the closing lines of Hardhat's runners, coloured or not", () => {
   assert.deepEqual(countTests(output), { passed: 229, failed: 2, skipped: 1 });
 });
 
-test("takes Vitest's count of tests, not of files", () => {
+test("reads Vitest's count of tests, not of files", () => {
   const output = " Test Files  1 failed | 2 passed (3)\n      Tests  1 failed | 9 passed | 3 skipped | 2 todo (15)\n";
   assert.deepEqual(countTests(output), { passed: 9, failed: 1, skipped: 5 });
   assert.deepEqual(countTests(" Test Files  1 passed (1)\n      Tests  4 passed (4)\n").passed, 4);

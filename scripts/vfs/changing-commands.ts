@@ -146,7 +146,7 @@ function history(program: Command): void {
   program
     .command("prune <path>")
     .requiredOption("--keep <count>", "how many of the newest versions stay", wholeNumber)
-    .description("Destroy older versions that are not pinned (the owner alone)")
+    .description("Destroy older versions that are not pinned (only the owner)")
     .action(
       withSession(async (session, path: string, { keep }: { keep: number }) => {
         const client = await session.client();
@@ -166,7 +166,7 @@ function marks(program: Command): void {
       .action(withSession((session, path: string) => setMark(session, path, field, value)));
   mark("hide", "hidden", true, "Hide a file from tokens that do not reveal it");
   mark("unhide", "hidden", false, "Take a file's hidden mark away (with --reveal)");
-  mark("publish", "public", true, "Let anybody read a file's current version without a token");
+  mark("publish", "public", true, "Let anyone read a file's current version without a token");
   mark("unpublish", "public", false, "Take a file's public mark away");
 }
 

@@ -78,7 +78,7 @@ export function findingCommands(program: Command): void {
   program.command("usage").description("What the namespace holds, and its quota").action(withSession(showUsage));
   program
     .command("events [path]")
-    .description("What happened to a file, or to the whole namespace (its owner alone)")
+    .description("What happened to a file, or to the whole namespace (only for its owner)")
     .action(
       withSession(async (session, path: string | undefined) => {
         const client = await session.client();

@@ -41,7 +41,7 @@ export function identityCommands(program: Command): void {
     );
   program
     .command("token")
-    .description("Mint a bearer token, or with --audience a delegation to somebody; prints it")
+    .description("Mint a bearer token, or with --audience a delegation to another DID; prints it")
     .option(
       "--ability <ability>",
       "fs/list, fs/read, fs/write, fs/delete, fs/*; repeat for more (fs/*)",

@@ -24,7 +24,7 @@ function begun(op: Op = put, before = file("a")): Expectation {
   return expectation;
 }
 
-test("takes a cut-off write that was done, or was not", () => {
+test("accepts an interrupted write that was done, or was not", () => {
   assert.deepEqual(begun().settle([found(file("a"))]), { cutOff: 1, doneThough: 0 });
   const done = begun();
   assert.deepEqual(done.settle([found(file("a", "b"))]), { cutOff: 1, doneThough: 1 });

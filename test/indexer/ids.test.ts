@@ -112,7 +112,7 @@ describe("public ids", () => {
     assert.deepEqual(decodeVoucherId(text), { ok: false, reason: "malformed" });
   });
 
-  it("takes ids apart", () => {
+  it("splits ids", () => {
     fc.assert(
       fc.property(
         fc.nat(0xffffffff),
@@ -128,7 +128,7 @@ describe("public ids", () => {
     assert.equal(decodeRedemptionId(encodeVoucherId(1n)).ok, false);
   });
 
-  it("takes a swap's id apart into block and place in the block", () => {
+  it("splits a swap's id into block and position in the block", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, (1n << 40n) - 1n), fc.nat(0xffffff), (blockNumber, logIndex) => {
         assert.deepEqual(partsOfSwap(swapIdOf(blockNumber, logIndex)), { blockNumber, logIndex });
@@ -136,7 +136,7 @@ describe("public ids", () => {
     );
   });
 
-  it("takes the ids of KPT claims apart", () => {
+  it("splits the ids of KPT claims", () => {
     const parts = fc.record({
       campaign: fc.integer({ min: 1, max: 0xffffffff }),
       group: fc.constantFrom("reference" as const, "intervention" as const),
@@ -160,7 +160,7 @@ describe("public ids", () => {
       assert.throws(() => kptClaimIdOf({ ...claim, ...wrong }), RangeError, JSON.stringify(wrong));
   });
 
-  it("takes the ids of ITMO blocks apart", () => {
+  it("splits the ids of ITMO blocks", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 0xffffffff }), fc.bigInt(1n, (1n << 64n) - 1n), (conversion, firstId) => {
         assert.deepEqual(partsOfItmoBlock(itmoBlockIdOf(conversion, firstId)), { conversion, firstId });
@@ -182,7 +182,7 @@ describe("public ids", () => {
     assert.equal(readItmoUniqueId("CA0001-ZMB01-ZMB-1-930-2025")?.lastId, 930n);
   });
 
-  it("takes no other text for a unique id or serial of ITMOs", () => {
+  it("refuses other text as a unique id or serial of ITMOs", () => {
     for (const text of [
       "",
       "CA0001-ZMB01-ZMB-2-1-2025",

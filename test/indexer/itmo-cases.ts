@@ -125,7 +125,7 @@ export function itmoCases(context: () => ItmoContext): void {
     );
   });
 
-  it("traces every serial back to the redemptions whose CARBON it is, and forth to its end", async () => {
+  it("traces every serial back to the redemptions of its CARBON, and forward to its end", async () => {
     const { world, itmos } = context();
     const [first, second, third] = itmos.redemptions.map(encodeRedemptionId);
     const used = await traceOf("ZMB01-101");
@@ -196,7 +196,7 @@ export function itmoCases(context: () => ItmoContext): void {
     assert.deepEqual(amounts, [50, 50, 50, 50, 50, 50, 2_500, 200]);
   });
 
-  it("traces a redemption, its claim, voucher and certificate forth to the ITMOs that it fed", async () => {
+  it("traces a redemption, its claim, voucher and certificate forward to the ITMOs from its CARBON", async () => {
     const { itmos } = context();
     const [, second] = itmos.redemptions;
     for (const id of [

@@ -333,7 +333,7 @@ describe("the indexer that watched a whole story live", () => {
     assert.equal(refused.length, 3);
   });
 
-  it("traces a campaign forth to its vouchers, and a voucher back to its campaign", async () => {
+  it("traces a campaign forward to its vouchers, and a voucher back to its campaign", async () => {
     const forth = await traceOf(campaigns.campaignId);
     assert.deepEqual([forth.type, forth.campaign?.status], ["campaign", "closed"]);
     assert.deepEqual(

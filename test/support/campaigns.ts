@@ -14,7 +14,7 @@ export async function registerPlans({ admin }: Pick<RegistryTest, "admin">): Pro
   await admin("POST", "/monitoring-plans", { planId, implementerDid, period });
 }
 
-/** DIDs of so many households that nobody else names. */
+/** DIDs of some households that no other test uses. */
 export function householdDids(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `did:ixo:household/${name}-${i}`);
 }

@@ -39,7 +39,7 @@ test("answers 401 with a challenge to no token, another scheme, and a bad one", 
   }
 });
 
-test("takes X-Auth-Type: ucan, and keeps every answer out of caches", async () => {
+test("accepts X-Auth-Type: ucan, and forbids caching of every response", async () => {
   const answer = await http.fs("GET", "/files", { headers: { "x-auth-type": "ucan" } });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("cache-control"), "private, no-store");

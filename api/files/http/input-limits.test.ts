@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => http.close());
 
-test("takes 1000 moves to paths of 1024 characters in one batch", async () => {
+test("accepts 1000 moves to paths of 1024 characters in one batch", async () => {
   const items = Array.from({ length: 1000 }, (_, index) => ({
     id: "01KAZ5T6Q4M7R8S9T0V1W2X3Y4",
     destinationPath: `/${String(index).padStart(4, "0")}${"😀".repeat(1019)}`,
@@ -25,7 +25,7 @@ test("refuses a path whose escapes are not UTF-8", async () => {
   assert.equal((await answer.json()).details[0].rule, "percent-encoding");
 });
 
-test("takes the owner's abilities one by one for what is the owner's alone", async () => {
+test("accepts a list of all the owner's abilities on owner-only routes", async () => {
   const { id } = await (await http.fs("POST", "/files?path=/owned", { body: "x" })).json();
   const each = await http.bearer({ abilities: ["fs/list", "fs/read", "fs/write", "fs/delete"] });
   const body = JSON.stringify({ keep: 1 });

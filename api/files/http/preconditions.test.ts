@@ -102,7 +102,7 @@ test("refuses a version with zeros before it", async () => {
   assert.equal((await http.fs("GET", `/files/${id}/versions/1/content`)).status, 200);
 });
 
-test("takes a number that no version can have for a version that is not there", async () => {
+test("treats a number that no version can have as an unknown version", async () => {
   const { id } = await twoVersions("/far");
   const gone = async (method: string, path: string) => {
     const { requestId, ...body } = await (await http.fs(method, path)).json();

@@ -99,7 +99,7 @@ test("refuses what is too large: by its length before a byte, without one while 
   assert.deepEqual(await countTraces(http.deps), before);
 });
 
-test("takes Expect: 100-continue, and bodies without a length", async () => {
+test("accepts Expect: 100-continue, and bodies without a length", async () => {
   const bytes = randomBytes(3 * MiB + 3);
   const expecting = open("POST", "/files?path=/continue", {
     expect: "100-continue",

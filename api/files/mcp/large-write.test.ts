@@ -19,7 +19,7 @@ after(async () => {
   await http.close();
 });
 
-test("takes 16 MiB in base64, byte by byte, and not one byte more", async () => {
+test("accepts 16 MiB in base64 unchanged, and refuses one byte more", async () => {
   const bytes = randomBytes(16 * MiB);
   const written = await agent.call("vfs_write", {
     path: "/large.bin",
@@ -34,7 +34,7 @@ test("takes 16 MiB in base64, byte by byte, and not one byte more", async () => 
   assert.deepEqual([refused.isError, refused.body.status, refused.body.code], [true, 413, "TOO_LARGE"]);
 });
 
-test("takes base64 with and without padding, and names what is no base64 however long it is", async () => {
+test("accepts base64 with and without padding, and names text that is not base64, however long it is", async () => {
   const write = (content: string) => agent.call("vfs_write", { path: "/short.bin", content, encoding: "base64" });
   for (const content of ["", "YQ==", "YQ", "YWI=", "YWI", "YWJj"]) {
     assert.equal((await write(content)).isError, false, content);

@@ -4,7 +4,7 @@ import { eachWord, textOf, wordsIn, wordsOf } from "./words.ts";
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-test("takes letters and digits of any script as words, without case, accents and forms of one letter", () => {
+test("treats letters and digits of any script as words, without case, accents and letter forms", () => {
   assert.deepEqual(wordsIn("Café CAFE\u0301 cafe, snake_case don't x2 \uFB01re ＦＵＬＬ"), [
     "cafe",
     "snake",
@@ -45,7 +45,7 @@ test("reads text whatever its type says, unless the type or the bytes say otherw
   assert.deepEqual(wordsOf("text/plain", Uint8Array.of(0x68, 0xff, 0x69)), []);
 });
 
-test("takes a head that ends within a character", () => {
+test("reads a head that ends within a character", () => {
   assert.equal(textOf("text/plain", utf8("naïve é").subarray(0, -1)), "naïve ");
 });
 

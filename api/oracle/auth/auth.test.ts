@@ -76,7 +76,7 @@ describe("the oracle's authentication", () => {
     assert.deepEqual([status, body.message], [401, missingArtifacts]);
   });
 
-  it("takes every capability of the list, many times over", async () => {
+  it("accepts every capability of the list, also repeated", async () => {
     for (const can of ["*", "oracle/*", "oracle/chat"]) {
       for (const resource of ["ixo:oracle", oracle.did, oracle.identity.keyDid, alice.did()]) {
         const token = await mint({ capabilities: [{ can, with: resource }] });
@@ -119,7 +119,7 @@ describe("the oracle's authentication", () => {
     assert.equal((await invoke(await mint(), { "x-ucan-delegation": "bm8=" })).status, 200);
   });
 
-  it("takes a delegation of what the family's services do, but not a key to files alone", async () => {
+  it("accepts a delegation over the family's services, but not one over files only", async () => {
     const memory = await mint({ capabilities: [{ can: "memory/*", with: "ixo:memory" }] });
     assert.equal((await get({ "x-ucan-delegation": memory })).status, 200);
     const files = await mint({ capabilities: [{ can: "*", with: `vfs://${encodeURIComponent(alice.did())}` }] });

@@ -113,7 +113,7 @@ describe("signalling of live calls", () => {
     for (const socket of [one, two, third]) socket.disconnect();
   });
 
-  it("takes nothing that is malformed, too large, or from outside of a call", async () => {
+  it("refuses messages that are malformed, too large, or from outside of the call", async () => {
     const socket = await open(alice, await alice.session());
     const codeOf = async (event: string, message: object) => (await say(socket, event, message)).error?.code;
     assert.equal(await codeOf("call_signal", { to: "PART-x", candidate: { candidate: "" } }), "CONFLICT");
@@ -218,7 +218,7 @@ describe("signalling of live calls", () => {
     for (const socket of [one, two, other, back]) socket.disconnect();
   });
 
-  it("takes out who does not come back in half a minute, and ends the call with its owner", async () => {
+  it("removes a participant that does not return in half a minute, and ends the call with its owner", async () => {
     const { one, two, first, second } = await twoTabs();
     const { invitation } = (await say(one, "call_invite")) as unknown as { invitation: string };
     const guest = await open(bob, undefined, { callInvitation: invitation });

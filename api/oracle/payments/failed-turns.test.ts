@@ -54,7 +54,7 @@ for (const kind of ["PGlite", "PostgreSQL"]) {
       return payer;
     };
 
-    it("takes none of the free messages", async () => {
+    it("uses none of the free messages", async () => {
       assert.equal(await say(broken), 502);
       assert.equal(await freeLeft(), 1);
       assert.equal(await say([{ text: "Yes." }]), 200);

@@ -91,7 +91,7 @@ test("reads JSON whatever the content type says", async () => {
   }
 });
 
-test("takes a percent-encoded DID with a slash as one path segment", async () => {
+test("reads a percent-encoded DID with a slash as one path segment", async () => {
   const answer = await post('{"amount":1}', { path: "/v1/things/did%3Aixo%3Ahousehold%2F123" });
   assert.deepEqual(await answer.json(), { thingDid: "did:ixo:household/123", amount: 1 });
 });

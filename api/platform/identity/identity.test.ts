@@ -34,7 +34,7 @@ describe("service identity", () => {
     assert.equal((await stat(join(dataDir, "keys", "service.key"))).mode & 0o777, 0o600);
   });
 
-  it("takes the key that several machines share", async () => {
+  it("uses the key that several machines share", async () => {
     const serviceKey = "a1".repeat(32);
     const one = await openIdentity({ dataDir: "/nowhere", publicUrl, serviceKey });
     const two = await openIdentity({ dataDir: "/elsewhere", publicUrl, serviceKey });
@@ -100,7 +100,7 @@ describe("service identity", () => {
     }
   });
 
-  it("takes signing keys from the environment, and drops a former key that was taken out", async () => {
+  it("reads signing keys from the environment, and drops a former key that was removed", async () => {
     const keys = { dataDir: "/nowhere", publicUrl, serviceKey: "a1".repeat(32), signingKey: "b2".repeat(32) };
     const former = await openIdentity({ ...keys, signingKey: "c3".repeat(32) });
     const jws = await former.signJws({ receipt: 1 });

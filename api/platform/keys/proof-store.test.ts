@@ -26,7 +26,7 @@ async function openOn(dataDir: string) {
   return { app, close };
 }
 
-test("takes no proof a second time after a restart, not even one dated ahead, and takes an unused one", async () => {
+test("refuses a used proof after a restart, even one dated ahead, and accepts an unused one", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-proofs-"));
   await placeDatabase(dataDir);
   try {

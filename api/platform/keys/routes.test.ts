@@ -181,7 +181,7 @@ test("refuses a private key where the public one belongs", async () => {
   assert.deepEqual(await rulesOf(answer), ["publicJwk.d:unknown-field"]);
 });
 
-test("takes a key only from its address ranges", async () => {
+test("accepts a key only from its address ranges", async () => {
   const elsewhere = await create({ role: "admin", ipRanges: ["10.0.0.0/8"] });
   const here = await create({ role: "admin", ipRanges: ["10.0.0.0/8", "127.0.0.1"] });
   assert.equal((await send("/v1/keys", { key: elsewhere.key })).status, 401);
@@ -204,7 +204,7 @@ test("lists keys in pages", async () => {
 });
 
 for (const alg of ["ES256", "EdDSA"]) {
-  test(`takes a supplier's key with a ${alg} proof, once per proof`, async () => {
+  test(`accepts a supplier's key with a ${alg} proof, once per proof`, async () => {
     const holder = await newProofKey(alg);
     const { key } = await create({ role: "supplier", supplierDid: "did:x:y", publicJwk: holder.publicJwk });
     const proof = await prove(holder, key);

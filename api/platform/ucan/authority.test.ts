@@ -21,7 +21,7 @@ describe("bearer tokens", () => {
     new Access(grant).requireAbility("fs/delete");
   });
 
-  it("takes a chain of two delegations", async () => {
+  it("accepts a chain of two delegations", async () => {
     const one = await cast.give(cast.owner, cast.alice, { path: "/docs", abilities: ["fs/write"] });
     const two = await cast.give(cast.alice, cast.bob, { path: "/docs/a", proofs: [one] });
     const grant = await verify(await cast.bearer(cast.bob, { path: "/docs/a", proofs: [two] }));

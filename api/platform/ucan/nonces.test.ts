@@ -18,7 +18,7 @@ function describeStores(name: string, open: () => Promise<TestAuthority>) {
     });
     after(() => test.close());
 
-    it("takes a nonce once, also after a restart and in another token of the same issuer", async () => {
+    it("accepts a nonce once, also after a restart and in another token of the same issuer", async () => {
       const nonce = crypto.randomUUID();
       const token = `Bearer ${await cast.bearer(cast.owner, { nonce })}`;
       await test.authority.verifyBearer(token);

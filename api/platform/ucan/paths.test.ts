@@ -16,7 +16,7 @@ function rulesOf(work: () => unknown): string[] {
 }
 
 describe("paths", () => {
-  it("takes a path as it is, in NFC", () => {
+  it("keeps a path unchanged, in NFC", () => {
     assert.equal(parsePath("/docs/a b.txt"), "/docs/a b.txt");
     assert.equal(parsePath("/cafe\u0301"), "/caf\u00e9");
     assert.equal(parsePath("/%2e%2e/x"), "/%2e%2e/x");
@@ -58,7 +58,7 @@ describe("paths", () => {
     assert.equal([...parsePath(`/${"😀".repeat(1023)}`)].length, 1024);
   });
 
-  it("takes the root for a folder and refuses it for a file", () => {
+  it("accepts the root as a folder and refuses it as a file", () => {
     assert.equal(parseFolder("/"), "/");
     assert.deepEqual(
       rulesOf(() => parsePath("/")),
@@ -74,7 +74,7 @@ describe("paths", () => {
     assert.ok(isWithin("/", "/docs2"));
   });
 
-  it("takes paths apart", () => {
+  it("splits paths", () => {
     assert.deepEqual(segmentsOf("/a/b"), ["a", "b"]);
     assert.deepEqual(segmentsOf("/"), []);
     assert.equal(nameOf("/a/b.txt"), "b.txt");

@@ -37,7 +37,7 @@ describe("resources", () => {
     ["too long", `${at}/${"a".repeat(1024)}`, undefined],
   ];
   for (const [name, text, path] of cases) {
-    it(`takes a resource apart: ${name}`, () => {
+    it(`splits a resource: ${name}`, () => {
       assert.deepEqual(parseResource(text), path === undefined ? undefined : { owner, path });
     });
   }
@@ -48,7 +48,7 @@ describe("resources", () => {
     assert.ok(!isVfs(owner));
   });
 
-  it("takes no DID with path, query or fragment", () => {
+  it("refuses a DID with path, query or fragment", () => {
     for (const did of [owner, "did:web:h%3A1:a", "did:ethr:0x7a69:0xabc"]) assert.ok(isDid(did), did);
     for (const text of [
       "did:key",

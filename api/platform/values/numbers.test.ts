@@ -37,7 +37,7 @@ test("adds 0.1 and 0.2 to 0.3", () => {
   assert.equal(formatScaled(sum, 6), "0.3");
 });
 
-test("takes no digit that six decimals cannot hold, and no exponent that would take for ever", () => {
+test("refuses more than six decimals, and exponents that would take too long to expand", () => {
   for (const text of ["0.0000001", "1e-7", "1.2345678", "1e999999999", "1e41"])
     assert.equal(parseScaled(text, 6), undefined, text);
   for (const text of ["0e999999999", "0.00000000", "-0"]) assert.equal(parseScaled(text, 6), 0n, text);
@@ -50,7 +50,7 @@ test("writes negatives and whole numbers plainly", () => {
   );
 });
 
-test("takes integers from JSON numbers only, and serials from text as well", () => {
+test("accepts integers only as JSON numbers, and serials as text as well", () => {
   assert.equal(integer(1, 10).parse(new LosslessNumber("1e1")), 10);
   assert.equal(integer(1, 10).safeParse("5").success, false);
   assert.equal(integer(1, 10).safeParse(new LosslessNumber("11")).success, false);

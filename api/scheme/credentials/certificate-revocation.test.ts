@@ -22,7 +22,7 @@ async function stands(proof: string): Promise<boolean> {
   return verdict.verified;
 }
 
-it("takes the service's own credential back with its certificate, and leaves others' to their issuers", async () => {
+it("revokes the service's own credential with its certificate, and not those of other issuers", async () => {
   const verifier = await registerBasics(test);
   const { credentials } = test.deps;
   await test.admin("POST", "/issuers", { did: credentials.issuer, credentialTypes: [type] });

@@ -40,7 +40,7 @@ describe("Proposals to the council", () => {
     assert.equal((await test.call<{ items: unknown[] }>("GET", "/proposals")).body.items.length, 0);
   });
 
-  it("takes a change of price through approvals, delay and execution", async () => {
+  it("carries out a change of price with approvals, delay and execution", async () => {
     const proposed = await test.propose(1, { action: "price", price: 0.021 });
     assert.equal(proposed.status, 201, JSON.stringify(proposed.body));
     assert.equal(proposed.body.status, "collecting");

@@ -22,7 +22,7 @@ const history = (past?: Partial<PastOperation>): CouncilHistory => ({
   done: new Map([[pad("0x9"), mark(5n)]]),
 });
 
-it("takes a proposal's state from the chain, and from its row only while the chain has not seen it", () => {
+it("reads a proposal's state from the chain, and from its row only while it is not on the chain", () => {
   const status = (
     given: StoredProposal | null,
     past: Partial<PastOperation> | undefined,

@@ -142,7 +142,7 @@ describe("conversions of CARBON into ITMOs", () => {
     assert.equal((await test.regulator("POST", "/itmo/conversions", exampleConversion())).status, 403);
   });
 
-  it("takes only the account's own signature, of exactly this order, until its deadline", async () => {
+  it("accepts only the account's own signature of exactly this order, until its deadline", async () => {
     await test.fund(3000);
     const signed = await signConversion(test);
     const other = privateKeyToAccount(`0x${"7".repeat(64)}`);

@@ -173,7 +173,7 @@ describe("a campaign's folder", () => {
     assert.notEqual(segmentOf(long), long);
   });
 
-  it("takes any identifier", async () => {
+  it("accepts any identifier", async () => {
     for (const id of ["日".repeat(128), "../x", ".hidden"]) {
       const ref = newRef(id);
       await storeClaimFiles(service.deps, { ...ref, claim: claimOf() });
@@ -244,7 +244,7 @@ describe("evidence out of bounds", () => {
     assert.deepEqual(await countTraces(service.deps), before);
   });
 
-  it("takes a media type that is none for bytes of any kind", async () => {
+  it("gives evidence with an invalid media type a valid one", async () => {
     const ref = newRef();
     await storeClaimFiles(service.deps, { ...ref, claim: claimOf(["data:no type at all;base64,AAAA"]) });
     const ctx = { deps: service.deps, ...(await service.deps.schemeFiles.caller()) };

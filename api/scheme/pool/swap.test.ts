@@ -73,7 +73,7 @@ describe("POST /v1/pool/swap", () => {
     assert.equal((await t.balance("stablecoin", t.supplier.address)) - before, 1_500_000n);
   });
 
-  it("takes a deadline as ISO 8601 too, for the same order", async () => {
+  it("accepts a deadline as ISO 8601 as well, for the same order", async () => {
     const [seconds, iso] = [4_100_000_000, new Date(4_100_000_000_000).toISOString()];
     const [a, b] = [
       toSign(await t.swap({ ...buy, deadline: seconds })),
@@ -84,7 +84,7 @@ describe("POST /v1/pool/swap", () => {
     record(await t.swap({ ...buy, deadline: iso, signatures }));
   });
 
-  it("passes over a permit that somebody sent before", async () => {
+  it("skips a permit that was sent before", async () => {
     const body = anew(buy);
     const asked = toSign(await t.swap(body));
     const signatures = await signAll(t.implementer, asked);
@@ -105,7 +105,7 @@ describe("POST /v1/pool/swap", () => {
     record(await t.swap({ ...body, signatures }));
   });
 
-  it("takes a signed order by its own amounts and nonce, whatever the price says now", async () => {
+  it("accepts a signed order with its amounts and nonce, whatever the current price is", async () => {
     const asked = toSign(await t.swap(anew({ side: "buy", implementerDid, amountOut: 200, maxIn: 10 })));
     const [permit, order] = await signAll(t.implementer, asked);
     const { amountIn, minOut, nonce, deadline } = asked;

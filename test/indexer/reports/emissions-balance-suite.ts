@@ -49,7 +49,7 @@ describe("the emissions balance", () => {
     assert.equal((await balance("ZMB", 2026)).balance, 0n);
   });
 
-  it("takes what a Party used off the year of the NDC, and compares all years with the chain", async () => {
+  it("subtracts what a Party used from the year of the NDC, and compares all years with the chain", async () => {
     const report = await balance("CHE", 2026);
     assert.equal(report.usedTowardsNdc.byEvents, 2n);
     assert.equal(report.usedTowardsNdc.byChain, null);

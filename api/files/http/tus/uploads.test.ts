@@ -83,7 +83,7 @@ async function leftovers(): Promise<string[]> {
   return keys;
 }
 
-test("takes a file of many parts from the official client and tells its id, CID and hash with the last one", async () => {
+test("accepts a file of many parts from the official client and returns its id, CID and hash with the last one", async () => {
   const bytes = randomBytes(40 * MiB + 123);
   const answers = await upload(bytes, "/big.bin");
   const id = answers.get("x-vfs-file-id");
@@ -95,7 +95,7 @@ test("takes a file of many parts from the official client and tells its id, CID 
   assert.deepEqual(await leftovers(), []);
 });
 
-test("takes chunks in separate requests, and an empty file", async () => {
+test("accepts chunks in separate requests, and an empty file", async () => {
   const bytes = randomBytes(3 * MiB + 7);
   const answers = await upload(bytes, "/chunks.bin", { chunkSize: MiB });
   const content = await http.fs("GET", `/files/${answers.get("x-vfs-file-id")}/content`);
@@ -229,7 +229,7 @@ test("ends an upload whose path was taken meanwhile", async () => {
   assert.equal(await (await http.fs("GET", "/content?path=/race.txt")).text(), "first");
 });
 
-test("takes the file for its own when a stop came between the file and the note of it", async () => {
+test("recognises its file when it was stopped after writing the file and before recording it", async () => {
   const location = (await begin("/noted.txt", 5)).headers.get("location") ?? "";
   const made = await (await http.fs("POST", "/files?path=/noted.txt", { body: "bytes" })).json();
   const done = await patch(location, 0, "bytes");

@@ -48,7 +48,7 @@ test("acknowledges a write whose commit took place although the connection broke
   assert.equal(await textOf(await openContent(ctx, { ref: { id: made.id }, version: 1 })), "one");
 });
 
-test("takes the bytes away when the broken commit did not take place", async () => {
+test("deletes the bytes when an interrupted commit did not happen", async () => {
   await createFile(testContext(store, "did:key:zUndone"), text("/warm"));
   const before = await countTraces(store.deps);
   // The work is done, then the transaction is rolled back as a broken connection's is.

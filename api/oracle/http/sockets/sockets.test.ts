@@ -93,7 +93,7 @@ describe("sockets", () => {
     assert.equal(await connect(open(sessionId, { invocation: bob.invocation })), `Session ${sessionId} not found`);
   });
 
-  it("takes a delegation alone, and forgives expiry only with a delegation of the same user", async () => {
+  it("accepts a delegation without an invocation, and an expired invocation only with a delegation of the same user", async () => {
     const [expired, delegation] = [await mint(inSeconds(-10)), await mint(inSeconds(3600))];
     assert.equal(await connect(open(sessionId, { ucanDelegation: delegation })), undefined);
     assert.equal(await connect(open(sessionId, { invocation: expired, ucanDelegation: delegation })), undefined);
@@ -264,7 +264,7 @@ describe("sockets", () => {
     socket.disconnect();
   });
 
-  it("takes an answer from the session's owner alone", async () => {
+  it("accepts an answer only from the session's owner", async () => {
     const bob = await newTestUser(oracle);
     const others = await connected(bob, await bob.session());
     const socket = await connected();

@@ -91,7 +91,7 @@ describe("forged and malformed tokens", () => {
     for (const grant of grants) assert.equal(grant.owner, cast.owner.did());
   });
 
-  it("takes the service's did:key for an audience as well", async () => {
+  it("accepts the service's did:key as audience as well", async () => {
     await verify(await formatDelegation(await own({ audience: test.identity.keyDid })));
   });
 
@@ -116,7 +116,7 @@ describe("forged and malformed tokens", () => {
     await refused(packCar(unused), "INVALID_TOKEN", "block-hash");
   });
 
-  it("takes no hash but SHA-256 for a block", async () => {
+  it("accepts only SHA-256 for a block", async () => {
     const bytes = (await own()).root.bytes as Uint8Array;
     const identity = CID.createV1(0x71, createDigest(0x00, new Uint8Array(bytes)));
     await refused(packDelegation({ root: { cid: identity, bytes } } as never), "INVALID_TOKEN", "block-hash");

@@ -24,7 +24,7 @@ export function refuseToken(problems: readonly TokenProblem[]): void {
 
 const sentences: Record<TokenCode, string> = {
   INVALID_TOKEN: "The token is not valid; see details.",
-  WRONG_AUDIENCE: "The token, or a link of its chain, is addressed to somebody else.",
+  WRONG_AUDIENCE: "The token, or a link of its chain, is addressed to another DID.",
   EXPIRED: "The token, or a link of its chain, has expired.",
   TOO_EARLY: "The token, or a link of its chain, is not valid yet.",
   ESCALATION: "The token claims more than its chain gives.",
