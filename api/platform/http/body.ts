@@ -19,7 +19,7 @@ type BodyContext = {
  * Read the request's whole body once and keep it in `bodyBytes`.
  * @throws AppError TOO_LARGE as soon as the declared or real length is over `limit` bytes, before parsing
  */
-export async function readBody(c: BodyContext, limit: number): Promise<Uint8Array> {
+export async function readBody(c: BodyContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(c.req.header("content-length") ?? 0);
   if (declared > limit) throw tooLarge(limit);
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
@@ -32,7 +32,7 @@ export async function readBody(c: BodyContext, limit: number): Promise<Uint8Arra
   return bytes;
 }
 
-async function readStream(c: BodyContext, limit: number): Promise<Uint8Array> {
+async function readStream(c: BodyContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const stream = c.req.raw.body;
   if (stream === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];

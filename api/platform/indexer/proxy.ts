@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { proxy } from "hono/proxy";
 import { AppError } from "../errors.ts";
-import { type AppEnv, clientOf, rateLimitHeaders } from "../http/index.ts";
+import { type AppEnv, clientOf, rateLimitHeaders, readBody } from "../http/index.ts";
 
 /** The indexer's public paths, which the API serves too, without a key. */
 const paths = ["/graphql", "/sql", "/sql/*", "/reports/*"];
@@ -9,8 +9,17 @@ const paths = ["/graphql", "/sql", "/sql/*", "/reports/*"];
 const requestsPerMinute = 300;
 
 /**
+ * Headers of a request that the indexer needs. No credential is among them, and none that concerns only the client's connection,
+ * such as Expect or Upgrade.
+ */
+const forwardedHeaders = ["accept", "content-type", "if-none-match", "origin", "x-request-id"];
+
+/** Largest body, in bytes: more than the indexer takes, so that it explains its own limits. */
+const bodyLimit = 64 * 1024;
+
+/**
  * Mount routes that forward public queries to the indexer, without the API's token, which permits more than the public may query.
- * @throws AppError RATE_LIMITED for an address that asks too often; UNAVAILABLE when the indexer does not answer
+ * @throws AppError RATE_LIMITED for an address that asks too often; TOO_LARGE; UNAVAILABLE when the indexer does not answer
  */
 export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
   app.on(["GET", "POST"], paths, async (c) => {
@@ -20,21 +29,23 @@ export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
     if (!allowance.allowed) {
       throw new AppError("RATE_LIMITED", `More than ${requestsPerMinute} questions in a minute.`, { headers });
     }
+    const body = c.req.method === "POST" ? await readBody(c, bodyLimit) : undefined;
     const asked = new URL(c.req.url);
     asked.searchParams.delete("token");
     const url = `${config.indexer.url}${asked.pathname}${asked.search}`;
+    const given = forwardedHeaders.flatMap((name) => {
+      const value = c.req.header(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
     const forwarded = {
-      ...c.req.header(),
-      authorization: undefined,
-      dpop: undefined,
-      cookie: undefined,
-      host: undefined,
+      ...Object.fromEntries(given),
       // The indexer counts requests by this value; it grants no access.
       "x-hearth-client": clientOf(c),
       "x-hearth-word": config.indexer.token,
     };
     try {
-      return await proxy(url, { raw: c.req.raw, headers: forwarded });
+      const { method, raw } = c.req;
+      return await proxy(url, { method, headers: forwarded, signal: raw.signal, ...(body && { body }) });
     } catch (cause) {
       throw new AppError("UNAVAILABLE", "The indexer does not answer.", { cause });
     }

@@ -70,6 +70,26 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: hearth\r\n\r\n`;
 const post = (path: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nHost: hearth\r\nContent-Length: ${length}\r\n\r\n`;
 
+test("answers a request that offers HTTP/2 by HTTP/1.1, and upgrades only to WebSocket", async () => {
+  const server = await serve();
+  const upgraded: (string | undefined)[] = [];
+  server.on("upgrade", ({ headers }, socket) => {
+    upgraded.push(headers.upgrade);
+    socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+  });
+  const offer = (name: string, more: string) =>
+    `GET / HTTP/1.1\r\nHost: hearth\r\nConnection: Upgrade${more}\r\nUpgrade: ${name}\r\n`;
+  const settings = "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n";
+  const [h2c, socket] = [await open(server), await open(server)];
+  h2c.socket.write(`${offer("h2c", ", HTTP2-Settings")}${settings}\r\n`);
+  socket.socket.write(`${offer("WebSocket", "")}\r\n`);
+  await Promise.all([h2c.ended, socket.ended]);
+  assert.match(h2c.said(), /^HTTP\/1\.1 200 OK\r\n/);
+  assert.ok(h2c.said().endsWith("here"), h2c.said());
+  assert.match(socket.said(), /^HTTP\/1\.1 101/);
+  assert.deepEqual(upgraded, ["WebSocket"]);
+});
+
 test("limits the time of a header, though none is set for a whole request", async () => {
   const server = await serve();
   assert.equal(server.headersTimeout, 30_000);
