@@ -160,6 +160,20 @@ test("answers every request that it took when SIGTERM comes in the middle of man
   assert.ok((outcomes.get("answered") ?? 0) > 100, JSON.stringify([...outcomes]));
 });
 
+test("ends event streams at SIGTERM, instead of breaking them off when the time to stop is over", async () => {
+  const server = await start();
+  const { key } = JSON.parse(await keys("create", "--role", "admin", "--name", "listener", "--json")) as {
+    key: string;
+  };
+  const stream = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(stream.status, 200);
+  const begin = Date.now();
+  const stopped = end(server, "SIGTERM");
+  assert.match(await stream.text(), /^: connected/);
+  assert.equal(await stopped, 0);
+  assert.ok(Date.now() - begin < 9_000, `${Date.now() - begin} ms`);
+});
+
 /** Result of a request: the complete answer, or the error code. */
 function ask(agent: Agent, target: string): Promise<string> {
   return new Promise((resolve) => {

@@ -93,9 +93,10 @@ async function listen(server: HttpServer, config: Config): Promise<number> {
 }
 
 /** Streams and sockets end in order, and every request that was sent is answered. */
-async function endConnections(server: HttpServer, drain: Drain, { oracle }: Deps): Promise<void> {
+async function endConnections(server: HttpServer, drain: Drain, { oracle, events }: Deps): Promise<void> {
   const forced = setTimeout(() => server.closeAllConnections(), drainMs).unref();
   drain.begin();
+  events.endStreams();
   // Before the streams are waited for, which else would last as long as their turns.
   await oracle.stop();
   await drain.idleEnded();

@@ -13,6 +13,15 @@ type EventSources = { chain: Chain; log: Log; describe: DescribeLog };
 /** Open the source of events from the chain. */
 export function openEvents({ chain, log, describe }: EventSources) {
   const hub = new EventHub(chain, new EventReader(chain, describe), log);
-  return { hub, streams: new ConnectionLimit(STREAMS_PER_KEY, "event streams of this key"), close: () => hub.close() };
+  const stopping = new AbortController();
+  return {
+    hub,
+    streams: new ConnectionLimit(STREAMS_PER_KEY, "event streams of this key"),
+    /** Aborts when the server stops. */
+    stopping: stopping.signal,
+    /** End all streams, and each that is opened from now on. Clients continue elsewhere with Last-Event-ID. */
+    endStreams: () => stopping.abort(),
+    close: () => hub.close(),
+  };
 }
 export type Events = ReturnType<typeof openEvents>;

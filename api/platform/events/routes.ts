@@ -49,7 +49,8 @@ export function eventRoutes(deps: EventDeps): OpenAPIHono<AppEnv> {
   return createRouter().openapi(stream, async (c) => {
     const { types, lastEventId } = c.req.valid("query");
     const aborter = new AbortController();
-    const options = { lastEventId: c.req.header("last-event-id") ?? lastEventId, types, signal: aborter.signal };
+    const signal = AbortSignal.any([aborter.signal, deps.events.stopping]);
+    const options = { lastEventId: c.req.header("last-event-id") ?? lastEventId, types, signal };
     const events = await openEventStream(deps, requestContext(c), options);
     c.header("X-Accel-Buffering", "no");
     return streamSSE(c, async (sse) => {
