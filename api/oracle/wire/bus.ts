@@ -45,7 +45,13 @@ export function createSocketPool(connectionString: string | undefined, log: Log)
 
 /** Create this process's socket server. With a pool, it reaches the sockets of every process on that database. */
 export function createSocketServer(pool: pg.Pool | undefined, log: Log): Server {
-  const io = new Server({ cors: { origin: "*" }, maxHttpBufferSize: largestMessage, serveClient: false });
+  const io = new Server({
+    cors: { origin: "*" },
+    maxHttpBufferSize: largestMessage,
+    serveClient: false,
+    // Time between opening a connection and sending the token, in milliseconds.
+    connectTimeout: 15_000,
+  });
   if (pool === undefined) return io;
   const errorHandler = (err: Error) => log.error({ err }, "the sockets' connection to the database failed");
   return io.adapter(createAdapter(pool, { errorHandler }));

@@ -11,6 +11,7 @@ import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { type ClientCalls, confirmationRoom } from "../../wire/client-calls.ts";
 import type { UserConnectionLimit } from "../user-connection-limit.ts";
+import { limitHandshakes } from "./limit-handshakes.ts";
 import { limitMessages } from "./limit-messages.ts";
 import { TokenWatch } from "./watch-tokens.ts";
 
@@ -46,6 +47,7 @@ const events = [
 /** Handle socket connections and messages. A socket.io room is a session, or a participant of a call. */
 export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
   const { io, log, places } = deps;
+  const handshakes = limitHandshakes(io, deps);
   const watch = new TokenWatch({ auth: deps.auth, workers: deps.workers, checkMs: deps.tokenCheckMs });
   const enter = async (socket: Socket) => {
     const artifacts = await admit(socket, deps);
@@ -53,7 +55,12 @@ export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) =
     const leave = takePlace(places, user, addressOfSocket(socket, deps));
     // A client that left in the meantime is never connected, and so never disconnects.
     if (socket.conn.readyState !== "open") return leave();
-    socket.once("disconnect", leave);
+    handshakes.admit(socket.conn);
+    socket.once("disconnect", () => {
+      leave();
+      // There is only one namespace, so a connection that has left it is of no use.
+      socket.conn.close();
+    });
     watch.add(socket, artifacts);
   };
   io.use((socket, next) => {
@@ -79,7 +86,7 @@ export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) =
   let attached = false;
   const attach = (server: HttpServer) => {
     attached = true;
-    io.attach(server);
+    handshakes.attach(server);
   };
   // Without an HTTP server there is only the adapter to close.
   const close = async () => {

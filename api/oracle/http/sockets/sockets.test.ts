@@ -69,6 +69,25 @@ describe("sockets", () => {
     socket.disconnect();
   });
 
+  it("accepts so many connections without a token from one network, and does not count those with one", async () => {
+    const [own] = await Promise.all([connected(), connected(), connected()]);
+    const path = `${oracle.url}/socket.io/?EIO=4&transport=polling`;
+    const handshake = async () => {
+      const answer = await fetch(path);
+      const text = await answer.text();
+      return { status: answer.status, sid: answer.ok ? (JSON.parse(text.slice(1)) as { sid: string }).sid : undefined };
+    };
+    const opened: Awaited<ReturnType<typeof handshake>>[] = [];
+    for (let i = 0; i < 210; i++) opened.push(await handshake());
+    const accepted = opened.filter(({ status }) => status === 200);
+    assert.deepEqual([accepted.length, new Set(opened.slice(200).map(({ status }) => status))], [200, new Set([403])]);
+    // An engine.io packet of type 1 closes the connection, whose place is then free.
+    for (const { sid } of accepted) await fetch(`${path}&sid=${sid}`, { method: "POST", body: "1" });
+    assert.equal((await handshake()).status, 200);
+    assert.match(JSON.stringify(await own.emitWithAck("ping", {})), /timestamp/);
+    await connected();
+  });
+
   it("answers so many messages of one socket at a time, whatever they are", async () => {
     const socket = await connected();
     const events = ["ping", "status", "tool_result", "call_leave"].flatMap((event) => Array<string>(150).fill(event));
