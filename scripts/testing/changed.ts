@@ -3,8 +3,10 @@ import { type Durations, type Unit, unitsOf } from "./queue.ts";
 import { type Reach, reachOf } from "./reach.ts";
 import { filesOf, type Stage } from "./stages.ts";
 
-/** What `npm test -- --changed` may take, on two processors. Seconds of one lane. */
-const budget = 160;
+/** What `npm test -- --changed` may take, on two processors. Seconds of all lanes together. */
+const budget = 220;
+/** The same for a stage whose files run in one process, next to compiling the contracts. Seconds. */
+const budgetOfProcess = 60;
 
 /** Units that run, and files that use a changed file but are left to the whole run. */
 export type Choice = { changed: string[]; units: Unit[]; left: string[] };
@@ -31,28 +33,45 @@ function git(...args: string[]): string[] {
   return output.split("\n").filter((line) => line !== "");
 }
 
-/** Take files by their distance from what changed until the budget is spent. */
+/** Take files until the budget is spent: changed ones, then those with the name of a changed file's folder, then the nearest. */
 export function choose(stages: readonly Stage[], reach: Reach, durations: Durations): Omit<Choice, "changed"> {
+  const nouns = nounsOf([...reach].flatMap(([file, steps]) => (steps === 0 ? [file] : [])));
   const reached = stages.flatMap((stage) => {
     const files = filesOf(stage);
     const share = (durations[stage.name] ?? 60) / files.length;
     return files.flatMap((file) => {
       const steps = reach.get(file);
-      const seconds = stage.runner === "node" ? (durations[file] ?? 5) : share;
-      return steps === undefined ? [] : [{ stage, file, steps, seconds }];
+      if (steps === undefined) return [];
+      const rank = steps === 0 ? 0 : wordsOf(file).some((word) => nouns.has(word)) ? 1 : 2;
+      return [{ stage, file, rank, steps, seconds: stage.runner === "node" ? (durations[file] ?? 5) : share }];
     });
   });
-  const byDistance = reached.toSorted((a, b) => a.steps - b.steps || a.seconds - b.seconds);
-  let seconds = 0;
+  const byRank = reached.toSorted((a, b) => a.rank - b.rank || a.steps - b.steps || a.seconds - b.seconds);
   const taken = new Set<string>();
-  for (const each of byDistance) {
-    seconds += each.seconds;
+  const spent = new Map<Stage, number>();
+  let seconds = 0;
+  for (const { stage, file, steps, seconds: more } of byRank) {
+    const ofStage = (spent.get(stage) ?? 0) + more;
+    const fits = seconds + more <= budget && (stage.runner === "node" || ofStage <= budgetOfProcess);
     // Changed tests run, however long they take.
-    if (each.steps === 0 || seconds <= budget) taken.add(each.file);
+    if (steps > 0 && !fits) continue;
+    taken.add(file);
+    spent.set(stage, ofStage);
+    seconds += more;
   }
   const units = stages.flatMap((stage) => {
     const files = filesOf(stage).filter((file) => taken.has(file));
     return unitsOf(stage, durations, files);
   });
-  return { units, left: byDistance.map(({ file }) => file).filter((file) => !taken.has(file)) };
+  return { units, left: byRank.map(({ file }) => file).filter((file) => !taken.has(file)) };
 }
+
+/** The innermost folders of changed files: the same noun names the folder at every layer. */
+function nounsOf(changed: readonly string[]): Set<string> {
+  const folders = changed.map((file) => file.split("/").slice(1, -1).at(-1) ?? "");
+  return new Set(folders.filter((folder) => folder !== "" && !layers.has(folder)));
+}
+
+const layers = new Set(["src", "lib", "test", "http", "support", "scheme", "platform"]);
+
+const wordsOf = (file: string): string[] => file.toLowerCase().split(/[^a-z]+/);

@@ -96,3 +96,20 @@ test("chooses the nearest files for two minutes, always those that changed, and 
   );
   assert.deepEqual(left, [third, second, first]);
 });
+
+test("chooses the tests of the changed noun before others, and of one process no more than a minute", () => {
+  const [contracts, api] = ["contracts", "api"].map((name) => stages.find((stage) => stage.name === name));
+  assert.ok(contracts !== undefined && api !== undefined);
+  const reached = new Map([
+    ["contracts/pool/Pool.sol", 0],
+    ...[...filesOf(contracts), "api/scheme/pool/swap.test.ts", "api/app.test.ts"].map((file) => [file, 2] as const),
+  ]);
+  const durations = { contracts: 10 * filesOf(contracts).length, "api/scheme/pool/swap.test.ts": 90 };
+  const { units, left } = choose([contracts, api], reached, durations);
+  const chosen = units.flatMap(({ files }) => files);
+  const ofPool = filesOf(contracts).filter((file) => file.startsWith("test/contracts/pool/"));
+  assert.ok(ofPool.length > 0);
+  for (const file of [...ofPool, "api/scheme/pool/swap.test.ts"]) assert.ok(chosen.includes(file), file);
+  assert.equal(chosen.filter((file) => file.startsWith("test/contracts/")).length, 6);
+  assert.equal(chosen.length + left.length, reached.size - 1);
+});

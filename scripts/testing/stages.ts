@@ -82,7 +82,9 @@ export function commandOf(
   report: string,
   files: readonly string[] = [],
 ): { program: string; args: string[] } {
-  if (runner === "mocha" || runner === "solidity") return { program: "hardhat", args: ["test", runner, ...files] };
+  // The contracts are compiled already; for Mocha, Hardhat would compile the Solidity tests too, which it does not use.
+  if (runner === "mocha") return { program: "hardhat", args: ["test", runner, "--no-compile", ...files] };
+  if (runner === "solidity") return { program: "hardhat", args: ["test", runner, ...files] };
   const manifest = createRequire(resolve(name, "package.json")).resolve("vitest/package.json");
   const args = [
     "run",
