@@ -13,7 +13,15 @@ import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreD
 import { openSessions, type Sessions } from "./platform/sessions/index.ts";
 import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
 import { openWebhooks, type Webhooks } from "./platform/webhooks/index.ts";
-import { type Campaigns, defineCampaignCertificates, isPublicDraw, openCampaigns } from "./scheme/campaigns/index.ts";
+import {
+  type Campaigns,
+  type DrawSecrets,
+  defineCampaignCertificates,
+  isPublicDraw,
+  openCampaigns,
+  openDrawSecrets,
+  startSecretRevealer,
+} from "./scheme/campaigns/index.ts";
 import {
   type CertificateDirectory,
   defineCertificateOperations,
@@ -44,6 +52,7 @@ export type Deps = CoreDeps<Config> & {
   vouchers: Vouchers;
   claims: Claims;
   campaigns: Campaigns;
+  drawSecrets: DrawSecrets;
   governance: Governance;
   pool: Pool;
   credentials: Credentials;
@@ -165,6 +174,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       vouchers,
       claims,
       campaigns,
+      drawSecrets: openDrawSecrets({ db, clock, schemeKey }),
       governance,
       pool: openPool(chain),
       credentials,
@@ -195,6 +205,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(events.close, webhooks.close, () => sweeper.close());
     upkeep.start();
     closers.push(() => upkeep.close());
+    const revealer = startSecretRevealer(deps);
+    closers.push(() => revealer.close());
     kpt.start();
     closers.push(() => kpt.close());
     return { app, deps, close };

@@ -59,6 +59,13 @@ const bodies: Record<string, unknown> = {
   "POST /claims/{id}/revoke": { reason: "x" },
   "POST /campaigns/{campaignId}/amendments": { season: "wet", reason: "x" },
   "POST /campaigns/{campaignId}/abandonment": { reason: "x" },
+  "POST /campaigns/{campaignId}/draw/party": {
+    account: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    commitment: `0x${"11".repeat(32)}`,
+    deadline: 4_102_444_800,
+    signature: `0x${"22".repeat(65)}`,
+  },
+  "POST /campaigns/{campaignId}/draw/secret": { secret: `0x${"33".repeat(32)}` },
   "POST /campaigns/{campaignId}/missing": { group: "reference", householdId: householdDid, reason: "refused" },
   "POST /campaigns/{campaignId}/replacements": { group: "reference", householdId: householdDid, reason: "refused" },
   "POST /campaigns/{campaignId}/certificate": {

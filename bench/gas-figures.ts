@@ -1,4 +1,4 @@
-import { zeroHash } from "viem";
+import { encodeAbiParameters, keccak256, parseAbiParameters, zeroHash } from "viem";
 import {
   freshAccount,
   type GasFigures,
@@ -175,7 +175,7 @@ async function takeAudits(world: GasWorld, figures: GasFigures): Promise<void> {
 
 /** A KPT campaign of 300 households a group; the sample is as large as the largest batch needs. */
 async function takeCampaigns(world: GasWorld, figures: GasFigures): Promise<void> {
-  const { campaigns, gasOf, as, networkHelpers } = world;
+  const { address, campaigns, gasOf, as, networkHelpers } = world;
   const frame = (group: string) => ({ root: hashOf(`${group} frame`), size: 300 });
   const frames = { referenceFrame: frame("reference"), interventionFrame: frame("intervention") };
   const terms = JSON.stringify({ season: "dry", externalFactors: {}, confidence: { level: 0.9, precision: 0.1 } });
@@ -184,9 +184,19 @@ async function takeCampaigns(world: GasWorld, figures: GasFigures): Promise<void
     gasOf(campaigns.write.commit([{ campaignId, ...period, ...frames, terms }], as("operator")));
   await commit("KPT-2026-DRY-1");
   figures["commit a KPT campaign"] = await commit("KPT-2026-DRY-2");
-  await networkHelpers.mine(3);
-  await gasOf(campaigns.write.draw([1], as("supplier")));
-  figures["draw a KPT campaign"] = await gasOf(campaigns.write.draw([2], as("supplier")));
+  const secretOf = (party: string) => hashOf(`${party}'s secret`);
+  const commitmentOf = (party: "operator" | "evaluator") => {
+    const types = parseAbiParameters("bytes32, address");
+    return keccak256(encodeAbiParameters(types, [secretOf(party), address(party)]));
+  };
+  for (const campaign of [1, 2]) {
+    const joined = await gasOf(campaigns.write.joinDraw([campaign, commitmentOf("evaluator")], as("evaluator")));
+    const opened = await gasOf(campaigns.write.openDraw([campaign, commitmentOf("operator")], as("operator")));
+    await networkHelpers.mine(3);
+    const first = await gasOf(campaigns.write.reveal([campaign, secretOf("operator")], as("supplier")));
+    const last = await gasOf(campaigns.write.reveal([campaign, secretOf("evaluator")], as("supplier")));
+    figures["draw a KPT campaign by two parties"] = joined + opened + first + last;
+  }
   await gasOf(campaigns.write.replace([1, 0, 270, 1, zeroHash], as("operator")));
   figures["replace a household"] = await gasOf(campaigns.write.replace([1, 0, 271, 1, zeroHash], as("operator")));
   const hashes = (claim: bigint) => [hashOf(`file ${claim}`), hashOf(`KPT credential ${claim}`)] as const;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { createAdaptorServer } from "@hono/node-server";
+import type { Hex } from "viem";
 import { submitCall } from "../api/platform/chain/submit.ts";
 import type { DrawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
 import type { CampaignResponse } from "../api/scheme/campaigns/schemas.ts";
@@ -18,7 +19,9 @@ import {
   requireStatus,
 } from "../test/support/campaigns.ts";
 import { openRegistryTest, type RegistryTest } from "../test/support/registry.ts";
+import { openSecondParty, type SecondParty } from "../test/support/second-party.ts";
 import { kptClaimIdOf } from "../wire/src/ids.ts";
+import { commitmentFrom, drawnInOrder, seedFrom } from "./draw/recompute.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -27,6 +30,7 @@ describe("npm run verify-draw", () => {
   let folder: string;
   let url: string;
   let drawn: CampaignResponse;
+  let party: SecondParty;
   let server: ReturnType<typeof createAdaptorServer>;
   before(async () => {
     test = await openRegistryTest();
@@ -35,7 +39,8 @@ describe("npm run verify-draw", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await registerPlans(test);
-    drawn = await measuredCampaign(test);
+    party = await openSecondParty(test.world);
+    drawn = await measuredCampaign(test, party);
   });
   after(async () => {
     server.close();
@@ -68,7 +73,10 @@ describe("npm run verify-draw", () => {
     assert.match(out, /holds {3}Each of the 2 claims on chain/);
     assert.match(out, /trusted that the node tells the chain as it is/);
     assert.doesNotMatch(out, /scheme's own Campaigns contract/);
-    assert.match(out, /\nThe sample is the one that the chain's randomness drew from the committed frames\.\n$/);
+    assert.match(
+      out,
+      /\nThe sample is the one that the later block and the secrets of both parties drew from the committed frames\.\n$/,
+    );
   });
 
   it("verifies offline what was kept, and says that no node was asked", async () => {
@@ -128,6 +136,87 @@ describe("npm run verify-draw", () => {
     }
   });
 
+  it("refuses a draw that the maker of the blocks chose alone, and names that party", async () => {
+    const body = await registerFrames(test.admin, exampleCampaign({ sampleSize: 7 }, 10));
+    requireStatus(await test.admin("POST", "/campaigns", body), 201);
+    const wanted = await chooseSample(body.campaignId);
+    const document = await documentOf(body.campaignId);
+    const sample = document.groups.intervention.sample.map(({ leaf }) => leaf);
+    assert.deepEqual(sample.toSorted(), wanted, "the operator has the seven households that it wanted");
+    const { out, code } = await verify(body.campaignId, "--url", url, "--rpc", test.world.anvil.url);
+    assert.equal(code, 1, out);
+    const operator = test.deps.chain.senders.operator.address;
+    assert.match(out, new RegExp(`BROKEN {2}One party alone could have chosen the draw: the operator ${operator} had`));
+    assert.match(out, /\nThe draw is not verified: 1 fault\.\n$/);
+  });
+
+  it("finds no block for the maker of the blocks while a second party keeps its secret", async () => {
+    const body = await registerFrames(test.admin, exampleCampaign({ sampleSize: 7 }, 10));
+    requireStatus(await test.admin("POST", "/campaigns", body), 201);
+    await party.join(test.admin, body.campaignId);
+    const wanted = await chooseSample(body.campaignId);
+    await party.reveal(test.admin, body.campaignId);
+    const document = await documentOf(body.campaignId);
+    const sample = document.groups.intervention.sample.map(({ leaf }) => leaf);
+    // One choice of 120 is the wanted one by chance.
+    assert.notDeepEqual(sample.toSorted(), wanted);
+    const { out, code } = await verify(body.campaignId, "--url", url, "--rpc", test.world.anvil.url);
+    assert.equal(code, 0, out);
+    assert.match(
+      out,
+      new RegExp(`Neither the operator 0x\\w+ nor the second party ${party.account} could have chosen`),
+    );
+  });
+
+  const documentOf = async (campaignId: string) =>
+    (await (await fetch(`${url}/v1/campaigns/${campaignId}/draw`)).json()) as DrawDocument;
+
+  /**
+   * The attack: who makes the blocks opens the draw, and makes the draw block again until the seed that the operator's secret gives
+   * with it draws seven wanted households of ten. Then it reveals its secret.
+   * @returns the wanted leaves, ascending
+   */
+  async function chooseSample(campaignId: string): Promise<string[]> {
+    const { deps, world } = test;
+    const { rpc } = world.anvil;
+    const { leaves } = (await documentOf(campaignId)).groups.intervention;
+    const wanted = leaves.slice(0, 7).toSorted();
+    const row = await deps.campaigns.byId(campaignId);
+    assert.ok(row);
+    const { campaign } = row;
+    const { address } = deps.chain.senders.operator;
+    const secret: Hex = `0x${"5e".repeat(32)}`;
+    const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
+    await submitCall(
+      deps,
+      {},
+      { ...call, functionName: "openDraw", args: [campaign, commitmentFrom(secret, address)] },
+    );
+    await rpc("evm_setIntervalMining", [0]);
+    const latest = () => deps.chain.client.getBlock();
+    const { drawBlock } = await deps.campaigns.ledger.stateOf(campaign);
+    assert.ok(drawBlock);
+    while ((await latest()).number < BigInt(drawBlock) - 1n) await rpc("evm_mine");
+    const { timestamp, number } = await latest();
+    assert.equal(number, BigInt(drawBlock) - 1n, "the draw block is still to be made");
+    const roots = { reference: row.referenceRoot as Hex, intervention: row.interventionRoot as Hex };
+    const secrets = { operator: secret, secondParty: null };
+    for (let tries = 1; ; tries++) {
+      const snapshot = await rpc("evm_snapshot");
+      await rpc("evm_setNextBlockTimestamp", [Number(timestamp) + tries]);
+      await rpc("evm_mine");
+      const { hash } = await latest();
+      const seed = seedFrom({ blockHash: hash, campaign, roots, secrets });
+      const drawn = drawnInOrder(seed, "intervention", leaves as Hex[]).slice(0, 7);
+      if (drawn.toSorted().join() === wanted.join()) break;
+      await rpc("evm_revert", [snapshot]);
+    }
+    await rpc("evm_mine");
+    await rpc("evm_setAutomine", [true]);
+    await submitCall(deps, {}, { ...call, functionName: "reveal", args: [campaign, secret] });
+    return wanted;
+  }
+
   it("says in a sentence what it cannot have or understand", async () => {
     const dead = await verify(drawn.campaignId, "--url", "http://127.0.0.1:9");
     assert.equal(dead.code, 1);
@@ -159,8 +248,8 @@ describe("npm run verify-draw", () => {
 });
 
 /** A drawn campaign with one household of the reference group replaced, and two measured: one of them the replacement. */
-async function measuredCampaign(test: RegistryTest): Promise<CampaignResponse> {
-  const drawn = await drawnCampaign(test.admin);
+async function measuredCampaign(test: RegistryTest, party: SecondParty): Promise<CampaignResponse> {
+  const drawn = await drawnCampaign(test.admin, undefined, party);
   const body = { group: "reference", householdId: drawn.groups.reference.sample[1], reason: "moved" };
   requireStatus(await test.admin("POST", `/campaigns/${drawn.campaignId}/replacements`, body), 201);
   for (const [group, position, hash] of [

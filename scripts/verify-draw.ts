@@ -9,7 +9,8 @@ import { countFaults, pathOf, readGiven, runVerifier, UnavailableError, UsageErr
 
 const usage = `Usage: npm run verify-draw -- <campaignId> [options]
        npm run verify-draw -- --file draw.json --facts facts.json     (offline)
-Draws a campaign's samples again from its published frames and the chain, and says what holds and what does not.
+Draws a campaign's samples again from its published frames and the chain, and says what holds, what does not, and who
+could have chosen the draw.
 
 --url URL          the service that publishes the document (PUBLIC_URL, else http://127.0.0.1:PORT)
 --file FILE        a document that was kept: the answer of GET /v1/campaigns/:id/draw
@@ -20,8 +21,8 @@ Draws a campaign's samples again from its published frames and the chain, and sa
 --save-facts FILE  keeps the chain facts
 --help
 
-Exit 0: the sample is the one that the chain's randomness drew. Exit 1: it is not, or could not be verified; each fault is
-named. Exit 2: this command is not understood.`;
+Exit 0: the sample is the one that was drawn, and no party alone could have chosen it. Exit 1: one party alone could have
+chosen it, it is another sample, or it could not be verified; each fault is named. Exit 2: this command is not understood.`;
 
 const options = {
   url: { type: "string" },
@@ -90,6 +91,7 @@ function trusted({ facts, contract }: Values, { readAt }: ChainFacts): string[] 
   return [
     source,
     ...(known ? [] : ["that the document names the scheme's own Campaigns contract (--contract checks it)"]),
+    "that the second party's key is not in the operator's hands: an account does not show who holds its key",
     "that each leaf stands for one household, and the frames hold all that should be in them: only the scheme knows the key",
   ];
 }
@@ -121,7 +123,7 @@ async function main(): Promise<number> {
   const faults = findings.filter(({ holds }) => !holds).length;
   console.log(
     faults === 0
-      ? "\nThe sample is the one that the chain's randomness drew from the committed frames."
+      ? "\nThe sample is the one that the later block and the secrets of both parties drew from the committed frames."
       : `\nThe draw is not verified: ${countFaults(faults)}.`,
   );
   return faults === 0 ? 0 : 1;

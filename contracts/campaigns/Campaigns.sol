@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {ICertificates} from "../certificates/ICertificates.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
 import {BlockHashes} from "../shared/BlockHashes.sol";
+import {Members} from "../shared/Members.sol";
 import {Roles} from "../shared/Roles.sol";
 import {ICampaigns} from "./ICampaigns.sol";
 
@@ -16,15 +19,27 @@ import {ICampaigns} from "./ICampaigns.sol";
 /// TRUST. The chain cannot see the frames: an operator who commits a false root, or one household in both frames, is
 /// found out by anyone who checks the published frames, not here.
 ///
-/// Warning: the proposer of the draw's block can withhold it, and so choose between two seeds at the price of a block.
-/// An operator cannot choose by waiting: anyone may draw, and a postponed draw is in an event.
+/// DRAW. The seed needs the hash of a block and the secrets of two parties, which both committed before that block. So
+/// neither a party nor the block's proposer can choose the seed alone. A party that sees the other's secret first can
+/// withhold its own. The event names it, and a second party that withheld cannot join this campaign's draw again. A draw
+/// whose operator withheld once never counts as one of two parties.
+///
+/// Warning: the chain cannot see whether two accounts belong to one person. Anyone who orders the transactions can keep the
+/// second party's secret out until the deadline, so that the event names that party without its fault.
 ///
 /// Warning: an operator can commit several campaigns and continue the one whose draw it likes; the others stay open or
 /// abandoned for everyone to see. It can drop households that it has not measured, or let them end as missing; each such
 /// act is in an event with its reason, and too many missing ones prevent a certificate.
-contract Campaigns is ICampaigns {
-    /// @dev Blocks from the commitment (or the postponement) to the block that draws.
+contract Campaigns is ICampaigns, EIP712 {
+    using Members for IParticipants;
+
+    /// @dev Blocks from the opening of the draw (or its postponement) to the block that draws.
     uint256 private constant DRAW_DELAY = 2;
+    /// @dev Seconds to reveal the secrets, from the opening of the draw or its postponement.
+    uint256 private constant REVEAL_TIME = 1 days;
+    bytes32 private constant DRAW_PARTY_TYPEHASH = keccak256(
+        "DrawParty(uint32 campaign,uint32 round,bytes32 commitment,uint64 deadline)"
+    );
     /// @dev Bytes of a revocation's reason.
     uint256 private constant REASON_LIMIT = 64;
     /// @dev Bytes of the reason of an amendment or of an abandonment.
@@ -68,6 +83,7 @@ contract Campaigns is ICampaigns {
         bytes32 resultHash;
         // Last slot.
         uint32 termsVersion;
+        bool twoParties;
     }
 
     /// @dev Claims of a position besides its claim of number 1, and its revoked claims.
@@ -88,6 +104,9 @@ contract Campaigns is ICampaigns {
     /// @inheritdoc ICampaigns
     mapping(uint32 certificate => uint32 campaign) public certificateCampaign;
     mapping(uint32 campaign => Entry) private _entries;
+    mapping(uint32 campaign => Draw) private _draws;
+    /// @inheritdoc ICampaigns
+    mapping(uint32 campaign => mapping(address party => bool)) public hasWithheld;
     /// @dev By campaign, group and position, divided by 64.
     mapping(uint256 word => uint256 marks) private _marks;
     /// @dev A household's claims after its first: most have one claim, which its mark shows for less gas.
@@ -97,7 +116,7 @@ contract Campaigns is ICampaigns {
     mapping(bytes32 credentialHash => uint96 claim) public credentialClaim;
     mapping(uint96 claim => bool) private _revoked;
 
-    constructor(IParticipants participants, ICertificates certificates) {
+    constructor(IParticipants participants, ICertificates certificates) EIP712("Hearth Campaigns", "1") {
         PARTICIPANTS = participants;
         CERTIFICATES = certificates;
     }
@@ -123,13 +142,12 @@ contract Campaigns is ICampaigns {
         entry.endDay = registration.endDay;
         entry.sampleSize = registration.sampleSize;
         entry.status = Status.Committed;
-        entry.drawBlock = uint64(block.number + DRAW_DELAY);
         entry.referenceSize = registration.referenceFrame.size;
         entry.interventionSize = registration.interventionFrame.size;
         entry.referenceRoot = registration.referenceFrame.root;
         entry.interventionRoot = registration.interventionFrame.root;
         entry.termsVersion = 1;
-        emit CampaignCommitted(campaign, registration.plan, registration, entry.drawBlock);
+        emit CampaignCommitted(campaign, registration.plan, registration);
     }
 
     /// @inheritdoc ICampaigns
@@ -139,6 +157,7 @@ contract Campaigns is ICampaigns {
         string calldata reason
     ) external onlyRole(Roles.OPERATOR) returns (uint32 version) {
         Entry storage entry = _load(campaign, Status.Committed);
+        _requireNotOpen(campaign);
         _checkReason(reason, EXPLANATION_LIMIT);
         version = ++entry.termsVersion;
         emit CampaignAmended(campaign, version, terms, reason);
@@ -156,24 +175,103 @@ contract Campaigns is ICampaigns {
     }
 
     /// @inheritdoc ICampaigns
-    function draw(uint32 campaign) external returns (bool drawn) {
+    function joinDraw(uint32 campaign, bytes32 commitment) external {
+        _join(campaign, msg.sender, commitment);
+    }
+
+    /// @inheritdoc ICampaigns
+    function joinDrawFor(
+        uint32 campaign,
+        address party,
+        bytes32 commitment,
+        uint64 deadline,
+        bytes calldata signature
+    ) external {
+        require(block.timestamp <= deadline, DrawSignatureExpired(deadline));
+        uint32 round = _draws[campaign].round;
+        bytes32 digest = _hashTypedDataV4(
+            keccak256(abi.encode(DRAW_PARTY_TYPEHASH, campaign, round, commitment, deadline))
+        );
+        bool isSigned = SignatureChecker.isValidSignatureNowCalldata(party, digest, signature);
+        require(isSigned, DrawSignatureInvalid(party));
+        _join(campaign, party, commitment);
+    }
+
+    /// @inheritdoc ICampaigns
+    function openDraw(uint32 campaign, bytes32 commitment) external onlyRole(Roles.OPERATOR) {
         Entry storage entry = _load(campaign, Status.Committed);
-        uint64 drawBlock = entry.drawBlock;
-        require(block.number > drawBlock, DrawTooEarly(campaign, drawBlock));
-        bytes32 blockHash = BlockHashes.hashOf(drawBlock);
-        if (blockHash == bytes32(0)) {
-            entry.drawBlock = uint64(block.number + DRAW_DELAY);
-            emit DrawPostponed(campaign, entry.drawBlock);
-            return false;
+        _requireNotOpen(campaign);
+        require(commitment != bytes32(0), EmptyCommitment(campaign));
+        Draw storage current = _draws[campaign];
+        current.operator = msg.sender;
+        current.operatorCommitment = commitment;
+        _setDrawBlock(entry, current);
+        emit DrawOpened(
+            campaign,
+            current.round,
+            msg.sender,
+            commitment,
+            current.party,
+            entry.drawBlock,
+            current.deadline
+        );
+    }
+
+    /// @inheritdoc ICampaigns
+    function reveal(uint32 campaign, bytes32 secret) external returns (bool drawn) {
+        Entry storage entry = _load(campaign, Status.Committed);
+        Draw storage current = _openDraw(campaign);
+        uint64 deadline = current.deadline;
+        require(block.timestamp <= deadline, RevealOver(campaign, deadline));
+        require(secret != bytes32(0), SecretWrong(campaign));
+        bytes32 blockHash = _keepBlockHash(campaign, entry, current);
+        bool isOperator = keccak256(abi.encode(secret, current.operator)) == current.operatorCommitment;
+        address revealer = isOperator ? current.operator : current.party;
+        if (isOperator) {
+            require(current.operatorSecret == bytes32(0), SecretAlreadyRevealed(campaign, revealer));
+            current.operatorSecret = secret;
+        } else {
+            require(keccak256(abi.encode(secret, revealer)) == current.partyCommitment, SecretWrong(campaign));
+            require(current.partySecret == bytes32(0), SecretAlreadyRevealed(campaign, revealer));
+            current.partySecret = secret;
         }
-        bytes32 seed = keccak256(abi.encode(blockHash, campaign, entry.referenceRoot, entry.interventionRoot));
-        entry.seed = seed;
-        entry.status = Status.Drawn;
-        entry.referenceDrawnTo = entry.sampleSize;
-        entry.interventionDrawnTo = entry.sampleSize;
-        entry.openPositions = 2 * entry.sampleSize;
-        emit CampaignDrawn(campaign, drawBlock, blockHash, seed);
-        return true;
+        emit SecretRevealed(campaign, current.round, revealer, secret);
+        bool isLast =
+            current.operatorSecret != bytes32(0) && (current.party == address(0) || current.partySecret != bytes32(0));
+        if (isLast) _draw(campaign, entry, current, blockHash);
+        return isLast;
+    }
+
+    /// @inheritdoc ICampaigns
+    function postponeDraw(uint32 campaign) external {
+        Entry storage entry = _load(campaign, Status.Committed);
+        Draw storage current = _openDraw(campaign);
+        uint64 drawBlock = entry.drawBlock;
+        bool isLost = block.number > drawBlock && current.blockHash == bytes32(0);
+        require(isLost && BlockHashes.hashOf(drawBlock) == bytes32(0), DrawBlockNotLost(campaign, drawBlock));
+        _setDrawBlock(entry, current);
+        emit DrawPostponed(campaign, entry.drawBlock, current.deadline);
+    }
+
+    /// @inheritdoc ICampaigns
+    function repeatDraw(uint32 campaign) external {
+        Entry storage entry = _load(campaign, Status.Committed);
+        Draw storage current = _openDraw(campaign);
+        (uint64 deadline, uint32 round, address party) = (current.deadline, current.round, current.party);
+        require(block.timestamp > deadline, RevealNotOver(campaign, deadline));
+        bool operatorWithheld = current.operatorWithheld;
+        if (current.operatorSecret == bytes32(0)) {
+            operatorWithheld = true;
+            emit SecretWithheld(campaign, round, current.operator);
+        }
+        if (party != address(0) && current.partySecret == bytes32(0)) {
+            hasWithheld[campaign][party] = true;
+            emit SecretWithheld(campaign, round, party);
+        }
+        entry.drawBlock = 0;
+        delete _draws[campaign];
+        current.round = round + 1;
+        current.operatorWithheld = operatorWithheld;
     }
 
     /// @inheritdoc ICampaigns
@@ -270,6 +368,7 @@ contract Campaigns is ICampaigns {
     function certify(uint32 campaign, uint32 certificate) external onlyRole(Roles.REGISTRAR) {
         Entry storage entry = _load(campaign, Status.Closed);
         require(entry.certificate == 0, CampaignAlreadyCertified(campaign, entry.certificate));
+        require(entry.twoParties, DrawnByOneParty(campaign));
         uint32 open = entry.openPositions;
         require(open == 0, SampleIncomplete(campaign, open));
         _checkMissing(campaign, Group.Reference, entry.referenceMissing, entry.sampleSize);
@@ -306,9 +405,15 @@ contract Campaigns is ICampaigns {
                 openPositions: entry.openPositions,
                 missing: [entry.referenceMissing, entry.interventionMissing],
                 termsVersion: entry.termsVersion,
+                twoParties: entry.twoParties,
                 resultHash: entry.resultHash,
                 certificate: entry.certificate
             });
+    }
+
+    /// @inheritdoc ICampaigns
+    function drawOf(uint32 campaign) external view returns (Draw memory) {
+        return _draws[campaign];
     }
 
     /// @inheritdoc ICampaigns
@@ -328,6 +433,73 @@ contract Campaigns is ICampaigns {
     }
 
     // Internals.
+
+    function _join(uint32 campaign, address party, bytes32 commitment) private {
+        _load(campaign, Status.Committed);
+        _requireNotOpen(campaign);
+        Draw storage current = _draws[campaign];
+        require(current.party == address(0), DrawHasSecondParty(campaign, current.party));
+        bool hasRole =
+            PARTICIPANTS.holds(Roles.REGISTRAR, party) ||
+                PARTICIPANTS.holds(Roles.EVALUATOR, party) ||
+                PARTICIPANTS.holds(Roles.GUARDIAN, party);
+        bool isAllowed = hasRole && !PARTICIPANTS.holds(Roles.OPERATOR, party) && !hasWithheld[campaign][party];
+        require(isAllowed, SecondPartyNotAllowed(campaign, party));
+        require(commitment != bytes32(0), EmptyCommitment(campaign));
+        current.party = party;
+        current.partyCommitment = commitment;
+        emit DrawJoined(campaign, current.round, party, commitment);
+    }
+
+    function _requireNotOpen(uint32 campaign) private view {
+        require(_draws[campaign].operatorCommitment == bytes32(0), DrawIsOpen(campaign));
+    }
+
+    function _openDraw(uint32 campaign) private view returns (Draw storage current) {
+        current = _draws[campaign];
+        require(current.operatorCommitment != bytes32(0), DrawNotOpen(campaign));
+    }
+
+    function _setDrawBlock(Entry storage entry, Draw storage current) private {
+        entry.drawBlock = uint64(block.number + DRAW_DELAY);
+        current.deadline = uint64(block.timestamp + REVEAL_TIME);
+    }
+
+    /// @dev The first reveal keeps the hash, so that the later one cannot let it go out of reach.
+    function _keepBlockHash(
+        uint32 campaign,
+        Entry storage entry,
+        Draw storage current
+    ) private returns (bytes32 blockHash) {
+        blockHash = current.blockHash;
+        if (blockHash != bytes32(0)) return blockHash;
+        uint64 drawBlock = entry.drawBlock;
+        require(block.number > drawBlock, DrawTooEarly(campaign, drawBlock));
+        blockHash = BlockHashes.hashOf(drawBlock);
+        require(blockHash != bytes32(0), DrawBlockLost(campaign, drawBlock));
+        current.blockHash = blockHash;
+    }
+
+    function _draw(uint32 campaign, Entry storage entry, Draw storage current, bytes32 blockHash) private {
+        bytes32 seed = keccak256(
+            abi.encode(
+                blockHash,
+                campaign,
+                entry.referenceRoot,
+                entry.interventionRoot,
+                current.operatorSecret,
+                current.partySecret
+            )
+        );
+        bool twoParties = current.party != address(0) && !current.operatorWithheld;
+        entry.seed = seed;
+        entry.status = Status.Drawn;
+        entry.twoParties = twoParties;
+        entry.referenceDrawnTo = entry.sampleSize;
+        entry.interventionDrawnTo = entry.sampleSize;
+        entry.openPositions = 2 * entry.sampleSize;
+        emit CampaignDrawn(campaign, entry.drawBlock, blockHash, seed, twoParties);
+    }
 
     function _checkRegistration(NewCampaign calldata registration) private view {
         require(bytes(registration.campaignId).length > 0, EmptyCampaignId());

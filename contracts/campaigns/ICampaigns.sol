@@ -9,8 +9,12 @@ pragma solidity ^0.8.37;
 /// OpenZeppelin's `SimpleMerkleTree` over its hashes in ascending order, none twice, none in both frames. The chain
 /// sees only the roots; anyone who has the frames can check them.
 ///
-/// DRAW. `seed = keccak256(abi.encode(blockhash(drawBlock), campaign, referenceRoot, interventionRoot))`. A group's
-/// draw order is its frame ascending by `keccak256(seed ‖ group ‖ household)` (32, 1 and 32 bytes; the reference group
+/// DRAW. A second party, a registrar, an evaluator or the guardian, commits to a secret by `joinDraw`; then the operator commits to its
+/// own by `openDraw`. The second block after that draws. Then both reveal their secrets within a day:
+/// `seed = keccak256(abi.encode(blockhash(drawBlock), campaign, referenceRoot, interventionRoot, operatorSecret,
+/// partySecret))`. A commitment is `keccak256(abi.encode(secret, account))`; a secret is 32 random bytes. Without a second
+/// party `partySecret` is zero, one party alone could have chosen the draw, and its result never has a certificate. A
+/// group's draw order is its frame ascending by `keccak256(seed ‖ group ‖ household)` (32, 1 and 32 bytes; the reference group
 /// is 0, the intervention 1); a position is the rank in it, from 0. The first `sampleSize` are the sample, the next
 /// ones its replacements, in order.
 ///
@@ -63,7 +67,7 @@ interface ICampaigns {
         string terms;
     }
 
-    /// @param drawBlock The block whose hash draws; changes only when a draw is postponed.
+    /// @param drawBlock The block whose hash draws; 0 before the draw is open.
     /// @param seed Zero before the draw.
     /// @param drawnTo By group, the first position that is neither in the sample nor a replacement.
     /// @param referenceClaims Claims recorded and not revoked.
@@ -71,6 +75,7 @@ interface ICampaigns {
     /// @param openPositions Drawn positions that have not ended; 0 before the draw.
     /// @param missing By group, positions that ended as missing.
     /// @param termsVersion 1, and one more with each amendment.
+    /// @param twoParties Whether two parties drew, and the operator withheld its secret in no round.
     /// @param resultHash Zero before the close.
     /// @param certificate Zero before the certificate.
     struct Campaign {
@@ -89,8 +94,30 @@ interface ICampaigns {
         uint32 openPositions;
         uint32[2] missing;
         uint32 termsVersion;
+        bool twoParties;
         bytes32 resultHash;
         uint32 certificate;
+    }
+
+    /// @param operator Who opened the draw; zero before.
+    /// @param round 0, and one more with each repetition.
+    /// @param deadline Until when secrets can be revealed, unix seconds; 0 before the draw is open.
+    /// @param party The second party; zero for none.
+    /// @param operatorWithheld Whether the operator withheld its secret in an earlier round.
+    /// @param operatorSecret Zero until it is revealed.
+    /// @param partySecret The same.
+    /// @param blockHash Of the draw's block; zero until the first secret is revealed.
+    struct Draw {
+        address operator;
+        uint32 round;
+        uint64 deadline;
+        address party;
+        bool operatorWithheld;
+        bytes32 operatorCommitment;
+        bytes32 partyCommitment;
+        bytes32 operatorSecret;
+        bytes32 partySecret;
+        bytes32 blockHash;
     }
 
     /// @param claimHash SHA-256 digest in the CID of the claim's file, which holds a random salt.
@@ -102,15 +129,32 @@ interface ICampaigns {
     }
 
     /// @notice An operator committed a campaign with the roots of its two frames.
-    event CampaignCommitted(uint32 indexed campaign, uint32 indexed plan, NewCampaign registration, uint64 drawBlock);
+    event CampaignCommitted(uint32 indexed campaign, uint32 indexed plan, NewCampaign registration);
     /// @notice The terms of a campaign were replaced before its draw.
     event CampaignAmended(uint32 indexed campaign, uint32 version, string terms, string reason);
     /// @notice A campaign is abandoned: it never has a result.
     event CampaignAbandoned(uint32 indexed campaign, string reason);
-    /// @notice Nobody drew while the block's hash was in reach: another block will draw.
-    event DrawPostponed(uint32 indexed campaign, uint64 drawBlock);
+    /// @notice A second party committed to its secret.
+    event DrawJoined(uint32 indexed campaign, uint32 round, address party, bytes32 commitment);
+    /// @notice The operator committed to its secret; the draw's block is fixed, and no party can join any more.
+    /// @param party Zero when there is no second party.
+    event DrawOpened(
+        uint32 indexed campaign,
+        uint32 round,
+        address operator,
+        bytes32 commitment,
+        address party,
+        uint64 drawBlock,
+        uint64 deadline
+    );
+    /// @notice Nobody revealed a secret while the block's hash was in reach: another block will draw.
+    event DrawPostponed(uint32 indexed campaign, uint64 drawBlock, uint64 deadline);
+    /// @notice A party revealed its secret.
+    event SecretRevealed(uint32 indexed campaign, uint32 round, address party, bytes32 secret);
+    /// @notice A party did not reveal its secret in time: the draw is repeated.
+    event SecretWithheld(uint32 indexed campaign, uint32 round, address party);
     /// @notice The seed of a campaign is known.
-    event CampaignDrawn(uint32 indexed campaign, uint64 drawBlock, bytes32 blockHash, bytes32 seed);
+    event CampaignDrawn(uint32 indexed campaign, uint64 drawBlock, bytes32 blockHash, bytes32 seed, bool twoParties);
     /// @notice A household of the sample gave way to the next one of its group's draw order.
     event HouseholdReplaced(
         uint32 indexed campaign,
@@ -156,6 +200,34 @@ interface ICampaigns {
     error UnknownCampaign(uint32 campaign);
     /// @notice The campaign's status does not allow this.
     error CampaignStatusNotAllowed(uint32 campaign, Status status);
+    /// @notice A commitment is zero.
+    error EmptyCommitment(uint32 campaign);
+    /// @notice The account holds no role of a second party, or is an operator, or withheld its secret before.
+    error SecondPartyNotAllowed(uint32 campaign, address party);
+    /// @notice The time for the signature is over. Unix seconds.
+    error DrawSignatureExpired(uint64 deadline);
+    /// @notice The party did not sign this commitment for this round of this campaign's draw.
+    error DrawSignatureInvalid(address party);
+    /// @notice The draw has a second party already.
+    error DrawHasSecondParty(uint32 campaign, address party);
+    /// @notice The draw is open: no party can join, and no term can change.
+    error DrawIsOpen(uint32 campaign);
+    /// @notice The draw is not open.
+    error DrawNotOpen(uint32 campaign);
+    /// @notice The secret is neither the operator's nor the second party's.
+    error SecretWrong(uint32 campaign);
+    /// @notice The party has revealed its secret already.
+    error SecretAlreadyRevealed(uint32 campaign, address party);
+    /// @notice The hash of the draw's block is out of reach: the draw must be postponed.
+    error DrawBlockLost(uint32 campaign, uint64 drawBlock);
+    /// @notice The draw's block is not over, or its hash is in reach or was kept.
+    error DrawBlockNotLost(uint32 campaign, uint64 drawBlock);
+    /// @notice The time to reveal is not over. Unix seconds.
+    error RevealNotOver(uint32 campaign, uint64 deadline);
+    /// @notice The time to reveal is over: the draw must be repeated. Unix seconds.
+    error RevealOver(uint32 campaign, uint64 deadline);
+    /// @notice One party alone could have chosen the draw.
+    error DrawnByOneParty(uint32 campaign);
     /// @notice The block that draws is not over yet.
     error DrawTooEarly(uint32 campaign, uint64 drawBlock);
     /// @notice The position is neither in the sample nor a replacement.
@@ -202,14 +274,14 @@ interface ICampaigns {
     error CertificatePlanDiffers(uint32 certificate, uint32 certificatePlan, uint32 campaignPlan);
 
     /// @notice Commits a campaign's frames before its draw.
-    /// @dev Emits `CampaignCommitted`. The draw's block is the second after this one. Requirements:
+    /// @dev Emits `CampaignCommitted`. Requirements:
     /// - the caller is an operator
     /// - the id is new and not empty, the plan registered (or 0, the default), the period in order
     /// - no frame is empty, their roots differ, and the sample fits into the smaller of them
     function commit(NewCampaign calldata registration) external returns (uint32 campaign);
 
     /// @notice Replaces the terms of a campaign before its draw. Operator.
-    /// @dev Emits `CampaignAmended`. The campaign is committed and not drawn.
+    /// @dev Emits `CampaignAmended`. The campaign is committed and its draw is not open.
     /// @param terms As in `NewCampaign`, whole.
     /// @param reason 1 to 256 bytes, public; nothing about persons.
     /// @return version Of the terms; the committed ones have 1.
@@ -220,13 +292,50 @@ interface ICampaigns {
     /// @param reason 1 to 256 bytes, public; nothing about persons.
     function abandon(uint32 campaign, string calldata reason) external;
 
-    /// @notice Draws the sample by the hash of the draw's block. Anyone.
-    /// @dev Emits `CampaignDrawn`; or, when that hash is out of reach, sets another block and emits `DrawPostponed`.
-    /// Hashes are in reach for 8191 blocks (EIP-2935), for 256 on chains without. Requirements:
-    /// - the campaign is committed and not drawn
-    /// - the draw's block lies before this one
-    /// @return drawn False when the draw was postponed.
-    function draw(uint32 campaign) external returns (bool drawn);
+    /// @notice Commits the caller's secret as the second party of a draw.
+    /// @dev Emits `DrawJoined`. Requirements:
+    /// - the campaign is committed, its draw is not open and has no second party in this round
+    /// - the caller is a registrar, an evaluator or a guardian, not an operator, and never withheld a secret of this
+    ///   campaign
+    /// - the commitment is not zero
+    /// @param commitment `keccak256(abi.encode(secret, caller))`
+    function joinDraw(uint32 campaign, bytes32 commitment) external;
+
+    /// @notice The same for a party that signed `DrawParty` (EIP-712, domain "Hearth Campaigns" version 1). Anyone.
+    /// @param deadline Of the signature, unix seconds.
+    /// @param signature Of the party; a contract's by ERC-1271.
+    function joinDrawFor(
+        uint32 campaign,
+        address party,
+        bytes32 commitment,
+        uint64 deadline,
+        bytes calldata signature
+    ) external;
+
+    /// @notice Commits the operator's secret and fixes the block that draws: the second after this one. Operator.
+    /// @dev Emits `DrawOpened`. Requirements:
+    /// - the campaign is committed and its draw is not open
+    /// - the commitment is not zero
+    /// @param commitment `keccak256(abi.encode(secret, caller))`
+    function openDraw(uint32 campaign, bytes32 commitment) external;
+
+    /// @notice Reveals a party's secret; the last one draws the sample. Anyone who knows it.
+    /// @dev Emits `SecretRevealed`, and `CampaignDrawn` with the last secret. The first reveal keeps the hash of the
+    /// draw's block, which is in reach for 8191 blocks (EIP-2935), for 256 on chains without. Requirements:
+    /// - the campaign is committed, its draw is open, and the time to reveal is not over
+    /// - the draw's block lies before this one, and its hash is in reach or was kept
+    /// - the secret is that of a commitment, and was not revealed before
+    /// @return drawn Whether this was the last secret.
+    function reveal(uint32 campaign, bytes32 secret) external returns (bool drawn);
+
+    /// @notice Sets another block for a draw whose block's hash went out of reach before a secret was revealed. Anyone.
+    /// @dev Emits `DrawPostponed`. The time to reveal begins again.
+    function postponeDraw(uint32 campaign) external;
+
+    /// @notice Ends a round of the draw in which a secret was not revealed within a day. Anyone.
+    /// @dev Emits `SecretWithheld` for each party that withheld. Both parties commit again. A second party that withheld
+    /// cannot join again; after an operator that withheld, no draw of the campaign counts as one of two parties.
+    function repeatDraw(uint32 campaign) external;
 
     /// @notice Drops a drawn household and takes the next one of the draw order.
     /// @dev Emits `HouseholdReplaced`. Requirements:
@@ -285,7 +394,7 @@ interface ICampaigns {
 
     /// @notice Links a closed campaign and the certificate made of its result, each once. Registrar.
     /// @dev Emits `CampaignCertified`. The certificate exists and is of the campaign's plan, no measured position has lost
-    /// its claims since, and at most a tenth of each group's sample is missing.
+    /// its claims since, two parties drew, and at most a tenth of each group's sample is missing.
     function certify(uint32 campaign, uint32 certificate) external;
 
     /// @notice Campaigns committed so far; their indexes are 1 to this.
@@ -296,6 +405,10 @@ interface ICampaigns {
     function campaignOf(uint32 campaign) external view returns (Campaign memory);
     /// @notice The campaign that a certificate was made of; 0 if none.
     function certificateCampaign(uint32 certificate) external view returns (uint32);
+    /// @notice The parties of a campaign's draw in its current round.
+    function drawOf(uint32 campaign) external view returns (Draw memory);
+    /// @notice Whether a second party withheld its secret in a round of a campaign's draw.
+    function hasWithheld(uint32 campaign, address party) external view returns (bool);
     /// @notice Whether a claim was recorded, and revoked since. Its hashes are in `KptClaimRecorded`.
     function recordOf(uint96 claim) external view returns (bool recorded, bool revoked);
     /// @notice The claim that a credential was recorded for, in any campaign; 0 if none.

@@ -3,6 +3,7 @@ import type { CampaignGroup } from "../../wire/src/ids.ts";
 
 export type CampaignStatus = "committed" | "drawn" | "closed" | "abandoned";
 export type DropReason = "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";
+export type DrawPartyKind = "operator" | "second";
 export type KptClaimStatus = "verified" | "revoked";
 
 /** Kitchen performance test campaigns: frames committed before the draw, the draw, the result's hash. */
@@ -35,9 +36,15 @@ export const campaign = onchainTable(
     termsVersion: t.integer().notNull(),
     /** `committed`, `drawn`, `closed` or `abandoned`. */
     status: t.text().$type<CampaignStatus>().notNull(),
-    /** Number of the block whose hash draws. */
-    drawBlock: t.bigint().notNull(),
-    /** How often the draw was postponed, because nobody drew while the block's hash was in reach. */
+    /** Current round of the draw: 0, and one more with each repetition. */
+    drawRound: t.integer().notNull(),
+    /** Number of the block whose hash is part of the seed; null before the draw is open. */
+    drawBlock: t.bigint(),
+    /** Until when the parties can reveal their secrets, seconds since 1970; null before the draw is open. */
+    revealDeadline: t.bigint(),
+    /** Whether two parties drew, so that neither alone could have chosen the draw; false before the draw. */
+    twoParties: t.boolean().notNull(),
+    /** How often the draw was postponed, because nobody revealed a secret while the block's hash was in reach. */
     postponements: t.integer().notNull(),
     /** Hash of the block that drew; null before the draw. */
     drawBlockHash: t.hex(),
@@ -90,6 +97,45 @@ export const campaign = onchainTable(
     byPlan: index().on(table.planIndex, table.sequence),
     byStatus: index().on(table.status, table.sequence),
     byCertificate: index().on(table.certificateIndex),
+  }),
+);
+
+/** Parties of campaigns' draws, in each round. */
+export const drawParty = onchainTable(
+  "draw_party",
+  (t) => ({
+    /** Index of the campaign. */
+    campaignIndex: t.integer("campaign").notNull(),
+    /** Round of the draw: 0, and one more with each repetition. */
+    round: t.integer().notNull(),
+    /** The party's account. */
+    account: t.hex().notNull(),
+    /** `operator` or `second`. */
+    kind: t.text().$type<DrawPartyKind>().notNull(),
+    /** Hash of the party's secret and account. */
+    commitment: t.hex().notNull(),
+    /** The secret; null until it is revealed. */
+    secret: t.hex(),
+    /** Chain order of the commitment, see `activity.sequence`. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** Block of the commitment. */
+    blockNumber: t.bigint().notNull(),
+    /** Time of the commitment's block, seconds since 1970. */
+    committedAt: t.bigint().notNull(),
+    /** Transaction of the commitment. */
+    transactionHash: t.hex().notNull(),
+    /** Time of the reveal, seconds since 1970; null before. */
+    revealedAt: t.bigint(),
+    /** Transaction of the reveal; null before. */
+    revealTransactionHash: t.hex(),
+    /** When the draw was repeated because the party withheld its secret, seconds since 1970; null unless it did. */
+    withheldAt: t.bigint(),
+    /** Transaction of that repetition; null unless the party withheld its secret. */
+    withheldTransactionHash: t.hex(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.campaignIndex, table.round, table.account] }),
+    byCampaign: index().on(table.campaignIndex, table.sequence),
   }),
 );
 

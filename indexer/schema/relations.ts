@@ -1,5 +1,5 @@
 import { relations } from "ponder";
-import { campaign, kptClaim, missingPosition, replacement } from "./campaigns.ts";
+import { campaign, drawParty, kptClaim, missingPosition, replacement } from "./campaigns.ts";
 import { carbonMove, itmoLot } from "./carbon.ts";
 import { allocationChunk, certificate } from "./certificates.ts";
 import { claim, dispute, payment } from "./claims.ts";
@@ -27,9 +27,14 @@ import { batch, voucher } from "./vouchers.ts";
 export const campaignRelations = relations(campaign, ({ one, many }) => ({
   plan: one(plan, { fields: [campaign.planIndex], references: [plan.index] }),
   certificate: one(certificate, { fields: [campaign.certificateIndex], references: [certificate.index] }),
+  drawParties: many(drawParty),
   replacements: many(replacement),
   missing: many(missingPosition),
   kptClaims: many(kptClaim),
+}));
+
+export const drawPartyRelations = relations(drawParty, ({ one }) => ({
+  campaign: one(campaign, { fields: [drawParty.campaignIndex], references: [campaign.index] }),
 }));
 
 export const missingPositionRelations = relations(missingPosition, ({ one }) => ({

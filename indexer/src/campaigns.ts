@@ -1,11 +1,11 @@
-import { campaign, eventLog, kptClaim, missingPosition, replacement } from "ponder:schema";
+import { campaign, drawParty, eventLog, kptClaim, missingPosition, replacement } from "ponder:schema";
 import { campaignGroups, encodeKptClaimId, partsOfKptClaim } from "../../wire/src/ids.ts";
-import { activityRow, ofKptClaim, sequenceOf } from "../lib/activity.ts";
+import { activityRow, type ChainEvent, ofKptClaim, sequenceOf } from "../lib/activity.ts";
 import { on } from "../lib/on.ts";
 import { dropReason } from "../lib/statuses.ts";
 
 on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
-  const { campaign: index, plan: planIndex, registration, drawBlock } = event.args;
+  const { campaign: index, plan: planIndex, registration } = event.args;
   const { plan: _same, referenceFrame, interventionFrame, ...facts } = registration;
   await db.insert(campaign).values({
     ...facts,
@@ -17,7 +17,8 @@ on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
     interventionSize: interventionFrame.size,
     termsVersion: 1,
     status: "committed",
-    drawBlock,
+    drawRound: 0,
+    twoParties: false,
     postponements: 0,
     referenceDrawnTo: 0,
     interventionDrawnTo: 0,
@@ -46,18 +47,60 @@ on("Campaigns:CampaignAbandoned", async ({ event, context: { db } }) => {
   await db.insert(eventLog).values(activityRow("CampaignAbandoned", event, { campaignIndex: index }));
 });
 
+on("Campaigns:DrawJoined", async ({ event, context: { db } }) => {
+  const { campaign: index, round, party, commitment } = event.args;
+  await db
+    .insert(drawParty)
+    .values(partyRow(event, { campaignIndex: index, round, kind: "second", account: party, commitment }));
+  await db.insert(eventLog).values(activityRow("DrawJoined", event, { campaignIndex: index }));
+});
+
+on("Campaigns:DrawOpened", async ({ event, context: { db } }) => {
+  const { campaign: index, round, operator, commitment, drawBlock, deadline } = event.args;
+  await db
+    .insert(drawParty)
+    .values(partyRow(event, { campaignIndex: index, round, kind: "operator", account: operator, commitment }));
+  await db.update(campaign, { index }).set({ drawBlock, revealDeadline: deadline });
+  await db.insert(eventLog).values(activityRow("DrawOpened", event, { campaignIndex: index }));
+});
+
+on("Campaigns:SecretRevealed", async ({ event, context: { db } }) => {
+  const { campaign: campaignIndex, round, party: account, secret } = event.args;
+  await db.update(drawParty, { campaignIndex, round, account }).set({
+    secret,
+    revealedAt: event.block.timestamp,
+    revealTransactionHash: event.transaction.hash,
+  });
+  await db.insert(eventLog).values(activityRow("SecretRevealed", event, { campaignIndex }));
+});
+
+on("Campaigns:SecretWithheld", async ({ event, context: { db } }) => {
+  const { campaign: campaignIndex, round, party: account } = event.args;
+  await db.update(drawParty, { campaignIndex, round, account }).set({
+    withheldAt: event.block.timestamp,
+    withheldTransactionHash: event.transaction.hash,
+  });
+  await db
+    .update(campaign, { index: campaignIndex })
+    .set({ drawRound: round + 1, drawBlock: null, revealDeadline: null });
+  await db.insert(eventLog).values(activityRow("SecretWithheld", event, { campaignIndex }));
+});
+
 on("Campaigns:DrawPostponed", async ({ event, context: { db } }) => {
-  const { campaign: index, drawBlock } = event.args;
-  await db.update(campaign, { index }).set((row) => ({ drawBlock, postponements: row.postponements + 1 }));
+  const { campaign: index, drawBlock, deadline } = event.args;
+  await db
+    .update(campaign, { index })
+    .set((row) => ({ drawBlock, revealDeadline: deadline, postponements: row.postponements + 1 }));
   await db.insert(eventLog).values(activityRow("DrawPostponed", event, { campaignIndex: index }));
 });
 
 on("Campaigns:CampaignDrawn", async ({ event, context: { db } }) => {
-  const { campaign: index, blockHash, seed } = event.args;
+  const { campaign: index, blockHash, seed, twoParties } = event.args;
   await db.update(campaign, { index }).set((row) => ({
     status: "drawn",
     drawBlockHash: blockHash,
     seed,
+    twoParties,
     referenceDrawnTo: row.sampleSize,
     interventionDrawnTo: row.sampleSize,
     drawnAt: event.block.timestamp,
@@ -181,3 +224,21 @@ on("Campaigns:CampaignCertified", async ({ event, context: { db } }) => {
   const subjects = { campaignIndex: index, certificateIndex };
   await db.insert(eventLog).values(activityRow("CampaignCertified", event, subjects));
 });
+
+type DrawCommitment = {
+  campaignIndex: number;
+  round: number;
+  kind: "operator" | "second";
+  account: `0x${string}`;
+  commitment: `0x${string}`;
+};
+
+function partyRow(event: ChainEvent, commitment: DrawCommitment) {
+  return {
+    ...commitment,
+    sequence: sequenceOf(event),
+    blockNumber: event.block.number,
+    committedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  };
+}

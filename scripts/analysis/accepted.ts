@@ -9,8 +9,18 @@ const ownContracts =
 export const accepted: readonly Accepted[] = [
   {
     rule: "open-to-anyone",
-    where: "Campaigns.draw",
-    why: "anyone may draw; the seed is the committed block's hash, for any caller",
+    where: "Campaigns.reveal",
+    why: "anyone may; only a secret that a party committed to is accepted, and the seed is the same for any caller",
+  },
+  {
+    rule: "open-to-anyone",
+    where: "Campaigns.postponeDraw",
+    why: "anyone may; only when the hash of the draw's block is out of reach and no secret was revealed",
+  },
+  {
+    rule: "open-to-anyone",
+    where: "Campaigns.repeatDraw",
+    why: "anyone may; only a day after the opening, when a party has not revealed its secret",
   },
   {
     rule: "open-to-anyone",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../../api/config.ts";
 import { makeHouseholds, toCsv } from "./households.ts";
 import type { Caller, Narrator } from "./narrator.ts";
+import { joinDraw, readGuardian } from "./second-party.ts";
 import { type Cast, published, seed } from "./story.ts";
 
 type Group = "reference" | "intervention";
@@ -20,7 +21,7 @@ export async function proveSaving(tell: Narrator, cast: Cast, config: Config): P
   const { admin, run } = cast;
   const campaignId = `KPT-${run}`;
   const isFirst = await isFirstCampaign(tell, cast);
-  await drawSample(tell, cast, { campaignId, isFirst });
+  await drawSample(tell, cast, { campaignId, isFirst, dataDir: config.dataDir });
   await fileClaims(tell, admin, { campaignId, run, isFirst });
   await serializeResult(tell, admin, { campaignId, dataDir: config.dataDir });
   const certificateId = `CERT-KPT-${run}`;
@@ -54,11 +55,12 @@ async function isFirstCampaign(tell: Narrator, { admin, implementerDid }: Cast):
 }
 
 type Planned = { campaignId: string; isFirst: boolean };
+type ToDraw = Planned & { dataDir: string };
 
 async function drawSample(
   tell: Narrator,
   { admin, run, planId }: Cast,
-  { campaignId, isFirst }: Planned,
+  { campaignId, isFirst, dataDir }: ToDraw,
 ): Promise<void> {
   tell.step(
     "Commit the frames of a kitchen performance test, then draw",
@@ -96,8 +98,27 @@ async function drawSample(
       },
     },
   });
-  await tell.call("POST", `/v1/campaigns/${campaignId}/draw`, { as: admin });
+  await drawByTwoParties(tell, admin, { campaignId, dataDir });
   tell.note(`Anyone can verify the draw: npm run verify-draw -- ${campaignId}`);
+}
+
+/** Neither the service nor the guardian alone can choose the sample. */
+async function drawByTwoParties(
+  tell: Narrator,
+  admin: Caller,
+  { campaignId, dataDir }: { campaignId: string; dataDir: string },
+): Promise<void> {
+  const guardian = await readGuardian(dataDir);
+  if (guardian === undefined) {
+    throw new Error(
+      `There is no guardian.key in ${join(dataDir, "keys")}: set DATA_DIR to the system's folder. Without a second party no certificate can be made.`,
+    );
+  }
+  tell.note("The guardian signs a commitment to its secret; then the service commits to its own.");
+  const { secret } = await joinDraw(tell, admin, guardian, campaignId);
+  await tell.call("POST", `/v1/campaigns/${campaignId}/draw`, { as: admin });
+  tell.note("The draw block is over and the service has revealed its secret. The guardian's secret draws the sample.");
+  await tell.call("POST", `/v1/campaigns/${campaignId}/draw/secret`, { as: admin, body: { secret } });
 }
 
 type Campaign = Planned & { run: string };

@@ -1,6 +1,7 @@
-import { type Address, createPublicClient, type Hex, http } from "viem";
+import { type Address, createPublicClient, type Hex, http, zeroAddress } from "viem";
 import { z } from "zod";
 import { createPartReader } from "../../api/platform/chain/past.ts";
+import { campaignStatuses } from "../../api/scheme/campaigns/groups.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { partsOfKptClaim } from "../../wire/src/ids.ts";
 
@@ -10,12 +11,14 @@ const hash = z.custom<Hex>(
 );
 const number = z.number().int().min(0);
 const groupName = z.enum(["reference", "intervention"]);
-const place = { blockNumber: number, logIndex: number };
+const place = { blockNumber: number, logIndex: number, transactionHash: hash };
+const account = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const partyAct = { ...place, round: number, account };
 const frame = z.object({ root: hash, size: number });
 
 /** The chain's data about a campaign's draw. As JSON it can be stored and compared without a chain. */
 export const chainFacts = z.object({
-  format: z.literal("hearth-draw-facts-1"),
+  format: z.literal("hearth-draw-facts-2"),
   chainId: number,
   contract: z.string(),
   campaign: number,
@@ -26,11 +29,17 @@ export const chainFacts = z.object({
     campaignId: z.string(),
     sampleSize: number,
     frames: z.object({ reference: frame, intervention: frame }),
-    drawBlock: number,
   }),
+  status: z.enum(campaignStatuses),
+  /** Commitments of second parties. */
+  joined: z.array(z.object({ ...partyAct, commitment: hash })),
+  /** Commitments of operators, each of which fixed a draw block. `party` is the second party, null without one. */
+  opened: z.array(z.object({ ...partyAct, commitment: hash, party: account.nullable(), drawBlock: number })),
+  revealed: z.array(z.object({ ...partyAct, secret: hash })),
+  withheld: z.array(z.object(partyAct)),
   /** Draws whose block's hash was no longer available, each with the block that replaced it. */
   postponed: z.array(z.object({ ...place, drawBlock: number })),
-  drawn: z.object({ ...place, drawBlock: number, blockHash: hash, seed: hash }).nullable(),
+  drawn: z.object({ ...place, drawBlock: number, blockHash: hash, seed: hash, twoParties: z.boolean() }).nullable(),
   /** The draw block's hash, read from the chain. */
   drawBlockHash: hash.nullable(),
   replaced: z.array(z.object({ ...place, group: groupName, dropped: number, replacement: number, reason: number })),
@@ -41,9 +50,20 @@ export const chainFacts = z.object({
 export type ChainFacts = z.infer<typeof chainFacts>;
 
 type Source = { rpcUrl: string; contract: Address; campaign: number; fromBlock: number };
-type PlacedLog = { blockNumber: bigint; logIndex: number };
-const placeOf = (log: PlacedLog) => ({ blockNumber: Number(log.blockNumber), logIndex: log.logIndex });
+type PlacedLog = { blockNumber: bigint; logIndex: number; transactionHash: Hex };
+const placeOf = (log: PlacedLog) => ({
+  blockNumber: Number(log.blockNumber),
+  logIndex: log.logIndex,
+  transactionHash: log.transactionHash,
+});
 const groupOf = (group: number) => (group === 0 ? ("reference" as const) : ("intervention" as const));
+
+/** @param status as the contract numbers it: 0 for an unknown campaign */
+function requireStatus(status: number): (typeof campaignStatuses)[number] {
+  const name = campaignStatuses[status - 1];
+  if (name === undefined) throw new Error(`The contract has no campaign of that number: status ${status}.`);
+  return name;
+}
 
 /** Reads the facts by JSON-RPC. @throws Error with a sentence when the chain has no such campaign */
 export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: Source): Promise<ChainFacts> {
@@ -55,6 +75,18 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
     client.getContractEvents({ ...base, eventName: "CampaignCommitted", fromBlock: from, toBlock: to }),
   );
   if (!committed) throw new Error(`From block ${fromBlock} on, the chain has no commit of campaign ${campaign}.`);
+  const joined = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "DrawJoined", fromBlock: from, toBlock: to }),
+  );
+  const opened = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "DrawOpened", fromBlock: from, toBlock: to }),
+  );
+  const revealed = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "SecretRevealed", fromBlock: from, toBlock: to }),
+  );
+  const withheld = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "SecretWithheld", fromBlock: from, toBlock: to }),
+  );
   const postponed = await inParts((from, to) =>
     client.getContractEvents({ ...base, eventName: "DrawPostponed", fromBlock: from, toBlock: to }),
   );
@@ -76,7 +108,7 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
   const drawBlock = drawn && (await client.getBlock({ blockNumber: drawn.args.drawBlock }));
   const { registration } = committed.args;
   return {
-    format: "hearth-draw-facts-1",
+    format: "hearth-draw-facts-2",
     chainId: await client.getChainId(),
     contract,
     campaign,
@@ -86,8 +118,28 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
       campaignId: registration.campaignId,
       sampleSize: registration.sampleSize,
       frames: { reference: registration.referenceFrame, intervention: registration.interventionFrame },
-      drawBlock: Number(committed.args.drawBlock),
     },
+    status: requireStatus(state.status),
+    joined: joined.map((log) => {
+      const { round, party, commitment } = log.args;
+      return { ...placeOf(log), round, account: party, commitment };
+    }),
+    opened: opened.map((log) => {
+      const { round, operator, commitment, party, drawBlock } = log.args;
+      return {
+        ...placeOf(log),
+        round,
+        account: operator,
+        commitment,
+        party: party === zeroAddress ? null : party,
+        drawBlock: Number(drawBlock),
+      };
+    }),
+    revealed: revealed.map((log) => {
+      const { round, party, secret } = log.args;
+      return { ...placeOf(log), round, account: party, secret };
+    }),
+    withheld: withheld.map((log) => ({ ...placeOf(log), round: log.args.round, account: log.args.party })),
     postponed: postponed.map((log) => ({ ...placeOf(log), drawBlock: Number(log.args.drawBlock) })),
     drawn: drawn
       ? {
@@ -95,6 +147,7 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
           drawBlock: Number(drawn.args.drawBlock),
           blockHash: drawn.args.blockHash,
           seed: drawn.args.seed,
+          twoParties: drawn.args.twoParties,
         }
       : null,
     drawBlockHash: drawBlock?.hash ?? null,

@@ -6,44 +6,60 @@ import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns
 import { kptClaimIdOf } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { checkDraw } from "./check-draw.ts";
-import { drawnInOrder, frameRootOf, type GroupName, seedFrom } from "./recompute.ts";
+import { commitmentFrom, drawnInOrder, frameRootOf, type GroupName, seedFrom } from "./recompute.ts";
 
 const hashOf = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
 const leavesOf = (name: string) => Array.from({ length: 9 }, (_, i) => hashOf(`${name} ${i}`)).sort();
 const leaves = { reference: leavesOf("r"), intervention: leavesOf("i") };
 const roots = { reference: frameRootOf(leaves.reference), intervention: frameRootOf(leaves.intervention) };
 const blockHash = hashOf("block 12");
-const seed = seedFrom(blockHash, 3, roots.reference, roots.intervention);
+const secrets = { operator: hashOf("operator's secret"), secondParty: hashOf("second party's secret") };
+const seed = seedFrom({ blockHash, campaign: 3, roots, secrets });
+const operator = "0x00000000000000000000000000000000000000A1";
+const party = "0x00000000000000000000000000000000000000b2";
 const contract = "0x00000000000000000000000000000000000000c1";
 
 function claimAt(group: GroupName, position: number, blockNumber: number): ChainFacts["claims"][number] {
   const claim = String(kptClaimIdOf({ campaign: 3, group, position, number: 1 }));
-  return { claim, group, position, blockNumber, logIndex: 0 };
+  return { claim, group, position, ...placeAt(blockNumber) };
 }
+
+const placeAt = (blockNumber: number, logIndex = 0) => ({
+  blockNumber,
+  logIndex,
+  transactionHash: hashOf(`transaction ${blockNumber}`),
+});
+const actAt = (blockNumber: number, account: string, round = 0) => ({ ...placeAt(blockNumber), round, account });
 
 /** A draw of three households each; one of the reference group was replaced, and three were measured. */
 function trueFacts(): ChainFacts {
   return {
-    format: "hearth-draw-facts-1",
+    format: "hearth-draw-facts-2",
     chainId: 31337,
     contract,
     campaign: 3,
     readAt: { blockNumber: 50, blockHash: hashOf("block 50") },
+    status: "drawn",
     committed: {
-      blockNumber: 10,
-      logIndex: 0,
+      ...placeAt(8),
       campaignId: "KPT-3",
       sampleSize: 3,
       frames: {
         reference: { root: roots.reference, size: 9 },
         intervention: { root: roots.intervention, size: 9 },
       },
-      drawBlock: 12,
     },
+    joined: [{ ...actAt(9, party), commitment: commitmentFrom(secrets.secondParty, party) }],
+    opened: [{ ...actAt(10, operator), commitment: commitmentFrom(secrets.operator, operator), party, drawBlock: 12 }],
+    revealed: [
+      { ...actAt(13, operator), secret: secrets.operator },
+      { ...actAt(14, party), secret: secrets.secondParty },
+    ],
+    withheld: [],
     postponed: [],
-    drawn: { blockNumber: 14, logIndex: 0, drawBlock: 12, blockHash, seed },
+    drawn: { ...placeAt(14, 1), drawBlock: 12, blockHash, seed, twoParties: true },
     drawBlockHash: blockHash,
-    replaced: [{ blockNumber: 20, logIndex: 0, group: "reference", dropped: 1, replacement: 3, reason: 3 }],
+    replaced: [{ ...placeAt(20), group: "reference", dropped: 1, replacement: 3, reason: 3 }],
     claims: [claimAt("reference", 0, 15), claimAt("reference", 3, 21), claimAt("intervention", 2, 22)],
     drawnTo: { reference: 4, intervention: 3 },
   };
@@ -58,21 +74,50 @@ function groupOf(group: GroupName, drawn: number): DrawDocumentGroup {
     leaves: [...leaves[group]],
     sample: order.map((leaf, position) => ({ position, leaf, status: isReplaced(position) ? "replaced" : "sampled" })),
     replacements:
-      group === "reference" ? [{ dropped: 1, replacement: 3, reason: "moved", transactionHash: hashOf("t") }] : [],
+      group === "reference"
+        ? [{ dropped: 1, replacement: 3, reason: "moved", transactionHash: hashOf("transaction 20") }]
+        : [],
   };
 }
 
+const documentAct = (blockNumber: number, account: string) => ({
+  round: 0,
+  account,
+  blockNumber,
+  transactionHash: hashOf(`transaction ${blockNumber}`),
+});
+
 function trueDocument(): DrawDocument {
   return {
-    format: "hearth-draw-1",
+    format: "hearth-draw-2",
     chainId: 31337,
     contract,
     campaignId: "KPT-3",
     campaign: 3,
     status: "drawn",
     sampleSize: 3,
-    commit: { blockNumber: 10, transactionHash: hashOf("c"), drawBlock: 12 },
-    draw: { drawBlock: 12, blockHash, seed, blockNumber: 14, transactionHash: hashOf("d") },
+    commit: { blockNumber: 8, transactionHash: hashOf("transaction 8"), drawBlock: 12 },
+    parties: {
+      committed: [
+        { ...documentAct(10, operator), commitment: commitmentFrom(secrets.operator, operator) },
+        { ...documentAct(9, party), commitment: commitmentFrom(secrets.secondParty, party) },
+      ],
+      revealed: [
+        { ...documentAct(13, operator), secret: secrets.operator },
+        { ...documentAct(14, party), secret: secrets.secondParty },
+      ],
+      withheld: [],
+    },
+    serviceAccounts: [operator],
+    draw: {
+      drawBlock: 12,
+      blockHash,
+      seed,
+      secrets,
+      twoParties: true,
+      blockNumber: 14,
+      transactionHash: hashOf("transaction 14"),
+    },
     groups: { reference: groupOf("reference", 4), intervention: groupOf("intervention", 3) },
   };
 }
@@ -96,6 +141,34 @@ function requireItem<T>(item: T | undefined): T {
   return item;
 }
 
+/** The document once for each of its fields, with that field changed. */
+function changesOf(document: DrawDocument): [path: string, changed: DrawDocument][] {
+  const paths: (string | number)[][] = [];
+  const collect = (value: unknown, path: (string | number)[]) => {
+    if (value !== null && typeof value === "object") {
+      for (const [key, inner] of Object.entries(value)) collect(inner, [...path, key]);
+    } else paths.push(path);
+  };
+  collect(document, []);
+  return paths.map((path) => {
+    const changed = structuredClone(document);
+    const owner = path
+      .slice(0, -1)
+      .reduce((at, key) => (at as Record<string, unknown>)[key] as object, changed as object);
+    const key = path.at(-1) ?? "";
+    const fields = owner as Record<string, unknown>;
+    fields[key] = otherThan(fields[key]);
+    return [path.join("."), changed];
+  });
+}
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "string" && value.startsWith("0x")) return hashOf(value).slice(0, value.length);
+  return value === "sampled" ? "replaced" : value === "replaced" ? "sampled" : "absent";
+}
+
 describe("the check of a draw", () => {
   it("finds a true draw true, and says so of each part", () => {
     const findings = checkDraw(trueDocument(), trueFacts());
@@ -106,9 +179,11 @@ describe("the check of a draw", () => {
     const said = findings.map(({ sentence }) => sentence).join("\n");
     for (const part of [
       /campaign KPT-3, number 3/,
-      /9 households of the reference frame make the root that block 10 committed/,
+      /9 households of the reference frame make the root that block 8 committed/,
       /No household is in both frames/,
       /before the hash of block 12, which drew, could be known/,
+      /Both secrets were committed before block 12, and revealed after it/,
+      /Neither the operator 0x[0-9a-zA-Z]{40} nor the second party 0x[0-9a-zA-Z]{40} could have chosen the draw alone/,
       /The seed 0x[0-9a-f]{64} follows/,
       /The 4 households drawn of the reference group are the first/,
       /1 households of the reference group were replaced/,
@@ -183,25 +258,76 @@ describe("the check of a draw", () => {
       /The draw used the hash 0x.*; block 12 has 0x/,
     );
     expectFault(
-      faultsAfter((_, { committed }) => {
-        committed.drawBlock = 10;
+      faultsAfter((_, { opened }) => {
+        requireItem(opened[0]).drawBlock = 10;
       }),
-      /draw's block 10 was no later than the commit in block 10/,
+      /Block 10 set block 10 to draw, whose hash was known/,
     );
     expectFault(
       faultsAfter((_, facts) => {
-        facts.postponed = [{ blockNumber: 30, logIndex: 0, drawBlock: 12 }];
+        facts.postponed = [{ ...placeAt(30), drawBlock: 12 }];
       }),
-      /Block 30 postponed the draw to block 12, whose hash was known/,
+      /Block 30 set block 12 to draw, whose hash was known/,
     );
   });
 
   it("recognises a postponed draw", () => {
     const faults = faultsAfter((_, facts) => {
-      facts.committed.drawBlock = 11;
-      facts.postponed = [{ blockNumber: 11, logIndex: 0, drawBlock: 12 }];
+      requireItem(facts.opened[0]).drawBlock = 11;
+      facts.postponed = [{ ...placeAt(11), drawBlock: 12 }];
     });
     assert.deepEqual(faults, []);
+  });
+
+  it("names the party that could have chosen the draw alone", () => {
+    const alone = faultsAfter((document, facts) => {
+      const own = seedFrom({ blockHash, campaign: 3, roots, secrets: { ...secrets, secondParty: null } });
+      Object.assign(requireItem(facts.drawn ?? undefined), { seed: own, twoParties: false });
+      requireItem(facts.opened[0]).party = null;
+      facts.joined = [];
+      facts.revealed.pop();
+      document.parties.committed.pop();
+      document.parties.revealed.pop();
+    });
+    expectFault(alone, /One party alone could have chosen the draw: the operator 0x0+A1 had the only secret/);
+    const bothOwn = faultsAfter(({ serviceAccounts }) => void serviceAccounts.push(party));
+    expectFault(bothOwn, /One party alone could have chosen the draw: the service signs with both accounts/);
+    const again = faultsAfter((_, facts) => {
+      for (const acts of [facts.joined, facts.opened, facts.revealed]) for (const act of acts) act.round = 1;
+      facts.opened.unshift({ ...requireItem(facts.opened[0]), ...actAt(8, operator), drawBlock: 9 });
+      facts.withheld = [actAt(9, operator)];
+    });
+    expectFault(again, /the operator 0x0+A1 withheld its secret in round 0 and so got another draw/);
+    expectFault(again, /The contract says that two parties drew; its events do not/);
+  });
+
+  it("finds a secret that was not committed, was known before the draw block, or is missing", () => {
+    const other = faultsAfter((_, { revealed }) => {
+      requireItem(revealed[1]).secret = hashOf("other");
+    });
+    expectFault(other, /The secret of 0x0+b2 is not the one that it had committed to/);
+    expectFault(other, /The seed should be/);
+    const early = faultsAfter((_, { revealed }) => {
+      requireItem(revealed[0]).blockNumber = 12;
+    });
+    expectFault(early, /The secret of 0x0+A1 was known in block 12, before the draw block was over/);
+    const missing = faultsAfter((_, { revealed }) => void revealed.pop());
+    expectFault(missing, /0x0+b2 revealed no secret in the round that drew/);
+    const late = faultsAfter((_, { joined }) => {
+      requireItem(joined[0]).blockNumber = 11;
+    });
+    expectFault(late, /0x0+b2 joined after the opening/);
+  });
+
+  it("compares every field of the document with the chain", () => {
+    const changed = changesOf(trueDocument());
+    assert.ok(changed.length > 60, `${changed.length}`);
+    for (const [path, document] of changed) {
+      const faults = checkDraw(document, trueFacts()).filter(({ holds }) => !holds);
+      // The service's own accounts are its statement; the chain has nothing to compare them with.
+      if (path.startsWith("serviceAccounts") || path === "format") continue;
+      assert.ok(faults.length > 0, `${path} can be changed`);
+    }
   });
 
   it("finds a wrong replacement, in the document and on chain", () => {
@@ -250,13 +376,14 @@ describe("the check of a draw", () => {
     const faults = faultsAfter((document) => {
       Object.assign(document, { campaignId: "KPT-4", contract: hashOf("x").slice(0, 42), sampleSize: 2 });
     });
-    expectFault(faults, /campaign's id is KPT-4; on chain it is KPT-3/);
-    expectFault(faults, /the contract is 0x/);
-    expectFault(faults, /the sample size is 2/);
+    expectFault(faults, /campaign id is KPT-4; the chain has KPT-3/);
+    expectFault(faults, /The document's contract is 0x/);
+    expectFault(faults, /The document's sample size is 2/);
   });
 
   it("verifies nothing before the draw", () => {
-    const faults = faultsAfter((_, facts) => {
+    const faults = faultsAfter((document, facts) => {
+      document.draw = null;
       facts.drawn = null;
     });
     assert.deepEqual(faults, ["The campaign has not been drawn: there is no sample to verify."]);

@@ -2,7 +2,15 @@ import type { Hex } from "viem";
 import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw-document-schema.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
-import { drawnInOrder, frameRootOf, type GroupName, groupNames, seedFrom } from "./recompute.ts";
+import {
+  commitmentFrom,
+  drawnInOrder,
+  frameRootOf,
+  type GroupName,
+  groupNames,
+  type Secrets,
+  seedFrom,
+} from "./recompute.ts";
 
 /** Result of a check, in a sentence. */
 export type Finding = { holds: boolean; sentence: string };
@@ -14,12 +22,17 @@ const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incom
 
 /** Repeat the draw from the document's leaves and the chain's facts, and compare. Each finding says what is right or wrong. */
 export function checkDraw(document: DrawDocument, facts: ChainFacts): Finding[] {
-  const found = [...checkIdentity(document, facts), ...checkFrames(document, facts)];
+  const found = [
+    ...checkIdentity(document, facts),
+    ...checkDrawFields(document, facts),
+    ...checkFrames(document, facts),
+  ];
   const { drawn } = facts;
   if (drawn === null) {
     return [...found, no("The campaign has not been drawn: there is no sample to verify.")];
   }
-  found.push(...checkMoment(facts, drawn), ...checkSeed(document, facts, drawn));
+  found.push(...checkMoment(facts, drawn), ...checkSecrets(facts, drawn));
+  found.push(...checkParties(document, facts, drawn), ...checkSeed(facts, drawn));
   for (const group of groupNames) {
     found.push(...checkSample(document.groups[group], facts, group, drawn.seed));
     found.push(...checkReplacements(document.groups[group], facts, group));
@@ -38,18 +51,22 @@ function verdict(faults: string[], sentence: string): Finding[] {
 }
 
 function checkIdentity(document: DrawDocument, facts: ChainFacts): Finding[] {
-  const pairs: [what: string, said: string | number, real: string | number][] = [
-    ["the campaign's id", document.campaignId, facts.committed.campaignId],
-    ["the campaign's number", document.campaign, facts.campaign],
-    ["the chain", document.chainId, facts.chainId],
-    ["the contract", document.contract.toLowerCase(), facts.contract.toLowerCase()],
-    ["the sample size", document.sampleSize, facts.committed.sampleSize],
-    ["the block of the commit", document.commit.blockNumber, facts.committed.blockNumber],
-  ];
-  const faults = pairs
-    .filter(([, said, real]) => said !== real)
-    .map(([what, said, real]) => `The document says that ${what} is ${said}; on chain it is ${real}.`);
-  const { campaignId, campaign, chainId, contract } = document;
+  const { campaignId, campaign, chainId, contract, commit } = document;
+  const { committed } = facts;
+  const faults = differences([
+    ["campaign id", campaignId, committed.campaignId],
+    ["campaign number", campaign, facts.campaign],
+    ["chain", chainId, facts.chainId],
+    ["contract", contract.toLowerCase(), facts.contract.toLowerCase()],
+    ["status", document.status, facts.status],
+    ["sample size", document.sampleSize, committed.sampleSize],
+    ["block of the commit", commit.blockNumber, committed.blockNumber],
+    ["transaction of the commit", commit.transactionHash, committed.transactionHash],
+    ...groupNames.flatMap((group): Pair[] => [
+      [`root of the ${group} frame`, document.groups[group].root, committed.frames[group].root],
+      [`size of the ${group} frame`, document.groups[group].size, committed.frames[group].size],
+    ]),
+  ]);
   return verdict(
     faults,
     `The document is of campaign ${campaignId}, number ${campaign} of ${contract} on chain ${chainId}.`,
@@ -83,39 +100,179 @@ function checkFrame({ leaves }: DrawDocumentGroup, facts: ChainFacts, group: Gro
   );
 }
 
-function checkMoment(facts: ChainFacts, drawn: NonNullable<ChainFacts["drawn"]>): Finding[] {
+type Drawn = NonNullable<ChainFacts["drawn"]>;
+type Opened = ChainFacts["opened"][number];
+
+/** The opening of the round that drew; undefined when the node leaves it out. */
+const lastOpened = ({ opened }: ChainFacts): Opened | undefined => opened.at(-1);
+
+/** The draw block of the current round; null before the draw is open. */
+function drawBlockOf({ opened, postponed, withheld }: ChainFacts): number | null {
+  const last = opened.at(-1);
+  if (last === undefined || withheld.some(({ round }) => round >= last.round)) return null;
+  return postponed.findLast((each) => isBefore(last, each))?.drawBlock ?? last.drawBlock;
+}
+
+function checkMoment(facts: ChainFacts, drawn: Drawn): Finding[] {
   const { committed, postponed, drawBlockHash } = facts;
+  const opened = lastOpened(facts);
+  if (opened === undefined) return [no("The chain's events have no opening of the draw.")];
   const faults: string[] = [];
-  if (committed.drawBlock <= committed.blockNumber) {
-    faults.push(
-      `The draw's block ${committed.drawBlock} was no later than the commit in block ${committed.blockNumber}.`,
-    );
-  }
-  for (const each of postponed) {
+  if (!isBefore(committed, opened)) faults.push("The draw was opened before the frames were committed.");
+  for (const each of [opened, ...postponed]) {
     if (each.drawBlock > each.blockNumber) continue;
-    faults.push(`Block ${each.blockNumber} postponed the draw to block ${each.drawBlock}, whose hash was known.`);
+    faults.push(`Block ${each.blockNumber} set block ${each.drawBlock} to draw, whose hash was known.`);
   }
-  const last = postponed.at(-1)?.drawBlock ?? committed.drawBlock;
-  if (drawn.drawBlock !== last) faults.push(`Block ${last} was to draw, but block ${drawn.drawBlock} was taken.`);
+  const wanted = drawBlockOf(facts);
+  if (drawn.drawBlock !== wanted) faults.push(`Block ${wanted} was to draw, but block ${drawn.drawBlock} was taken.`);
   if (drawBlockHash !== drawn.blockHash) {
     faults.push(`The draw used the hash ${drawn.blockHash}; block ${drawn.drawBlock} has ${drawBlockHash}.`);
   }
   const times =
-    postponed.length === 0 ? "" : ` It was postponed ${postponed.length} time(s), because nobody drew in time.`;
+    postponed.length === 0
+      ? ""
+      : ` It was postponed ${postponed.length} time(s), because nobody revealed a secret in time.`;
   return verdict(
     faults,
     `The frames were committed in block ${committed.blockNumber}, before the hash of block ${drawn.drawBlock}, which drew, could be known.${times}`,
   );
 }
 
-function checkSeed(document: DrawDocument, facts: ChainFacts, drawn: NonNullable<ChainFacts["drawn"]>): Finding[] {
-  const { reference, intervention } = facts.committed.frames;
-  const seed = seedFrom(drawn.blockHash, facts.campaign, reference.root, intervention.root);
+/** The secrets of the round that drew, as they were revealed. */
+function secretsOf(facts: ChainFacts): Secrets | null {
+  const opened = lastOpened(facts);
+  const secretBy = (account: string) =>
+    facts.revealed.find((each) => each.round === opened?.round && each.account === account)?.secret;
+  const operator = opened && secretBy(opened.account);
+  if (operator === undefined) return null;
+  return { operator, secondParty: (opened?.party && secretBy(opened.party)) || null };
+}
+
+/** Each secret is the one that its account committed to before the draw block, and was revealed after it. */
+function checkSecrets(facts: ChainFacts, drawn: Drawn): Finding[] {
+  const opened = lastOpened(facts);
+  if (opened === undefined) return [];
+  const joined = facts.joined.find(({ round }) => round === opened.round);
   const faults: string[] = [];
-  if (seed !== drawn.seed) faults.push(`The seed should be ${seed}; the chain has ${drawn.seed}.`);
-  const said = document.draw?.seed ?? "none";
-  if (said !== drawn.seed) faults.push(`The document's seed is ${said}; the chain has ${drawn.seed}.`);
-  return verdict(faults, `The seed ${seed} follows from that hash, the campaign's number and both roots.`);
+  if ((joined?.account ?? null) !== opened.party) {
+    faults.push(`The draw was opened with the second party ${opened.party}, but ${joined?.account} had joined.`);
+  }
+  if (joined !== undefined && !isBefore(joined, opened)) faults.push(`${joined.account} joined after the opening.`);
+  for (const { account, commitment } of [opened, ...(joined ? [joined] : [])]) {
+    const revealed = facts.revealed.find((each) => each.round === opened.round && each.account === account);
+    if (revealed === undefined) {
+      faults.push(`${account} revealed no secret in the round that drew.`);
+      continue;
+    }
+    if (commitmentFrom(revealed.secret, account as Hex) !== commitment) {
+      faults.push(`The secret of ${account} is not the one that it had committed to.`);
+    }
+    if (revealed.blockNumber <= drawn.drawBlock) {
+      faults.push(
+        `The secret of ${account} was known in block ${revealed.blockNumber}, before the draw block was over.`,
+      );
+    }
+  }
+  const count = joined === undefined ? "The only secret was" : "Both secrets were";
+  return verdict(faults, `${count} committed before block ${drawn.drawBlock}, and revealed after it as committed.`);
+}
+
+/** Who could have chosen the draw. */
+function checkParties({ serviceAccounts }: DrawDocument, facts: ChainFacts, drawn: Drawn): Finding[] {
+  const opened = lastOpened(facts);
+  if (opened === undefined) return [];
+  const { account: operator, party } = opened;
+  const alone = "One party alone could have chosen the draw";
+  const withheldBefore = facts.withheld.find(({ round, account }) =>
+    facts.opened.some((each) => each.round === round && each.account === account),
+  );
+  const found: Finding[] = facts.withheld.map(({ round, account }) =>
+    yes(`Round ${round} of the draw was repeated, because ${account} did not reveal its secret in time.`),
+  );
+  if (party === null) found.push(no(`${alone}: the operator ${operator} had the only secret.`));
+  else if (serviceAccounts.some((each) => each.toLowerCase() === party.toLowerCase())) {
+    found.push(no(`${alone}: the service signs with both accounts, ${operator} and ${party}.`));
+  } else if (withheldBefore !== undefined) {
+    const { account, round } = withheldBefore;
+    found.push(no(`${alone}: the operator ${account} withheld its secret in round ${round} and so got another draw.`));
+  } else {
+    found.push(
+      yes(
+        `Neither the operator ${operator} nor the second party ${party} could have chosen the draw alone: the seed needs the secrets of both and the hash of a later block.`,
+      ),
+    );
+  }
+  const counted = party !== null && withheldBefore === undefined;
+  if (counted !== drawn.twoParties) {
+    found.push(no(`The contract says that ${drawn.twoParties ? "two parties" : "one party"} drew; its events do not.`));
+  }
+  return found;
+}
+
+function checkSeed(facts: ChainFacts, drawn: Drawn): Finding[] {
+  const { reference, intervention } = facts.committed.frames;
+  const secrets = secretsOf(facts);
+  if (secrets === null) return [no("The operator's secret is not on chain, so that the seed cannot be computed.")];
+  const roots = { reference: reference.root, intervention: intervention.root };
+  const seed = seedFrom({ blockHash: drawn.blockHash, campaign: facts.campaign, roots, secrets });
+  const faults = seed === drawn.seed ? [] : [`The seed should be ${seed}; the chain has ${drawn.seed}.`];
+  return verdict(faults, `The seed ${seed} follows from that hash, the campaign's number, both roots and the secrets.`);
+}
+
+type Value = string | number | boolean | null;
+type Pair = [what: string, said: Value | undefined, real: Value | undefined];
+
+/** One fault for each field of the document that differs from the chain. */
+function differences(pairs: Pair[]): string[] {
+  return pairs
+    .filter(([, said, real]) => said !== real)
+    .map(([what, said, real]) => `The document's ${what} is ${said ?? "none"}; the chain has ${real ?? "none"}.`);
+}
+
+/** Compare the fields of the draw and of its parties. */
+function checkDrawFields(document: DrawDocument, facts: ChainFacts): Finding[] {
+  const { draw, parties, commit } = document;
+  const { drawn, opened, joined, revealed, withheld } = facts;
+  const secrets = drawn && secretsOf(facts);
+  const faults = differences([
+    ["draw block", commit.drawBlock, drawBlockOf(facts)],
+    ["block that drew", draw?.drawBlock, drawn?.drawBlock],
+    ["hash of that block", draw?.blockHash, drawn?.blockHash],
+    ["seed", draw?.seed, drawn?.seed],
+    ["operator's secret", draw?.secrets.operator, secrets?.operator],
+    ["second party's secret", draw?.secrets.secondParty, secrets?.secondParty],
+    ["verdict on two parties", draw?.twoParties, drawn?.twoParties],
+    ["block of the draw's transaction", draw?.blockNumber, drawn?.blockNumber],
+    ["draw's transaction", draw?.transactionHash, drawn?.transactionHash],
+  ]);
+  faults.push(
+    ...compareActs("commitment", parties.committed, [...opened, ...joined], "commitment"),
+    ...compareActs("secret", parties.revealed, revealed, "secret"),
+    ...compareActs("withheld secret", parties.withheld, withheld),
+  );
+  return verdict(faults, "The document gives the draw and its parties as the chain has them.");
+}
+
+type Act = { round: number; account: string; blockNumber: number; transactionHash: string };
+
+function compareActs<T extends Act, K extends keyof T & string>(
+  what: string,
+  said: T[],
+  onChain: (Act & Record<K, T[K]>)[],
+  field?: K,
+): string[] {
+  const text = (each: Act & Partial<Record<K, T[K]>>) =>
+    [
+      `${each.account.toLowerCase()} in round ${each.round}`,
+      ...(field === undefined ? [] : [String(each[field])]),
+      `block ${each.blockNumber}`,
+      each.transactionHash,
+    ].join(", ");
+  const [inDocument, real] = [said.map(text), onChain.map(text)];
+  return [
+    ...inDocument.filter((each) => !real.includes(each)).map((each) => `The chain has no such ${what}: ${each}.`),
+    ...real.filter((each) => !inDocument.includes(each)).map((each) => `The document lacks a ${what}: ${each}.`),
+  ];
 }
 
 function checkSample(of: DrawDocumentGroup, facts: ChainFacts, group: GroupName, seed: Hex): Finding[] {
@@ -182,6 +339,11 @@ function compareReplacements(of: DrawDocumentGroup, onChain: ChainFacts["replace
     ...real
       .filter((each) => !said.includes(each))
       .map((each) => `The chain replaces ${each} in the ${group} group; the document does not say so.`),
+    ...of.replacements.flatMap((each) => {
+      const same = onChain.find(({ dropped }) => dropped === each.dropped);
+      const what = `transaction of the replacement of position ${each.dropped} of the ${group} group`;
+      return same === undefined ? [] : differences([[what, each.transactionHash, same.transactionHash]]);
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { SimpleMerkleTree } from "@openzeppelin/merkle-tree";
-import { concat, encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from "viem";
+import { concat, type Hex, keccak256, numberToHex, pad, zeroHash } from "viem";
 
 // A second implementation of the draw, separate from the service's and with other libraries, so that one checks the other.
 
@@ -12,9 +12,24 @@ export function frameRootOf(leaves: Hex[]): Hex {
   return SimpleMerkleTree.of(leaves).root as Hex;
 }
 
-export function seedFrom(blockHash: Hex, campaign: number, referenceRoot: Hex, interventionRoot: Hex): Hex {
-  const types = parseAbiParameters("bytes32, uint32, bytes32, bytes32");
-  return keccak256(encodeAbiParameters(types, [blockHash, campaign, referenceRoot, interventionRoot]));
+export type Secrets = { operator: Hex; secondParty: Hex | null };
+export type SeedParts = { blockHash: Hex; campaign: number; roots: Record<GroupName, Hex>; secrets: Secrets };
+
+export function seedFrom({ blockHash, campaign, roots, secrets }: SeedParts): Hex {
+  const words = concat([
+    blockHash,
+    numberToHex(campaign, { size: 32 }),
+    roots.reference,
+    roots.intervention,
+    secrets.operator,
+    secrets.secondParty ?? zeroHash,
+  ]);
+  return keccak256(words);
+}
+
+/** The hash that commits an account to a secret. */
+export function commitmentFrom(secret: Hex, account: Hex): Hex {
+  return keccak256(concat([secret, pad(account)]));
 }
 
 /** The leaves in the order in which they are drawn. */

@@ -130,8 +130,17 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await screenshot(page, "implementer-campaign-new");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Commit the campaign" }).click();
+    await page.getByText("No second party has joined.").waitFor();
+    const reveal = await scheme.joinDraw("KPT-WEB");
     await page.getByRole("button", { name: "Draw the samples" }).click();
+    await page.getByText("The samples are drawn when both parties have revealed their secrets.").waitFor();
+    await page.getByText("Second party: secret committed").waitFor();
+    await screenshot(page, "implementer-campaign-waiting");
+    await assertAccessible(page);
+    await reveal();
+    await page.reload();
     await page.getByText("Drawn at random").waitFor();
+    await page.getByText("Neither party alone could have chosen it").waitFor();
     await page.getByRole("button", { name: "Check the draw in this browser" }).click();
     await page.getByText("Order of the Intervention group: matches").waitFor();
     await sees(() => page.getByText("matches").count(), 5);

@@ -1,5 +1,9 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Hex } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { createIssuer, type TestIssuer } from "../support/credentials.ts";
+import { signCommitment } from "../support/second-party.ts";
 import type { Stack } from "../support/stack.ts";
 
 type Body = Record<string, unknown>;
@@ -19,6 +23,8 @@ export type ConsoleScheme = {
   until: <T>(path: string, find: (answer: Body) => T | undefined) => Promise<T>;
   /** Register a certificate of this much CARBON, for one household or for a list in equal shares. */
   certify: (certificateId: string, value: number, households?: readonly string[]) => Promise<void>;
+  /** Join a campaign's draw as the guardian. @returns what reveals its secret */
+  joinDraw: (campaignId: string) => Promise<() => Promise<Body>>;
   /** Issue a voucher from a new certificate. */
   issue: (recipientDid: string, value: number) => Promise<string>;
   deliveryCredential: (delivery: { redemptionId: string; recipient: string; productId?: string }) => Promise<string>;
@@ -73,7 +79,16 @@ export async function createConsoleScheme(stack: Stack): Promise<ConsoleScheme> 
     const subject = { ...delivery, productId, supplierDid: people.supplierDid, deliveredAt: new Date().toISOString() };
     return people.field.signCredential({ type: "ProductDeliveryCredential", subject: { ...subject, quantity: 1 } });
   };
-  return { ...people, post, get, until, certify, issue, deliveryCredential };
+  const joinDraw: ConsoleScheme["joinDraw"] = async (campaignId) => {
+    const key = (await readFile(join(stack.dataDir, "keys", "guardian.key"), "utf8")).trim();
+    const guardian = privateKeyToAccount(`0x${key.replace(/^0x/, "")}`);
+    const { chainId, contract, campaign } = await get(`/campaigns/${campaignId}/draw`);
+    const chain = { chainId: Number(chainId), campaigns: contract as Hex };
+    const order = { campaign: Number(campaign), round: 0, secret: generatePrivateKey() };
+    await post(`/campaigns/${campaignId}/draw/party`, await signCommitment(chain, guardian, order));
+    return () => post(`/campaigns/${campaignId}/draw/secret`, { secret: order.secret });
+  };
+  return { ...people, post, get, until, certify, joinDraw, issue, deliveryCredential };
 }
 
 /** Wait until an operation has succeeded. */

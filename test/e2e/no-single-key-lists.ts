@@ -234,7 +234,8 @@ export const openFunctions: Record<string, string> = {
   ]),
   ...listed(role, "audits", ["anchorRoot"]),
   ...listed(role, "campaigns", [
-    ...["commit", "amend", "abandon", "draw", "replace", "markMissing", "record", "recordMany"],
+    ...["commit", "amend", "abandon", "replace", "markMissing", "record", "recordMany"],
+    ...["joinDraw", "joinDrawFor", "openDraw", "reveal", "postponeDraw", "repeatDraw"],
     ...["close", "revoke", "certify"],
   ]),
   ...listed(

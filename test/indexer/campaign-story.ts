@@ -1,4 +1,5 @@
-import { keccak256, stringToHex, zeroHash } from "viem";
+import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex, zeroHash } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { type KptClaimParts, kptClaimIdOf } from "../../wire/src/ids.ts";
 import { registration, today } from "./story.ts";
 import type { World } from "./world.ts";
@@ -37,14 +38,32 @@ async function mine(world: World, blocks: number): Promise<void> {
   for (let mined = 0; mined < blocks; mined++) await world.anvil.rpc("evm_mine");
 }
 
+const secretOf = (party: string) => hash(`${party}'s secret`);
+
+async function commitSecret(world: World, party: "operator" | "evaluator", campaign: number): Promise<void> {
+  const { address } = privateKeyToAccount(world.contracts.keys[party]);
+  const types = parseAbiParameters("bytes32, address");
+  const commitment = keccak256(encodeAbiParameters(types, [secretOf(party), address]));
+  const name = party === "operator" ? "openDraw" : "joinDraw";
+  await world.send(party, "campaigns", name, [campaign, commitment]);
+}
+
+/** Both parties commit and reveal. */
+async function draw(world: World, campaign: number): Promise<void> {
+  await commitSecret(world, "evaluator", campaign);
+  await commitSecret(world, "operator", campaign);
+  await mine(world, 3);
+  await world.send("deployer", "campaigns", "reveal", [campaign, secretOf("operator")]);
+  await world.send("deployer", "campaigns", "reveal", [campaign, secretOf("evaluator")]);
+}
+
 /** Campaign 2 from its commitment to the vouchers of its certificate; campaign 1, of `commitLongBefore`, is postponed. */
 export async function tellCampaigns(world: World): Promise<CampaignStory> {
   const { send } = world;
   const story = { campaignId: "KPT-CAMPAIGN-2", certificateId: "CERT-KPT-1" };
   await send("operator", "campaigns", "commit", [campaignOf(story.campaignId, 1)]);
   await send("operator", "campaigns", "amend", [2, '{"season":"wet"}', "the rains came early"]);
-  await mine(world, 3);
-  await send("deployer", "campaigns", "draw", [2]);
+  await draw(world, 2);
   await send("operator", "campaigns", "replace", [2, 0, 1, 2, zeroHash]);
   await send("operator", "campaigns", "replace", [2, 1, 2, 1, hash("evidence")]);
   await send("operator", "campaigns", "markMissing", [2, 1, 9, 3, zeroHash]);
@@ -75,17 +94,23 @@ export async function tellCampaigns(world: World): Promise<CampaignStory> {
   return { ...story, claims: [...claims, again], lastBlock: await postpone(world) };
 }
 
-/** Campaign 1, long before the story: by then its block's hash is out of the BLOCKHASH opcode's reach. */
-export async function commitLongBefore({ anvil, send }: World): Promise<void> {
+/** Campaign 1, long before the story: its draw is repeated once, and then its block is out of the BLOCKHASH opcode's reach. */
+export async function commitLongBefore(world: World): Promise<void> {
+  const { anvil, send } = world;
   await send("operator", "campaigns", "commit", [campaignOf(postponedId, 0)]);
+  await commitSecret(world, "operator", 1);
+  await anvil.rpc("evm_increaseTime", [86_401]);
+  await anvil.rpc("evm_mine");
+  await send("deployer", "campaigns", "repeatDraw", [1]);
+  await commitSecret(world, "operator", 1);
   await anvil.rpc("anvil_mine", ["0x110"]);
 }
 
-/** Draws campaign 1 while the chain has no history of EIP-2935, so that nobody knows its block's hash any more. */
+/** Postpones the draw of campaign 1 while the chain has no history of EIP-2935, so that nobody knows its block's hash any more. */
 async function postpone({ anvil, send }: World): Promise<bigint> {
   const history = await anvil.rpc("eth_getCode", [HISTORY, "latest"]);
   await anvil.rpc("anvil_setCode", [HISTORY, "0x"]);
-  const { blockNumber } = await send("deployer", "campaigns", "draw", [1]);
+  const { blockNumber } = await send("deployer", "campaigns", "postponeDraw", [1]);
   await anvil.rpc("anvil_setCode", [HISTORY, history]);
   return blockNumber;
 }

@@ -17,6 +17,7 @@ const leftOut: Record<string, string> = {
   "Participants:TargetClosed": noTargets,
   "Participants:TargetFunctionRoleUpdated": noTargets,
   "Participants:RoleLabel": "a name for people; who may do what goes by the role's number",
+  "Campaigns:EIP712DomainChanged": neverEmitted,
   "Carbon:Approval": allowance,
   "Carbon:EIP712DomainChanged": neverEmitted,
   "Claims:EIP712DomainChanged": neverEmitted,

@@ -26,6 +26,7 @@ type Trace = {
     status: string;
     terms: string;
     termsVersion: number;
+    drawParties: { kind: string; secret: string | null }[];
     groups: Record<"reference" | "intervention", { missing: { position: number; reason: string }[] }>;
   } | null;
   kptClaims: { id: string; status: string; testGroup: string; position: number }[];
@@ -298,14 +299,16 @@ describe("the indexer that watched a whole story live", () => {
     const names = ["none", "committed", "drawn", "closed", "abandoned"];
     for (const row of rows) {
       const chain = (await world.read("campaigns", "campaignOf", [row.index])) as Record<string, unknown>;
-      const { drawBlock, referenceClaims, interventionClaims, sampleSize } = row;
+      const { referenceClaims, interventionClaims, sampleSize, twoParties } = row;
+      const drawBlock = row.drawBlock ?? 0n;
       assert.deepEqual(
-        { drawBlock, referenceClaims, interventionClaims, sampleSize, status: row.status },
+        { drawBlock, referenceClaims, interventionClaims, sampleSize, twoParties, status: row.status },
         {
           drawBlock: chain.drawBlock,
           referenceClaims: chain.referenceClaims,
           interventionClaims: chain.interventionClaims,
           sampleSize: chain.sampleSize,
+          twoParties: chain.twoParties,
           status: names[Number(chain.status)],
         },
       );
@@ -316,6 +319,35 @@ describe("the indexer that watched a whole story live", () => {
         [row.seed ?? zeroHash, row.resultHash ?? zeroHash, row.certificateIndex ?? 0],
         [chain.seed, chain.resultHash, chain.certificate],
       );
+    }
+    const parties = await live.client.db.select().from(schema.drawParty).orderBy(asc(schema.drawParty.sequence));
+    assert.deepEqual(
+      parties.map(({ campaignIndex, round, kind, secret, withheldAt }) => [
+        campaignIndex,
+        round,
+        kind,
+        secret !== null,
+        withheldAt !== null,
+      ]),
+      [
+        [1, 0, "operator", false, true],
+        [1, 1, "operator", false, false],
+        [2, 0, "second", true, false],
+        [2, 0, "operator", true, false],
+      ],
+    );
+    for (const row of rows) {
+      const draw = (await world.read("campaigns", "drawOf", [row.index])) as Record<string, unknown>;
+      assert.deepEqual([row.drawRound, row.revealDeadline ?? 0n], [draw.round, draw.deadline]);
+      for (const party of parties) {
+        if (party.campaignIndex !== row.index || party.round !== row.drawRound) continue;
+        const isOperator = party.kind === "operator";
+        const [account, commitment, secret] = isOperator
+          ? [draw.operator, draw.operatorCommitment, draw.operatorSecret]
+          : [draw.party, draw.partyCommitment, draw.partySecret];
+        const held = [party.account, party.commitment, party.secret ?? zeroHash];
+        assert.deepEqual(held, [String(account).toLowerCase(), commitment, secret]);
+      }
     }
     const claims = await live.client.db.select().from(schema.kptClaim).orderBy(asc(schema.kptClaim.sequence));
     assert.deepEqual(
@@ -362,7 +394,12 @@ describe("the indexer that watched a whole story live", () => {
       assert.equal((receipt as { status: string }).status, "0x1");
     }
     const told = forth.history.map(({ event }) => event);
-    assert.deepEqual(told.slice(0, 3), ["CampaignCommitted", "CampaignAmended", "CampaignDrawn"]);
+    const drawing = ["DrawJoined", "DrawOpened", "SecretRevealed", "SecretRevealed", "CampaignDrawn"];
+    assert.deepEqual(told.slice(0, 7), ["CampaignCommitted", "CampaignAmended", ...drawing]);
+    assert.deepEqual(
+      forth.campaign?.drawParties.map(({ kind, secret }) => `${kind} ${secret === null ? "silent" : "revealed"}`),
+      ["second revealed", "operator revealed"],
+    );
     assert.deepEqual(told.slice(-2), ["CampaignClosed", "CampaignCertified"]);
 
     const back = await traceOf(forth.vouchers[0]?.voucherId ?? "");

@@ -26,6 +26,7 @@ export function exampleCampaign(changes: Partial<CampaignToDescribe> = {}): Camp
     convention: "two-sided-90",
     test: { startDate: "2026-02-01", endDate: "2026-02-03", dayCount: "calendar" },
     sampleSize: 5,
+    twoParties: true,
     frameSizes: { reference: 200, intervention: 200 },
     terms: givenTerms,
     missing: { reference: [], intervention: [] },

@@ -1,5 +1,8 @@
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
-import { type Answer, accountOf, type Caller, type RegistryTest, registerHouseholds } from "./registry.ts";
+import { accountOf, type Caller, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
+import { drawByTwoParties, type SecondParty } from "./second-party.ts";
+
+export { requireStatus } from "./registry.ts";
 
 export const implementerDid = "did:ixo:implementer/1";
 export const otherImplementerDid = "did:ixo:implementer/2";
@@ -47,15 +50,18 @@ export async function registerFrames(call: Caller, body: ExampleCampaign): Promi
   return body;
 }
 
-/** Commits and draws a campaign: the one given, whose households are registered, or one of new households. */
-export async function drawnCampaign(call: Caller, given?: ExampleCampaign): Promise<CampaignResponse> {
+/**
+ * Commits and draws a campaign: the one given, whose households are registered, or one of new households.
+ * @param party absent: this service draws alone, so that no certificate can be made of the result
+ */
+export async function drawnCampaign(
+  call: Caller,
+  given?: ExampleCampaign,
+  party?: SecondParty,
+): Promise<CampaignResponse> {
   const body = given ?? (await registerFrames(call, exampleCampaign()));
   requireStatus(await call("POST", "/campaigns", body), 201);
+  if (party !== undefined) return drawByTwoParties(party, call, body.campaignId);
   const drawn = requireStatus(await call("POST", `/campaigns/${encodeURIComponent(body.campaignId)}/draw`), 200);
   return drawn.body as CampaignResponse;
-}
-
-export function requireStatus(answer: Answer, status: number): Answer {
-  if (answer.status === status) return answer;
-  throw new Error(`${status} was expected, not ${answer.status}: ${JSON.stringify(answer.body)}`);
 }

@@ -179,3 +179,9 @@ export async function registerBasics(test: RegistryTest): Promise<TestIssuer> {
 export function rulesOf(answer: Answer): string[] {
   return ((answer.body as { details?: { rule: string }[] }).details ?? []).map(({ rule }) => rule).sort();
 }
+
+/** @throws Error with the response when it has another status */
+export function requireStatus(answer: Answer, status: number): Answer {
+  if (answer.status === status) return answer;
+  throw new Error(`${status} was expected, not ${answer.status}: ${JSON.stringify(answer.body)}`);
+}

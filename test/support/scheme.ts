@@ -18,6 +18,7 @@ export const testAdminKey = "test-admin-key-of-24-characters";
 const CARBON = 1_000_000n;
 /** Role number, see contracts/shared/Roles.sol. */
 export const GUARDIAN = 1n;
+export const EVALUATOR = 4n;
 
 export type PlanOptions = {
   planId: string;

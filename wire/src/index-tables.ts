@@ -63,7 +63,10 @@ export type IndexTables = {
     terms: string;
     termsVersion: number;
     status: "abandoned" | "closed" | "committed" | "drawn";
-    drawBlock: string;
+    drawRound: number;
+    drawBlock: string | null;
+    revealDeadline: string | null;
+    twoParties: boolean;
     postponements: number;
     drawBlockHash: string | null;
     seed: string | null;
@@ -203,6 +206,23 @@ export type IndexTables = {
     resolvedAt: string | null;
     resolutionTransactionHash: string | null;
     claim: IndexTables["claim"] | null;
+  };
+  drawParty: {
+    campaignIndex: number;
+    round: number;
+    account: string;
+    kind: "operator" | "second";
+    commitment: string;
+    secret: string | null;
+    sequence: string;
+    blockNumber: string;
+    committedAt: string;
+    transactionHash: string;
+    revealedAt: string | null;
+    revealTransactionHash: string | null;
+    withheldAt: string | null;
+    withheldTransactionHash: string | null;
+    campaign: IndexTables["campaign"] | null;
   };
   eventLog: {
     sequence: string;

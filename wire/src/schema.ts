@@ -1262,10 +1262,67 @@ export interface paths {
         get: operations["getCampaignsByCampaignIdDraw"];
         put?: never;
         /**
-         * Draw the samples by the hash of a block after the commit
-         * @description Waits for that block, up to TX_WAIT_MS.
+         * Open the draw with this service's secret, and reveal it after the draw block
+         * @description Waits for the draw block, up to TX_WAIT_MS. Without a second party the samples are drawn then, but no certificate can be made of the result. With one, they are drawn when it has revealed its secret; until then the status stays `committed`.
          */
         post: operations["postCampaignsByCampaignIdDraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/draw/party": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a draw as its second party, by a signed commitment to a secret
+         * @description Before POST /v1/campaigns/{campaignId}/draw. The account is a registrar's, an evaluator's or the guardian's, and none of this service's.
+         */
+        post: operations["postCampaignsByCampaignIdDrawParty"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/draw/repetition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Repeat a draw in which a secret was not revealed within a day; names its party on chain */
+        post: operations["postCampaignsByCampaignIdDrawRepetition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/draw/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reveal a party's secret after the draw block; the last one draws the samples
+         * @description Waits for the draw block, up to TX_WAIT_MS. The secret is public from then on.
+         */
+        post: operations["postCampaignsByCampaignIdDrawSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3507,8 +3564,8 @@ export interface components {
             certificateId: string | null;
             commit: {
                 blockNumber: number;
-                /** @description The block whose hash draws. */
-                drawBlock: number;
+                /** @description The block whose hash is part of the seed; null before the draw is open. */
+                drawBlock: number | null;
                 interventionRoot: string;
                 /** @description Merkle root of the reference frame; see docs/campaigns.md. */
                 referenceRoot: string;
@@ -3527,7 +3584,10 @@ export interface components {
                 blockNumber: number;
                 seed: string;
                 transactionHash: string;
+                /** @description False: one party alone could have chosen the draw. */
+                twoParties: boolean;
             };
+            drawParties: components["schemas"]["DrawParties"];
             emissions: components["schemas"]["EmissionsTermsAnswer"];
             externalFactors: components["schemas"]["DocumentedFactors"] & (Record<string, never> | null);
             groups: {
@@ -3890,8 +3950,8 @@ export interface components {
             certificateId: string | null;
             commit: {
                 blockNumber: number;
-                /** @description The block whose hash draws. */
-                drawBlock: number;
+                /** @description The block whose hash is part of the seed; null before the draw is open. */
+                drawBlock: number | null;
                 interventionRoot: string;
                 /** @description Merkle root of the reference frame; see docs/campaigns.md. */
                 referenceRoot: string;
@@ -4353,7 +4413,7 @@ export interface components {
             chainId: number;
             commit: {
                 blockNumber: number;
-                drawBlock: number;
+                drawBlock: number | null;
                 transactionHash: string;
             };
             /** @description Address of the Campaigns contract. */
@@ -4362,16 +4422,51 @@ export interface components {
                 blockHash: string;
                 blockNumber: number;
                 drawBlock: number;
+                /** @description The secrets in the seed; without a second party its place in the seed is zero. */
+                secrets: {
+                    operator: string;
+                    secondParty: string | null;
+                };
                 seed: string;
                 transactionHash: string;
+                twoParties: boolean;
             } | null;
             /** @enum {string} */
-            format: "hearth-draw-1";
+            format: "hearth-draw-2";
             groups: {
                 intervention: components["schemas"]["DrawDocumentGroup"];
                 reference: components["schemas"]["DrawDocumentGroup"];
             };
+            parties: {
+                /** @description Every commitment to a secret; a round with one has the operator's alone. */
+                committed: {
+                    account: string;
+                    blockNumber: number;
+                    commitment: string;
+                    /** @description 0, and one more with each repetition of the draw. */
+                    round: number;
+                    transactionHash: string;
+                }[];
+                revealed: {
+                    account: string;
+                    blockNumber: number;
+                    /** @description 0, and one more with each repetition of the draw. */
+                    round: number;
+                    secret: string;
+                    transactionHash: string;
+                }[];
+                /** @description Who did not reveal its secret in time. */
+                withheld: {
+                    account: string;
+                    blockNumber: number;
+                    /** @description 0, and one more with each repetition of the draw. */
+                    round: number;
+                    transactionHash: string;
+                }[];
+            };
             sampleSize: number;
+            /** @description Accounts that this service signs with; none of them counts as a second party. */
+            serviceAccounts: string[];
             /** @enum {string} */
             status: "committed" | "drawn" | "closed" | "abandoned";
         };
@@ -4394,6 +4489,40 @@ export interface components {
                 status: "sampled" | "replaced";
             }[];
             size: number;
+        };
+        DrawParties: {
+            /**
+             * Format: date-time
+             * @description Until when secrets can be revealed; null before the draw is open.
+             */
+            deadline: string | null;
+            /** @description Null before the draw is open. */
+            operator: {
+                /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
+                account: string;
+                commitment: string;
+                revealed: boolean;
+            } | null;
+            /** @description 0, and one more with each repetition of the draw. */
+            round: number;
+            /** @description Null: one party alone can choose the draw. */
+            secondParty: {
+                /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
+                account: string;
+                commitment: string;
+                revealed: boolean;
+            } | null;
+            /** @description Who did not reveal its secret in time, in earlier rounds. */
+            withheld: {
+                /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
+                account: string;
+                round: number;
+                transactionHash: string;
+            }[];
+        };
+        DrawSecret: {
+            /** @description The secret that was committed; public from then on. */
+            secret: string;
         };
         /**
          * @example {
@@ -5665,6 +5794,19 @@ export interface components {
             participatingPartyIds: string[];
             sectors: ("Agriculture" | "Building and construction" | "Cross-sectoral mechanisms" | "Energy generation" | "Forestry and land use" | "Industrial processes" | "Transportation" | "Urban development" | "Waste management")[];
         };
+        NewDrawParty: {
+            /**
+             * @description A registrar's, an evaluator's or the guardian's account.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            account: string;
+            /** @description keccak256(abi.encode(bytes32 secret, address account)) */
+            commitment: string;
+            /** @description Of the signature, unix seconds. */
+            deadline: number;
+            /** @description Of the EIP-712 message `DrawParty`; ERC-1271 signatures too. */
+            signature: string;
+        };
         NewHousehold: {
             /**
              * @description The household's own account, if it signs for itself. It counts once an evaluator has confirmed it.
@@ -5894,7 +6036,7 @@ export interface components {
              *       "claim.approved"
              *     ]
              */
-            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_postponed" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
+            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_joined" | "campaign.draw_opened" | "campaign.draw_postponed" | "campaign.secret_revealed" | "campaign.secret_withheld" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
             /** @description Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: the server creates one. */
             secret?: string;
             /**
@@ -10251,6 +10393,89 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The campaign, drawn */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdDrawParty: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDrawParty"];
+            };
+        };
+        responses: {
+            /** @description The campaign with its parties */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdDrawRepetition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign, to be drawn again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdDrawSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DrawSecret"];
+            };
+        };
+        responses: {
+            /** @description The campaign, drawn if this was the last secret */
             200: {
                 headers: {
                     [name: string]: unknown;

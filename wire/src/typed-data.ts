@@ -112,6 +112,39 @@ export function claimAttestation(claims: SigningContract, message: ClaimAttestat
   };
 }
 
+/** A second party's commitment to its secret for a round of a campaign's draw. `deadline` is unix seconds. */
+export type DrawParty = { campaign: number; round: number; commitment: Hex; deadline: number };
+
+/**
+ * Build a second party's commitment for the campaigns contract.
+ *
+ * @example
+ * ```ts
+ * import { drawParty } from "@hearth/wire";
+ *
+ * const campaigns = { chainId: 31337, verifyingContract: "0x5FbDB2315678afecb367f032d93F642f64180aa3" } as const;
+ * const commitment = `0x${"22".repeat(32)}` as const; // keccak256(abi.encode(secret, account))
+ * const party = { campaign: 1, round: 0, commitment, deadline: 1_900_000_000 };
+ * const typedData = drawParty(campaigns, party); // the second party's wallet signs it
+ * ```
+ */
+export function drawParty(campaigns: SigningContract, party: DrawParty): TypedDataJson {
+  const { campaign, round, commitment, deadline } = party;
+  return {
+    domain: domainOf("Hearth Campaigns", campaigns),
+    types: {
+      DrawParty: [
+        { name: "campaign", type: "uint32" },
+        { name: "round", type: "uint32" },
+        { name: "commitment", type: "bytes32" },
+        { name: "deadline", type: "uint64" },
+      ],
+    },
+    primaryType: "DrawParty",
+    message: { campaign, round, commitment, deadline: `${deadline}` },
+  };
+}
+
 /** An order to the pool. `party` is the implementer's number when it buys CARBON, the supplier's when it sells. */
 export type SwapOrder = { party: number; amountIn: bigint; minOut: bigint; nonce: bigint; deadline: bigint };
 

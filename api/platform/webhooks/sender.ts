@@ -1,8 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { callOutside, OutboundError, type OutboundRules } from "../outbound/index.ts";
+import type { SecretBox } from "../secret-box.ts";
 import type { Worker, Workers } from "../workers/index.ts";
-import type { SecretBox } from "./secret-box.ts";
 import { signedHeaders } from "./signature.ts";
 import type { DueDelivery, WebhookStore } from "./store.ts";
 import type { DeliveryRow, WebhookRow } from "./tables.ts";

@@ -5,9 +5,9 @@ import type { Events } from "../events/index.ts";
 import type { Keys } from "../keys/index.ts";
 import type { Log } from "../log.ts";
 import type { OutboundRules } from "../outbound/index.ts";
+import { createSecretBox } from "../secret-box.ts";
 import type { Workers } from "../workers/index.ts";
 import { DeliveryCollector } from "./collector.ts";
-import { createSecretBox } from "./secret-box.ts";
 import { DeliverySender } from "./sender.ts";
 import { openWebhookStore } from "./store.ts";
 
@@ -26,7 +26,7 @@ export type WebhookSource = {
 /** Open webhooks: their store, the collector of deliveries and the sender. */
 export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers }: WebhookSource) {
   const store = openWebhookStore(db);
-  const box = createSecretBox(schemeKey);
+  const box = createSecretBox(schemeKey, "webhook");
   const isKeyValid = async (keyId: string) => {
     const key = await keys.store.find(keyId);
     // Keys of the configuration have no record; they are valid while they are configured.

@@ -36,14 +36,15 @@ describe("KPT campaigns", () => {
     const before = committed.body as CampaignResponse;
     assert.equal(before.status, "committed");
     assert.deepEqual(before.groups.reference.sample, []);
-    assert.equal(before.commit.drawBlock, before.commit.blockNumber + 2);
+    assert.equal(before.commit.drawBlock, null);
     assert.deepEqual(before.confidence, { level: 0.9, precision: 0.1, convention: "two-sided-90" });
     assert.deepEqual(before.emissions, { fuel: "wood", units: 1000, usage: 0.92 });
 
     const drawn = await admin("POST", `/campaigns/${body.campaignId}/draw`);
     assert.equal(drawn.status, 200, JSON.stringify(drawn.body));
-    const { status, draw, groups } = drawn.body as CampaignResponse;
+    const { status, commit, draw, groups } = drawn.body as CampaignResponse;
     assert.equal(status, "drawn");
+    assert.equal(draw?.blockNumber, commit.drawBlock);
     assert.ok(draw && draw.blockNumber > before.commit.blockNumber);
     for (const group of ["reference", "intervention"] as const) {
       const { frame } = body.groups[group];

@@ -10,6 +10,7 @@ import type { Registry } from "../registry/index.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
 import type { CredentialVerifier } from "../verification/index.ts";
 import type { Campaigns } from "./campaigns.ts";
+import type { DrawSecrets } from "./draw-secrets.ts";
 import type { VerifiedClaims } from "./verified-claims.ts";
 
 /** Dependencies of the campaign services. */
@@ -20,6 +21,7 @@ export type CampaignDeps = {
   config: PlatformConfig;
   credentials: Credentials;
   db: Database;
+  drawSecrets: DrawSecrets;
   kpt: VerifiedClaims;
   log: Log;
   operations: Operations;

@@ -5,6 +5,13 @@ const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const block = z.number().int();
 const position = z.number().int();
 
+const partyAct = z.object({
+  round: z.number().int().openapi({ description: "0, and one more with each repetition of the draw." }),
+  account: z.string(),
+  blockNumber: block,
+  transactionHash: z.string(),
+});
+
 const group = z
   .object({
     root: hash,
@@ -22,16 +29,36 @@ const group = z
 /** What anyone needs to draw again: no DID, only keyed hashes. */
 export const drawDocument = z
   .object({
-    format: z.literal("hearth-draw-1"),
+    format: z.literal("hearth-draw-2"),
     chainId: z.number().int(),
     contract: z.string().openapi({ description: "Address of the Campaigns contract." }),
     campaignId: z.string(),
     campaign: z.number().int().openapi({ description: "The campaign's number on chain." }),
     status: z.enum(campaignStatuses),
     sampleSize: z.number().int(),
-    commit: z.object({ blockNumber: block, transactionHash: z.string(), drawBlock: block }),
+    commit: z.object({ blockNumber: block, transactionHash: z.string(), drawBlock: block.nullable() }),
+    parties: z.object({
+      committed: z
+        .array(partyAct.extend({ commitment: hash }))
+        .openapi({ description: "Every commitment to a secret; a round with one has the operator's alone." }),
+      revealed: z.array(partyAct.extend({ secret: hash })),
+      withheld: z.array(partyAct).openapi({ description: "Who did not reveal its secret in time." }),
+    }),
+    serviceAccounts: z
+      .array(z.string())
+      .openapi({ description: "Accounts that this service signs with; none of them counts as a second party." }),
     draw: z
-      .object({ drawBlock: block, blockHash: hash, seed: hash, blockNumber: block, transactionHash: z.string() })
+      .object({
+        drawBlock: block,
+        blockHash: hash,
+        seed: hash,
+        secrets: z
+          .object({ operator: hash, secondParty: hash.nullable() })
+          .openapi({ description: "The secrets in the seed; without a second party its place in the seed is zero." }),
+        twoParties: z.boolean(),
+        blockNumber: block,
+        transactionHash: z.string(),
+      })
       .nullable(),
     groups: z.object({ reference: group, intervention: group }),
   })

@@ -1,3 +1,4 @@
+import { zeroHash } from "viem";
 import { AppError } from "../../platform/errors.ts";
 import { notRegistered } from "../registry/index.ts";
 import type { CampaignDeps } from "./deps.ts";
@@ -5,6 +6,7 @@ import type { DrawDocument, DrawDocumentGroup } from "./draw-document-schema.ts"
 import { LEAF_BYTES } from "./frame.ts";
 import type { Group } from "./groups.ts";
 import { type CampaignRow, frameRootOf } from "./model.ts";
+import { serviceAccountsOf } from "./service-accounts.ts";
 import type { SampledRow } from "./store.ts";
 import type { ReplacementRow } from "./tables.ts";
 
@@ -20,10 +22,11 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
   const sampled = await campaigns.sampleOf(row);
   const replaced = await campaigns.store.replacements(row.campaign);
   const draw = row.seed === null ? null : await campaigns.drawOf(row.campaign);
+  const round = await campaigns.ledger.drawRoundOf(row.campaign);
   const groupOf = async (group: Group) =>
     serializeGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
   return {
-    format: "hearth-draw-1",
+    format: "hearth-draw-2",
     chainId: chain.id,
     contract: chain.addresses.campaigns,
     campaignId: row.campaignId,
@@ -31,10 +34,14 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
     status: row.status,
     sampleSize: row.sampleSize,
     commit: { blockNumber: row.blockNumber, transactionHash: row.transactionHash, drawBlock: row.drawBlock },
+    parties: await campaigns.ledger.drawHistoryOf(row.campaign),
+    serviceAccounts: serviceAccountsOf(chain),
     draw: draw && {
       drawBlock: draw.drawBlock,
       blockHash: draw.blockHash,
       seed: draw.seed,
+      secrets: { operator: round.operator?.secret ?? zeroHash, secondParty: round.secondParty?.secret ?? null },
+      twoParties: draw.twoParties,
       blockNumber: draw.blockNumber,
       transactionHash: draw.transactionHash,
     },

@@ -1,17 +1,29 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { encodeAbiParameters, type Hex, hexToBytes, keccak256 } from "viem";
+import { encodeAbiParameters, type Hex, hexToBytes, keccak256, parseAbiParameters } from "viem";
 import { LEAF_BYTES } from "./frame.ts";
 import { type Group, groupNumber } from "./groups.ts";
 import { keccak } from "./keccak.ts";
 
 const HASHES_PER_TURN = 4_096;
 
-/** The draw's seed: keccak256(abi.encode(hash of the draw block, campaign, reference root, intervention root)). */
-export function seedOf(draw: { blockHash: Hex; campaign: number; referenceRoot: Hex; interventionRoot: Hex }): Hex {
-  const types = [{ type: "bytes32" }, { type: "uint32" }, { type: "bytes32" }, { type: "bytes32" }] as const;
-  return keccak256(
-    encodeAbiParameters(types, [draw.blockHash, draw.campaign, draw.referenceRoot, draw.interventionRoot]),
-  );
+/** What makes a draw's seed. */
+export type SeedInputs = {
+  blockHash: Hex;
+  campaign: number;
+  referenceRoot: Hex;
+  interventionRoot: Hex;
+  operatorSecret: Hex;
+  /** Zero without a second party. */
+  partySecret: Hex;
+};
+
+const seedTypes = parseAbiParameters("bytes32, uint32, bytes32, bytes32, bytes32, bytes32");
+
+/** Compute a draw's seed as the contract does. */
+export function seedOf(draw: SeedInputs): Hex {
+  const { blockHash, campaign, referenceRoot, interventionRoot, operatorSecret, partySecret } = draw;
+  const words = [blockHash, campaign, referenceRoot, interventionRoot, operatorSecret, partySecret] as const;
+  return keccak256(encodeAbiParameters(seedTypes, words));
 }
 
 /**

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import type { Hex } from "viem";
 import {
   drawnCampaign,
   exampleCampaign,
@@ -16,6 +17,7 @@ import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../..
 import { openApp } from "../../app.ts";
 import { submitCall } from "../../platform/chain/submit.ts";
 import { createLog } from "../../platform/log.ts";
+import { commitmentOf } from "./draw.ts";
 import { drawDocument } from "./draw-document-schema.ts";
 import type { CampaignResponse } from "./schemas.ts";
 
@@ -38,23 +40,32 @@ describe("the draw of a campaign", () => {
     return { body, path: `/campaigns/${body.campaignId}`, campaign: (answer as CampaignResponse).index };
   };
 
-  /** Draws as anybody may: past this API. */
-  const drawElsewhere = (campaign: number) =>
-    submitCall(
-      test.deps,
-      {},
-      {
-        sender: "registrar",
-        contract: "campaigns",
-        functionName: "draw",
-        args: [campaign],
-        purpose: "test",
-      },
-    );
+  /** Draws past this API, with the operator's key. */
+  const drawElsewhere = async (campaign: number) => {
+    const { chain } = test.deps;
+    const secret: Hex = `0x${"e1".repeat(32)}`;
+    const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
+    const commitment = commitmentOf(secret, chain.senders.operator.address);
+    await submitCall(test.deps, {}, { ...call, functionName: "openDraw", args: [campaign, commitment] });
+    await test.world.anvil.rpc("anvil_mine", ["0x3"]);
+    await submitCall(test.deps, {}, { ...call, functionName: "reveal", args: [campaign, secret] });
+  };
 
-  it("is made by a new block, for all to see, when nobody drew while the first one's hash was in reach", async () => {
+  /** Opens a draw whose block does not come in time. */
+  const openSlowly = async (path: string) => {
+    await test.world.anvil.rpc("evm_setIntervalMining", [1]);
+    const { chain } = test.deps.config;
+    const usual = chain.txWaitMs;
+    chain.txWaitMs = 0;
+    return admin("POST", `${path}/draw`).finally(() => {
+      chain.txWaitMs = usual;
+    });
+  };
+
+  it("is made by a new block, for all to see, when no secret was revealed while the first one's hash was in reach", async () => {
     const { path, campaign } = await committed();
     const { rpc } = test.world.anvil;
+    assert.equal((await openSlowly(path)).status, 409);
     const code = await rpc("eth_getCode", [history, "latest"]);
     // A chain without EIP-2935 knows 256 hashes, which pass sooner than 8191.
     await rpc("anvil_setCode", [history, "0x"]);
@@ -94,7 +105,6 @@ describe("the draw of a campaign", () => {
     const did = body.groups.intervention.frame[0] as string;
     assert.deepEqual(await campaigns.openSamplesOf(did), []);
     assert.equal(await campaigns.memberOf(campaign, did), null);
-    await test.world.anvil.rpc("anvil_mine", ["0x3"]);
     await drawElsewhere(campaign);
     const members = await Promise.all(body.groups.intervention.frame.map((each) => campaigns.memberOf(campaign, each)));
     const positions = members.map((member) => member?.position ?? -1);
@@ -215,15 +225,8 @@ describe("the draw of a campaign", () => {
   });
 
   it("says that its block is not there yet when that takes too long", async () => {
-    // Slow blocks: three of them come after the commit.
-    await test.world.anvil.rpc("evm_setIntervalMining", [1]);
     const { path } = await committed();
-    const { chain } = test.deps.config;
-    const usual = chain.txWaitMs;
-    chain.txWaitMs = 0;
-    const early = await admin("POST", `${path}/draw`).finally(() => {
-      chain.txWaitMs = usual;
-    });
+    const early = await openSlowly(path);
     assert.deepEqual([early.status, rulesOf(early)], [409, ["draw-block-mined"]]);
     assert.ok(early.headers.get("retry-after"));
     assert.equal((await admin("POST", `${path}/draw`)).status, 200);

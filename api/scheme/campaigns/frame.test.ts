@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { SimpleMerkleTree } from "@openzeppelin/merkle-tree";
-import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, stringToBytes } from "viem";
+import { concat, type Hex, keccak256, numberToHex, stringToBytes } from "viem";
 import { drawOrder, seedOf } from "./draw-order.ts";
-import { buildFrame, frameRoot, indexOfLeaf, LEAF_BYTES, leafAt, packLeaves } from "./frame.ts";
+import { buildFrame, frameRoot, indexOfLeaf, leafAt, packLeaves } from "./frame.ts";
 import { groups } from "./groups.ts";
 
 const hashOf = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
@@ -57,12 +57,19 @@ describe("a draw", () => {
     }
   });
 
-  it("takes its seed from the block's hash, the campaign and both roots", () => {
-    const draw = { blockHash: hashOf("block"), campaign: 7, referenceRoot: hashOf("r"), interventionRoot: hashOf("i") };
-    const types = parseAbiParameters("bytes32, uint32, bytes32, bytes32");
-    const words = encodeAbiParameters(types, [draw.blockHash, 7, draw.referenceRoot, draw.interventionRoot]);
+  it("takes its seed from the block's hash, the campaign, both roots and both secrets", () => {
+    const draw = {
+      blockHash: hashOf("block"),
+      campaign: 7,
+      referenceRoot: hashOf("r"),
+      interventionRoot: hashOf("i"),
+      operatorSecret: hashOf("operator"),
+      partySecret: hashOf("party"),
+    };
+    const { blockHash, referenceRoot, interventionRoot, operatorSecret, partySecret } = draw;
+    const number = numberToHex(7, { size: 32 });
+    const words = concat([blockHash, number, referenceRoot, interventionRoot, operatorSecret, partySecret]);
     assert.equal(seedOf(draw), keccak256(words));
-    assert.equal(words.length, 2 + 4 * 2 * LEAF_BYTES);
   });
 
   it("gives the example that docs/campaigns.md publishes", async () => {
@@ -74,15 +81,17 @@ describe("a draw", () => {
       campaign: 1,
       referenceRoot: reference.root,
       interventionRoot: intervention.root,
+      operatorSecret: leafOf("operator"),
+      partySecret: leafOf("party"),
     });
-    assert.equal(seed, "0x9e6ea14b8ebbd188f115ecb87609d5962a07fe392b4b1aad2c9ee0acb41b4731");
+    assert.equal(seed, "0x0fa5634afba733976bb790b43dd40852885fbdad8105682180a5241ff7ac327b");
     const orders = [
       Array.from(await drawOrder(seed, "reference", reference.leaves), (place) => reference.dids[place]),
       Array.from(await drawOrder(seed, "intervention", intervention.leaves), (place) => intervention.dids[place]),
     ];
     assert.deepEqual(orders, [
-      ["a", "b", "c"],
-      ["e", "f", "d"],
+      ["b", "c", "a"],
+      ["d", "f", "e"],
     ]);
   });
 

@@ -1,5 +1,6 @@
 export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
+export { type DrawSecrets, openDrawSecrets } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";
 export { dropReasons, type Group, groupOf } from "./groups.ts";
 export type { CampaignRow, Member } from "./model.ts";
@@ -8,4 +9,5 @@ export { defineCampaignCertificates } from "./result/certificate-link.ts";
 export { campaignResultRoutes } from "./result/routes.ts";
 export { campaignRoutes } from "./routes.ts";
 export { campaignParams } from "./schemas.ts";
+export { startSecretRevealer } from "./secret-revealer.ts";
 export type { VerifiedClaim } from "./verified-claims.ts";

@@ -1,9 +1,9 @@
-import { getContract, type Hex, zeroHash } from "viem";
+import { type Address, getContract, type Hex, zeroHash } from "viem";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { type Chain, dateOf } from "../../platform/chain/index.ts";
 import { idHash, type Registry } from "../registry/index.ts";
 import { campaignStatuses, dropReasons, groupOf } from "./groups.ts";
-import type { CampaignState, CampaignStatus } from "./model.ts";
+import type { CampaignState, CampaignStatus, DrawRound } from "./model.ts";
 import type { MissingRow, ReplacementRow, StoredCampaign } from "./tables.ts";
 import { type CampaignTerms, readTerms } from "./terms.ts";
 
@@ -17,8 +17,19 @@ export type Draw = {
   drawBlock: number;
   blockHash: Hex;
   seed: Hex;
+  /** Whether neither party alone could have chosen the draw. */
+  twoParties: boolean;
   blockNumber: number;
   transactionHash: Hex;
+};
+
+type PartyAct = { round: number; account: Address; blockNumber: number; transactionHash: Hex };
+
+/** The acts of all parties in all rounds of a draw. */
+export type DrawHistory = {
+  committed: (PartyAct & { commitment: Hex })[];
+  revealed: (PartyAct & { secret: Hex })[];
+  withheld: PartyAct[];
 };
 
 /** Terms that took the place of earlier ones before the draw. */
@@ -31,6 +42,8 @@ export type Amendment = {
 };
 
 export type Abandonment = { reason: string; transactionHash: Hex };
+
+const commitmentOf = ({ round, commitment }: { round: number; commitment: Hex }) => ({ round, commitment });
 
 /** What the chain has of campaigns: their contract's state and events. */
 export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
@@ -45,7 +58,8 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
       if (!status) throw new Error(`The chain knows no campaign ${campaign}.`);
       return {
         status,
-        drawBlock: Number(found.drawBlock),
+        drawBlock: found.drawBlock === 0n ? null : Number(found.drawBlock),
+        twoParties: found.twoParties,
         seed: found.seed === zeroHash ? null : found.seed,
         drawnTo: { reference: found.drawnTo[0], intervention: found.drawnTo[1] },
         claims: { reference: found.referenceClaims, intervention: found.interventionClaims },
@@ -54,6 +68,45 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
         termsVersion: found.termsVersion,
         resultHash: status === "closed" ? found.resultHash : null,
         certificate: found.certificate === 0 ? null : found.certificate,
+      };
+    },
+    async drawRoundOf(campaign: number): Promise<DrawRound> {
+      const found = await contract.read.drawOf([campaign]);
+      const partyOf = (account: Address, commitment: Hex, secret: Hex) =>
+        commitment === zeroHash ? null : { account, commitment, secret: secret === zeroHash ? null : secret };
+      return {
+        round: found.round,
+        operator: partyOf(found.operator, found.operatorCommitment, found.operatorSecret),
+        secondParty: partyOf(found.party, found.partyCommitment, found.partySecret),
+        deadline: found.deadline === 0n ? null : Number(found.deadline),
+      };
+    },
+    /** Everything that parties did in all rounds of a draw. */
+    async drawHistoryOf(campaign: number): Promise<DrawHistory> {
+      const [joined, opened, revealed, withheld] = await Promise.all([
+        chain.past("campaigns", "DrawJoined", { campaign }),
+        chain.past("campaigns", "DrawOpened", { campaign }),
+        chain.past("campaigns", "SecretRevealed", { campaign }),
+        chain.past("campaigns", "SecretWithheld", { campaign }),
+      ]);
+      const placed = <T>(event: { transactionHash: Hex; blockNumber: bigint }, facts: T) => ({
+        ...facts,
+        blockNumber: Number(event.blockNumber),
+        transactionHash: event.transactionHash,
+      });
+      return {
+        committed: [
+          ...opened.map((event) => placed(event, { ...commitmentOf(event.args), account: event.args.operator })),
+          ...joined.map((event) => placed(event, { ...commitmentOf(event.args), account: event.args.party })),
+        ],
+        revealed: revealed.map((event) => {
+          const { round, party: account, secret } = event.args;
+          return placed(event, { round, account, secret });
+        }),
+        withheld: withheld.map((event) => {
+          const { round, party: account } = event.args;
+          return placed(event, { round, account });
+        }),
       };
     },
     /** A campaign as its commit's event tells it; null when there is none. */
@@ -99,10 +152,10 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
     async drawOf(campaign: number): Promise<Draw | null> {
       const [event] = await chain.past("campaigns", "CampaignDrawn", { campaign });
       if (!event) return null;
-      const { drawBlock, blockHash, seed } = event.args;
+      const { drawBlock, blockHash, seed, twoParties } = event.args;
       const { transactionHash, blockNumber } = event;
       const place = { blockNumber: Number(blockNumber), transactionHash };
-      return { campaign, drawBlock: Number(drawBlock), blockHash, seed, ...place };
+      return { campaign, drawBlock: Number(drawBlock), blockHash, seed, twoParties, ...place };
     },
     /** The draw blocks whose hash went out of reach unused, each with the block that took its place. */
     async postponementsOf(campaign: number): Promise<{ blockNumber: number; drawBlock: number }[]> {

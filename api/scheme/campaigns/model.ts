@@ -1,4 +1,4 @@
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import type { campaignStatuses, Group } from "./groups.ts";
 import type { StoredCampaign } from "./tables.ts";
 
@@ -7,8 +7,10 @@ export type CampaignStatus = (typeof campaignStatuses)[number];
 /** What the chain says of a campaign now. */
 export type CampaignState = {
   status: CampaignStatus;
-  /** Block whose hash makes the seed. */
-  drawBlock: number;
+  /** Block whose hash is part of the seed; null before the draw is open. */
+  drawBlock: number | null;
+  /** Whether two parties drew; false until the draw. */
+  twoParties: boolean;
   /** Null until the draw. */
   seed: Hex | null;
   /** By group, the first position that is neither in the sample nor a replacement. 0 until the draw. */
@@ -25,6 +27,25 @@ export type CampaignState = {
   resultHash: Hex | null;
   /** Index of the certificate that was made of the result; null when there is none. */
   certificate: number | null;
+};
+
+/** A party of a draw. */
+export type DrawParty = {
+  account: Address;
+  commitment: Hex;
+  /** Null until it is revealed. */
+  secret: Hex | null;
+};
+
+/** The current round of a campaign's draw. */
+export type DrawRound = {
+  /** 0, and one more with each repetition. */
+  round: number;
+  /** Null before the draw is open. */
+  operator: DrawParty | null;
+  secondParty: DrawParty | null;
+  /** When the time to reveal is over, unix seconds; null before the draw is open. */
+  deadline: number | null;
 };
 
 /** A campaign: what never changes of it, and what the chain says of it now. */

@@ -15,6 +15,7 @@ import type { CampaignDeps } from "./deps.ts";
 import { drawCampaign } from "./draw.ts";
 import { drawDocumentOf } from "./draw-document.ts";
 import { drawDocument } from "./draw-document-schema.ts";
+import { joinDraw, repeatDraw, revealSecret } from "./draw-parties.ts";
 import { markHouseholdMissing } from "./missing.ts";
 import { replaceHousehold } from "./replacements.ts";
 import { proposedSampleSize } from "./sample-size.ts";
@@ -23,10 +24,12 @@ import {
   campaignPage,
   campaignParams,
   campaignQuery,
+  drawSecret,
   missingPosition,
   newAbandonment,
   newAmendment,
   newCampaign,
+  newDrawParty,
   newReplacement,
   replacement,
   sampleSizeQuery,
@@ -86,11 +89,51 @@ const draw = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/draw",
   callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
-  summary: "Draw the samples by the hash of a block after the commit",
-  description: "Waits for that block, up to TX_WAIT_MS.",
+  summary: "Open the draw with this service's secret, and reveal it after the draw block",
+  description:
+    "Waits for the draw block, up to TX_WAIT_MS. Without a second party the samples are drawn then, but no certificate can be made of the result. With one, they are drawn when it has revealed its secret; until then the status stays `committed`.",
   tags,
   request: { params: campaignParams },
   responses: { 200: jsonContent(campaign, "The campaign, drawn"), ...errorResponses(400, 403, 404, 409) },
+});
+
+const join = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/draw/party",
+  callers: onlyFor(["regulator", "evaluator", "implementer"], WRITE_SCOPE),
+  summary: "Join a draw as its second party, by a signed commitment to a secret",
+  description:
+    "Before POST /v1/campaigns/{campaignId}/draw. The account is a registrar's, an evaluator's or the guardian's, and none of this service's.",
+  tags,
+  request: { params: campaignParams, body: jsonBody(newDrawParty) },
+  responses: { 201: jsonContent(campaign, "The campaign with its parties"), ...errorResponses(400, 403, 404, 409) },
+});
+
+const reveal = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/draw/secret",
+  callers: onlyFor(["regulator", "evaluator", "implementer"], WRITE_SCOPE),
+  summary: "Reveal a party's secret after the draw block; the last one draws the samples",
+  description: "Waits for the draw block, up to TX_WAIT_MS. The secret is public from then on.",
+  tags,
+  request: { params: campaignParams, body: jsonBody(drawSecret) },
+  responses: {
+    200: jsonContent(campaign, "The campaign, drawn if this was the last secret"),
+    ...errorResponses(400, 403, 404, 409),
+  },
+});
+
+const repeat = createRoute({
+  method: "post",
+  path: "/campaigns/{campaignId}/draw/repetition",
+  callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
+  summary: "Repeat a draw in which a secret was not revealed within a day; names its party on chain",
+  tags,
+  request: { params: campaignParams },
+  responses: {
+    201: jsonContent(campaign, "The campaign, to be drawn again"),
+    ...errorResponses(400, 403, 404, 409),
+  },
 });
 
 const readDraw = createRoute({
@@ -160,6 +203,17 @@ export function campaignRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
     .openapi(readDraw, async (c) => c.json(await drawDocumentOf(deps, c.req.valid("param").campaignId), 200))
     .openapi(draw, async (c) =>
       c.json(await drawCampaign(deps, requestContext(c), c.req.valid("param").campaignId), 200),
+    )
+    .openapi(join, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await joinDraw(deps, requestContext(c), campaignId, c.req.valid("json")), 201);
+    })
+    .openapi(reveal, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await revealSecret(deps, requestContext(c), campaignId, c.req.valid("json")), 200);
+    })
+    .openapi(repeat, async (c) =>
+      c.json(await repeatDraw(deps, requestContext(c), c.req.valid("param").campaignId), 201),
     )
     .openapi(amend, async (c) => {
       const { campaignId } = c.req.valid("param");

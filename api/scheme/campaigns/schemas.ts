@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { logConventions } from "../../../wire/src/kpt-rules.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
-import { calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
+import { address, bytes32, calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { documentedFactors } from "./factors.ts";
 import { campaignStatuses, dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
@@ -150,14 +150,52 @@ const commit = z.object({
   transactionHash: z.string(),
   referenceRoot: hash.openapi({ description: "Merkle root of the reference frame; see docs/campaigns.md." }),
   interventionRoot: hash,
-  drawBlock: blockNumber.openapi({ description: "The block whose hash draws." }),
+  drawBlock: blockNumber.nullable().openapi({
+    description: "The block whose hash is part of the seed; null before the draw is open.",
+  }),
 });
 const draw = z.object({
   blockNumber: blockNumber.openapi({ description: "The block whose hash drew." }),
   blockHash: hash,
   seed: hash,
+  twoParties: z.boolean().openapi({ description: "False: one party alone could have chosen the draw." }),
   transactionHash: z.string(),
 });
+
+const account = z.string().openapi({ example: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" });
+const drawParty = z.object({ account, commitment: hash, revealed: z.boolean() }).nullable();
+export const drawParties = z
+  .object({
+    round: z.number().int().openapi({ description: "0, and one more with each repetition of the draw." }),
+    operator: drawParty.openapi({ description: "Null before the draw is open." }),
+    secondParty: drawParty.openapi({ description: "Null: one party alone can choose the draw." }),
+    deadline: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "Until when secrets can be revealed; null before the draw is open." }),
+    withheld: z
+      .array(z.object({ round: z.number().int(), account, transactionHash: z.string() }))
+      .openapi({ description: "Who did not reveal its secret in time, in earlier rounds." }),
+  })
+  .openapi("DrawParties");
+export type DrawParties = z.infer<typeof drawParties>;
+
+export const newDrawParty = z
+  .strictObject({
+    account: address.openapi({ description: "A registrar's, an evaluator's or the guardian's account." }),
+    commitment: bytes32.openapi({ description: "keccak256(abi.encode(bytes32 secret, address account))" }),
+    deadline: integer(1, Number.MAX_SAFE_INTEGER).openapi({ description: "Of the signature, unix seconds." }),
+    signature: z
+      .string()
+      .regex(/^0x([0-9a-fA-F]{2}){1,4096}$/, "Hexadecimal bytes are expected.")
+      .openapi({ description: "Of the EIP-712 message `DrawParty`; ERC-1271 signatures too." }),
+  })
+  .openapi("NewDrawParty");
+export type NewDrawParty = z.infer<typeof newDrawParty>;
+
+export const drawSecret = z
+  .strictObject({ secret: bytes32.openapi({ description: "The secret that was committed; public from then on." }) })
+  .openapi("DrawSecret");
 
 const groupSummary = z.object({
   frameSize: z.number().int(),
@@ -213,6 +251,7 @@ export const campaign = z
   .object({
     ...summaryFields,
     draw: draw.optional(),
+    drawParties,
     amendments: z.array(amendment),
     abandonment: z.object({ reason: z.string(), transactionHash: z.string() }).nullable(),
     siblings: z.array(sibling),

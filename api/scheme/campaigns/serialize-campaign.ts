@@ -1,12 +1,14 @@
+import { isoTime } from "../../platform/chain/index.ts";
 import { decimal, jsonExact } from "../emissions/index.ts";
 import { implementerDidOf } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
-import type { CampaignRow } from "./model.ts";
+import type { CampaignRow, DrawParty } from "./model.ts";
 import { serializeEmissionsTerms } from "./result/emissions-terms.ts";
 import type {
   CampaignResponse,
   CampaignSummary,
+  DrawParties,
   GroupResponse,
   MissingPosition,
   Replacement,
@@ -61,7 +63,8 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
   const { campaigns } = deps;
   const summary = await summarise(deps, row);
   const sampled = await campaigns.sampleOf(row);
-  const [replaced, missing, amendments, abandonment, siblings, draw, ...held] = await Promise.all([
+  const [parties, replaced, missing, amendments, abandonment, siblings, draw, ...held] = await Promise.all([
+    drawPartiesOf(deps, row),
     campaigns.store.replacements(row.campaign),
     campaigns.store.missing(row.campaign),
     row.termsVersion > 1 ? campaigns.ledger.amendmentsOf(row.campaign) : [],
@@ -83,11 +86,28 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
     groups: { reference: stateOf("reference"), intervention: stateOf("intervention") },
     amendments: amendments.map(({ terms: _, ...amendment }) => amendment),
     abandonment,
+    drawParties: parties,
     siblings: siblings.map(serializeSibling),
   };
   if (!draw) return shown;
-  const { drawBlock: blockNumber, blockHash, seed, transactionHash } = draw;
-  return { ...shown, draw: { blockNumber, blockHash, seed, transactionHash } };
+  const { drawBlock: blockNumber, blockHash, seed, twoParties, transactionHash } = draw;
+  return { ...shown, draw: { blockNumber, blockHash, seed, twoParties, transactionHash } };
+}
+
+function serializeParty(party: DrawParty | null): DrawParties["operator"] {
+  return party && { account: party.account, commitment: party.commitment, revealed: party.secret !== null };
+}
+
+async function drawPartiesOf({ campaigns }: CampaignDeps, { campaign }: CampaignRow): Promise<DrawParties> {
+  const current = await campaigns.ledger.drawRoundOf(campaign);
+  const { withheld } = current.round === 0 ? { withheld: [] } : await campaigns.ledger.drawHistoryOf(campaign);
+  return {
+    round: current.round,
+    operator: serializeParty(current.operator),
+    secondParty: serializeParty(current.secondParty),
+    deadline: current.deadline === null ? null : isoTime(BigInt(current.deadline)),
+    withheld: withheld.map(({ round, account, transactionHash }) => ({ round, account, transactionHash })),
+  };
 }
 
 /** @param dids the drawn households (didsByPlace) */

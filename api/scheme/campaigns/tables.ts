@@ -97,6 +97,21 @@ export const campaignMissing = pgTable(
   (table) => [primaryKey({ columns: [table.campaign, table.group, table.position] })],
 );
 
+/** This service's secrets for draws, encrypted. Stored before their commitments are sent. */
+export const campaignDrawSecrets = pgTable(
+  "campaign_draw_secrets",
+  {
+    campaign: integer().notNull(),
+    /** Of the draw, from 0. */
+    round: integer().notNull(),
+    sealedSecret: text("sealed_secret").notNull(),
+    createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
+    /** When nothing was left to do: the secret is revealed, or its round is over. */
+    settledAt: timestamp("settled_at", { withTimezone: true, mode: "date" }),
+  },
+  (table) => [primaryKey({ columns: [table.campaign, table.round] })],
+);
+
 export type StoredCampaign = typeof campaigns.$inferSelect;
 export type SampleRow = typeof campaignSamples.$inferSelect;
 export type MissingRow = typeof campaignMissing.$inferSelect;

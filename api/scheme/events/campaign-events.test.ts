@@ -71,12 +71,14 @@ describe("the events of a campaign", () => {
     const types = told.map(({ type }) => type).filter((type) => type !== "campaign.household_replaced");
     assert.deepEqual(types, [
       "campaign.committed",
+      "campaign.draw_opened",
+      "campaign.secret_revealed",
       "campaign.drawn",
       "kpt_claim.verified",
       "kpt_claim.verified",
       "kpt_claim.revoked",
     ]);
-    const [, , , , last] = told.filter(({ type }) => type !== "campaign.household_replaced");
+    const [, , , , , , last] = told.filter(({ type }) => type !== "campaign.household_replaced");
     assert.deepEqual(last?.data, {
       claimId: id,
       campaignId: campaign.campaignId,

@@ -1,4 +1,6 @@
+import { zeroAddress } from "viem";
 import { encodeKptClaimId, partsOfKptClaim } from "../../../wire/src/ids.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import type { Described, EventType } from "../../platform/events/index.ts";
 import { dropReasons, groupOf } from "../campaigns/index.ts";
 import { type Describer, nobody, on } from "./describer.ts";
@@ -8,14 +10,34 @@ import type { EventLookup } from "./lookup.ts";
  * Events name households by their position in the draw. Only the household of a claim appears by DID, as a recipient.
  */
 export const campaignDescribers: [string, Describer][] = [
-  on("campaigns", "CampaignCommitted", ({ campaign, drawBlock }, look) =>
-    ofCampaign("campaign.committed", campaign, look, { drawBlock: Number(drawBlock) }),
+  on("campaigns", "CampaignCommitted", ({ campaign }, look) => ofCampaign("campaign.committed", campaign, look, {})),
+  on("campaigns", "DrawJoined", ({ campaign, round, party, commitment }, look) =>
+    ofCampaign("campaign.draw_joined", campaign, look, { round, account: party, commitment }),
   ),
-  on("campaigns", "DrawPostponed", ({ campaign, drawBlock }, look) =>
-    ofCampaign("campaign.draw_postponed", campaign, look, { drawBlock: Number(drawBlock) }),
+  on("campaigns", "DrawOpened", ({ campaign, round, operator, party, commitment, drawBlock, deadline }, look) =>
+    ofCampaign("campaign.draw_opened", campaign, look, {
+      round,
+      account: operator,
+      commitment,
+      secondParty: party === zeroAddress ? null : party,
+      drawBlock: Number(drawBlock),
+      deadline: isoTime(deadline),
+    }),
   ),
-  on("campaigns", "CampaignDrawn", ({ campaign, drawBlock, blockHash, seed }, look) =>
-    ofCampaign("campaign.drawn", campaign, look, { drawBlock: Number(drawBlock), blockHash, seed }),
+  on("campaigns", "DrawPostponed", ({ campaign, drawBlock, deadline }, look) =>
+    ofCampaign("campaign.draw_postponed", campaign, look, {
+      drawBlock: Number(drawBlock),
+      deadline: isoTime(deadline),
+    }),
+  ),
+  on("campaigns", "SecretRevealed", ({ campaign, round, party, secret }, look) =>
+    ofCampaign("campaign.secret_revealed", campaign, look, { round, account: party, secret }),
+  ),
+  on("campaigns", "SecretWithheld", ({ campaign, round, party }, look) =>
+    ofCampaign("campaign.secret_withheld", campaign, look, { round, account: party }),
+  ),
+  on("campaigns", "CampaignDrawn", ({ campaign, drawBlock, blockHash, seed, twoParties }, look) =>
+    ofCampaign("campaign.drawn", campaign, look, { drawBlock: Number(drawBlock), blockHash, seed, twoParties }),
   ),
   on("campaigns", "HouseholdReplaced", ({ campaign, group, dropped, replacement, reason }, look) =>
     ofCampaign("campaign.household_replaced", campaign, look, {

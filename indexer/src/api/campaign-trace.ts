@@ -1,5 +1,5 @@
 import { db } from "ponder:api";
-import { campaign, kptClaim, missingPosition, plan, replacement } from "ponder:schema";
+import { campaign, drawParty, kptClaim, missingPosition, plan, replacement } from "ponder:schema";
 import { and, asc, eq, gt } from "ponder";
 import type { Page } from "./page.ts";
 import type { Subject } from "./subject.ts";
@@ -10,6 +10,7 @@ export type Measured = {
   campaign: Campaign;
   planId: string | null;
   replacements: (typeof replacement.$inferSelect)[];
+  parties: (typeof drawParty.$inferSelect)[];
   missing: (typeof missingPosition.$inferSelect)[];
   /** Read a page of the campaign's claims, or the requested claim; no claim for a trace that began at a certificate. */
   claims: KptClaim[];
@@ -42,7 +43,8 @@ export async function measuredOf(
   const found = await campaignOf(subject, certificateIndex);
   if (found === undefined) return undefined;
   const ofCampaign = eq(replacement.campaignIndex, found.index);
-  const [replacements, missing, plans, claims] = await Promise.all([
+  const [parties, replacements, missing, plans, claims] = await Promise.all([
+    db.select().from(drawParty).where(eq(drawParty.campaignIndex, found.index)).orderBy(asc(drawParty.sequence)),
     db.select().from(replacement).where(ofCampaign).orderBy(asc(replacement.sequence)),
     db
       .select()
@@ -52,5 +54,5 @@ export async function measuredOf(
     db.select().from(plan).where(eq(plan.index, found.planIndex)),
     claimsOf(subject, page),
   ]);
-  return { campaign: found, planId: plans[0]?.planId ?? null, replacements, missing, claims };
+  return { campaign: found, planId: plans[0]?.planId ?? null, parties, replacements, missing, claims };
 }

@@ -1,4 +1,4 @@
-import type { campaign, kptClaim, missingPosition, replacement } from "ponder:schema";
+import type { campaign, drawParty, kptClaim, missingPosition, replacement } from "ponder:schema";
 import type { Measured } from "./campaign-trace.ts";
 import { date, origin, type Row, time, whole } from "./serialize.ts";
 
@@ -9,6 +9,17 @@ const serializeReplacement = (row: Row<typeof replacement>) => ({
   ...origin(row, row.replacedAt),
 });
 
+const serializeParty = (row: Row<typeof drawParty>) => ({
+  round: row.round,
+  kind: row.kind,
+  account: row.account,
+  commitment: row.commitment,
+  secret: row.secret,
+  revealTransactionHash: row.revealTransactionHash,
+  withheldTransactionHash: row.withheldTransactionHash,
+  ...origin(row, row.committedAt),
+});
+
 const serializeMissing = (row: Row<typeof missingPosition>) => ({
   position: row.position,
   reason: row.reason,
@@ -16,12 +27,13 @@ const serializeMissing = (row: Row<typeof missingPosition>) => ({
 });
 
 const serializeDraw = (row: Row<typeof campaign>) =>
-  row.seed === null
+  row.seed === null || row.drawBlock === null
     ? null
     : {
         drawBlock: whole(row.drawBlock),
         drawBlockHash: row.drawBlockHash,
         seed: row.seed,
+        twoParties: row.twoParties,
         drawnAt: row.drawnAt === null ? null : time(row.drawnAt),
         transactionHash: row.drawTransactionHash,
       };
@@ -32,7 +44,7 @@ const serializeResult = (row: Row<typeof campaign>) =>
     : { resultHash: row.resultHash, closedAt: time(row.closedAt), transactionHash: row.closeTransactionHash };
 
 /** Serialize a campaign without its claims. Households appear only as positions in the draw order. */
-export function serializeCampaign({ campaign: row, planId, replacements, missing }: Measured) {
+export function serializeCampaign({ campaign: row, planId, parties, replacements, missing }: Measured) {
   const dropped = (group: string) =>
     replacements.filter(({ testGroup }) => testGroup === group).map(serializeReplacement);
   const gone = (group: string) => missing.filter(({ testGroup }) => testGroup === group).map(serializeMissing);
@@ -64,6 +76,7 @@ export function serializeCampaign({ campaign: row, planId, replacements, missing
       },
     },
     postponements: row.postponements,
+    drawParties: parties.map(serializeParty),
     draw: serializeDraw(row),
     result: serializeResult(row),
     certificationTransactionHash: row.certificationTransactionHash,

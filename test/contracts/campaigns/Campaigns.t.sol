@@ -37,6 +37,15 @@ contract CampaignsHandler is Cheats {
         uint32[2] standing;
         uint32[2] missing;
         uint32 version;
+        uint32 round;
+        bool open;
+        bool kept;
+        bool operatorRevealed;
+        bool partyRevealed;
+        bool operatorWithheld;
+        bool twoParties;
+        address party;
+        uint64 deadline;
     }
 
     Campaigns public campaigns;
@@ -50,6 +59,7 @@ contract CampaignsHandler is Cheats {
     mapping(uint64 place => bool) public claimed;
     mapping(uint64 place => bool) public missed;
     mapping(uint64 place => uint256 count) public standingAt;
+    mapping(uint32 campaign => mapping(address party => bool)) public withheld;
     mapping(uint32 campaign => Model) private _models;
 
     Participants private _participants;
@@ -57,6 +67,7 @@ contract CampaignsHandler is Cheats {
     uint32 private _certificateCount;
     /// @dev The runner forgets a roll after each call, so that each action begins with one.
     uint256 private _height = 1_000;
+    uint256 private _time = 1 days;
     address private _operator = address(0xA1);
     address private _evaluator = address(0xA2);
     address private _registrar = address(0xA3);
@@ -80,6 +91,7 @@ contract CampaignsHandler is Cheats {
 
     modifier action(string memory name) {
         vm.roll(_height);
+        vm.warp(_time);
         _;
         ++done[keccak256(bytes(name))];
     }
@@ -119,7 +131,6 @@ contract CampaignsHandler is Cheats {
             Model storage model = _models[campaign];
             model.status = ICampaigns.Status.Committed;
             model.sampleSize = size;
-            model.drawBlock = uint64(_height + 2);
             model.sizes = sizes;
             model.version = 1;
         } catch {
@@ -132,6 +143,7 @@ contract CampaignsHandler is Cheats {
         Model storage model = _models[campaign];
         string memory reason = string(new bytes(length % 300));
         bool isRight = model.status == ICampaigns.Status.Committed && length % 300 > 0 && length % 300 <= 256;
+        isRight = isRight && !model.open;
         vm.prank(_operator);
         try campaigns.amend(campaign, "{}", reason) returns (uint32 version) {
             if (!isRight) violate("K8: terms were amended that could not be");
@@ -158,30 +170,132 @@ contract CampaignsHandler is Cheats {
     function advance(uint16 blocks) external action("advance") {
         // Now and then out of the history's reach.
         _height += blocks % 16 == 0 ? 9_000 : (blocks % 5) + 1;
+        // Now and then beyond the time to reveal.
+        _time += blocks % 8 == 7 ? 1 days : 12;
     }
 
-    function draw(uint8 which) external action("draw") {
+    function join(uint8 which, uint8 who) external action("join") {
         uint32 campaign = pick(which);
         Model storage model = _models[campaign];
-        bool isRight = model.status == ICampaigns.Status.Committed && _height > model.drawBlock;
-        try campaigns.draw(campaign) returns (bool drawn) {
-            if (!isRight) violate("K4: a draw before its block, or a second one");
-            bool inReach = _height - model.drawBlock <= 8191;
-            if (drawn != inReach) violate("K4: a draw without its block's hash, or none with it");
-            if (!drawn) {
-                model.drawBlock = uint64(_height + 2);
-                return;
-            }
-            ICampaigns.Campaign memory now_ = campaigns.campaignOf(campaign);
-            bytes32 blockHash = keccak256(abi.encode("block", uint256(model.drawBlock)));
-            model.seed = keccak256(
-                abi.encode(blockHash, campaign, now_.referenceFrame.root, now_.interventionFrame.root)
-            );
-            model.status = ICampaigns.Status.Drawn;
-            model.drawnTo = [model.sampleSize, model.sampleSize];
+        address[4] memory accounts = [_evaluator, _registrar, _operator, address(0xC1)];
+        address party = accounts[who % 4];
+        bool isRight = model.status == ICampaigns.Status.Committed && !model.open && model.party == address(0);
+        isRight = isRight && who % 4 < 2 && !withheld[campaign][party];
+        bytes32 commitment = keccak256(abi.encode(secretOf(campaign, model.round, true), party));
+        vm.prank(party);
+        try campaigns.joinDraw(campaign, commitment) {
+            if (!isRight) violate("K9: a party joined that could not");
+            model.party = party;
         } catch {
-            if (isRight) violate("K7: a right draw was refused");
+            if (isRight) violate("K7: a right party was refused");
         }
+    }
+
+    function open(uint8 which) external action("open") {
+        uint32 campaign = pick(which);
+        Model storage model = _models[campaign];
+        bool isRight = model.status == ICampaigns.Status.Committed && !model.open;
+        bytes32 commitment = keccak256(abi.encode(secretOf(campaign, model.round, false), _operator));
+        vm.prank(_operator);
+        try campaigns.openDraw(campaign, commitment) {
+            if (!isRight) violate("K9: a draw was opened twice");
+            model.open = true;
+            model.drawBlock = uint64(_height + 2);
+            model.deadline = uint64(_time + 1 days);
+        } catch {
+            if (isRight) violate("K7: a right opening was refused");
+        }
+    }
+
+    /// @param whose 1 the operator's secret, 2 or 3 the second party's, 0 nobody's.
+    function reveal(uint8 which, uint8 whose) external action("reveal") {
+        uint32 campaign = pick(which);
+        Model storage model = _models[campaign];
+        whose = whose % 4;
+        bool isRight = whose == 1 ? !model.operatorRevealed : whose > 1 && model.party != address(0);
+        if (whose > 1 && model.partyRevealed) isRight = false;
+        isRight = isRight && isOpen(model) && _time <= model.deadline && (model.kept || isInReach(model));
+        bytes32 secret = whose == 0 ? bytes32(uint256(1)) : secretOf(campaign, model.round, whose > 1);
+        try campaigns.reveal(campaign, secret) returns (bool drawn) {
+            if (!isRight) violate("K4: a secret was revealed before the draw's block, late, or twice");
+            model.kept = true;
+            if (whose == 1) model.operatorRevealed = true;
+            else model.partyRevealed = true;
+            bool isLast = model.operatorRevealed && (model.partyRevealed || model.party == address(0));
+            if (drawn != isLast) violate("K9: a draw without a party's secret, or none with both");
+            if (drawn) keepDraw(campaign, model);
+        } catch {
+            if (isRight) violate("K7: a right secret was refused");
+        }
+    }
+
+    /// @notice A whole draw at once, so that many sequences get beyond it.
+    function draw(uint8 which, bool alone) external action("draw") {
+        if (!alone) this.join(which, 0);
+        this.open(which);
+        _height += 3;
+        this.reveal(which, 1);
+        this.reveal(which, 2);
+    }
+
+    function keepDraw(uint32 campaign, Model storage model) private {
+        ICampaigns.Campaign memory now_ = campaigns.campaignOf(campaign);
+        bytes32 blockHash = keccak256(abi.encode("block", uint256(model.drawBlock)));
+        bool isAlone = model.party == address(0);
+        model.seed = keccak256(
+            abi.encode(
+                blockHash,
+                campaign,
+                now_.referenceFrame.root,
+                now_.interventionFrame.root,
+                secretOf(campaign, model.round, false),
+                isAlone ? bytes32(0) : secretOf(campaign, model.round, true)
+            )
+        );
+        model.twoParties = !isAlone && !model.operatorWithheld;
+        model.status = ICampaigns.Status.Drawn;
+        model.drawnTo = [model.sampleSize, model.sampleSize];
+    }
+
+    function postpone(uint8 which) external action("postpone") {
+        uint32 campaign = pick(which);
+        Model storage model = _models[campaign];
+        bool isRight = isOpen(model) && !model.kept && _height > model.drawBlock && !isInReach(model);
+        try campaigns.postponeDraw(campaign) {
+            if (!isRight) violate("K4: a draw was postponed that could not be");
+            model.drawBlock = uint64(_height + 2);
+            model.deadline = uint64(_time + 1 days);
+        } catch {
+            if (isRight) violate("K7: a right postponement was refused");
+        }
+    }
+
+    function repeatDraw(uint8 which) external action("repeatDraw") {
+        uint32 campaign = pick(which);
+        Model storage model = _models[campaign];
+        bool isRight = isOpen(model) && _time > model.deadline;
+        try campaigns.repeatDraw(campaign) {
+            if (!isRight) violate("K9: a draw was repeated in time");
+            if (!model.operatorRevealed) model.operatorWithheld = true;
+            if (!model.partyRevealed) withheld[campaign][model.party] = true;
+            (model.open, model.kept, model.operatorRevealed, model.partyRevealed) = (false, false, false, false);
+            (model.party, model.drawBlock, model.deadline) = (address(0), 0, 0);
+            ++model.round;
+        } catch {
+            if (isRight) violate("K7: a right repetition was refused");
+        }
+    }
+
+    function isOpen(Model storage model) private view returns (bool) {
+        return model.status == ICampaigns.Status.Committed && model.open;
+    }
+
+    function isInReach(Model storage model) private view returns (bool) {
+        return _height > model.drawBlock && _height - model.drawBlock <= 8191;
+    }
+
+    function secretOf(uint32 campaign, uint32 round, bool ofParty) private pure returns (bytes32) {
+        return keccak256(abi.encode("secret", campaign, round, ofParty));
     }
 
     function replace(uint8 which, bool second, uint8 position, uint8 reason) external action("replace") {
@@ -310,7 +424,7 @@ contract CampaignsHandler is Cheats {
         Model storage model = _models[campaign];
         uint32 index = certificate % 2 == 0 ? register() : uint32(certificate % (_certificateCount + 1));
         bool isRight = model.status == ICampaigns.Status.Closed && model.certificate == 0 && index != 0;
-        isRight = isRight && openOf(campaign) == 0;
+        isRight = isRight && openOf(campaign) == 0 && model.twoParties;
         for (uint256 i = 0; i < 2; ++i) if (model.missing[i] * 10 > model.sampleSize) isRight = false;
         for (uint32 i = 1; i <= MOST; ++i) if (_models[i].certificate == index) isRight = false;
         vm.prank(_registrar);
@@ -468,6 +582,7 @@ contract CampaignsTest is Cheats {
             require(now_.certificate == model.certificate, "K5: the certificate changed");
             require(now_.seed == model.seed, "K4: the seed is not its block's");
             require(now_.drawBlock == model.drawBlock, Failed("K4: draw block", now_.drawBlock, model.drawBlock));
+            _requireDraw(campaign, now_, model);
             require(now_.sampleSize == model.sampleSize, "K4: the sample's size changed");
             require(now_.termsVersion == model.version, Failed("K8: version", now_.termsVersion, model.version));
             uint32 open = _handler.openOf(campaign);
@@ -483,6 +598,24 @@ contract CampaignsTest is Cheats {
             require(revoked == _handler.revoked(claim), Failed("K6: a revocation", claim, 0));
         }
         require(bytes(_handler.violation()).length == 0, _handler.violation());
+    }
+
+    function _requireDraw(
+        uint32 campaign,
+        ICampaigns.Campaign memory now_,
+        CampaignsHandler.Model memory model
+    ) private view {
+        ICampaigns.Draw memory draw = _campaigns.drawOf(campaign);
+        require(now_.twoParties == model.twoParties, "K9: two parties");
+        require(draw.round == model.round, Failed("K9: round", draw.round, model.round));
+        require(draw.party == model.party, "K9: the second party changed");
+        require(draw.deadline == model.deadline, Failed("K9: deadline", draw.deadline, model.deadline));
+        require(draw.operatorWithheld == model.operatorWithheld, "K9: the operator's withheld secret is forgotten");
+        require((draw.operatorCommitment != 0) == model.open, "K9: open");
+        require((draw.operatorSecret != 0) == model.operatorRevealed, "K9: the operator's secret");
+        require((draw.partySecret != 0) == model.partyRevealed, "K9: the second party's secret");
+        bool withheld = model.party != address(0) && _campaigns.hasWithheld(campaign, model.party);
+        require(!withheld, "K9: a party that withheld joined again");
     }
 
     function _requireGroup(
@@ -522,8 +655,20 @@ contract CampaignsTest is Cheats {
     /// @notice The actions are no empty gestures: together they reach a certificate.
     function test_handlerReachesTheEnd() external {
         _handler.commit(5, 7, 3);
+        // A round in which the second party withholds its secret, and one whose block goes out of reach.
+        _handler.join(0, 0);
+        _handler.open(0);
         _handler.advance(2);
-        _handler.draw(0);
+        _handler.reveal(0, 1);
+        _handler.advance(7);
+        _handler.repeatDraw(0);
+        _handler.join(0, 1);
+        _handler.open(0);
+        _handler.advance(16);
+        _handler.postpone(0);
+        _handler.advance(2);
+        _handler.reveal(0, 1);
+        _handler.reveal(0, 2);
         _handler.replace(0, false, 1, 1);
         _handler.record(0, false, 0, 1, 2);
         _handler.record(0, true, 0, 1, 2);
@@ -546,9 +691,10 @@ contract CampaignsTest is Cheats {
     function testFuzzBatchRefusesAsTheSingleCallDoes(uint96 claim, bytes32 claimHash, bytes32 credentialHash) external {
         address operator = address(0xA1);
         _handler.commit(5, 7, 3);
+        _handler.open(0);
         _handler.advance(2);
         vm.roll(2_000);
-        _handler.draw(0);
+        _handler.reveal(0, 1);
         // Near the sample more often than not.
         if (claim % 4 != 0) claim = (uint96(1) << 64) | (claim & ((uint96(1) << 63) | (uint96(7) << 32) | 3));
         ICampaigns.ClaimRecord[] memory orders = new ICampaigns.ClaimRecord[](1);

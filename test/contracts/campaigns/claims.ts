@@ -14,7 +14,7 @@ import {
   selector,
 } from "../support/campaigns.ts";
 
-const { networkHelpers, viem } = S.connection;
+const { viem } = S.connection;
 
 describe("Campaigns: replacements and claims", () => {
   let s: CampaignScheme;
@@ -94,7 +94,6 @@ describe("Campaigns: replacements and claims", () => {
       const wide = { sampleSize: 300, referenceFrame: frame("r"), interventionFrame: frame("i") };
       await c.commit(wide);
       await c.commit({ ...wide, campaignId: "another" });
-      await S.connection.networkHelpers.mine(2);
       await c.draw(1);
       await c.draw(2);
       for (const position of [0, 63, 64, 128, 255, 299]) await c.replace(Group.reference, position);
@@ -149,7 +148,6 @@ describe("Campaigns: replacements and claims", () => {
       await c.refuses(c.markMissing(Group.reference, 0), "UnknownCampaign", [1]);
       await c.commit();
       await c.refuses(c.markMissing(Group.reference, 0), "CampaignStatusNotAllowed", [1, State.Committed]);
-      await networkHelpers.mine(2);
       await c.draw();
       await c.missing(c.markMissing(Group.reference, 0, 1, s.evaluator), s.evaluator, S.Role.operator);
       await c.refuses(c.markMissing(Group.reference, 3), "PositionNotDrawn", [1, Group.reference, 3, 3]);
@@ -197,7 +195,6 @@ describe("Campaigns: replacements and claims", () => {
       await c.commit();
       await c.refuses(c.record(reference(0, 1, 9)), "UnknownCampaign", [9]);
       await c.refuses(c.record(reference(0)), "CampaignStatusNotAllowed", [1, State.Committed]);
-      await S.connection.networkHelpers.mine(2);
       await c.draw();
       await c.finish();
       await c.refuses(c.record(reference(0)), "CampaignStatusNotAllowed", [1, State.Closed]);
@@ -235,7 +232,6 @@ describe("Campaigns: replacements and claims", () => {
       await c.revoke(reference(0));
       await c.refuses(again(reference(0) + 1n), "KptCredentialUsed", [credentialHash, reference(0)]);
       await c.commit({ campaignId: "KPT-2026-wet" });
-      await networkHelpers.mine(2);
       await c.draw(2);
       const other = reference(0) + (1n << 64n);
       await c.refuses(again(other), "KptCredentialUsed", [credentialHash, reference(0)]);
@@ -320,7 +316,6 @@ describe("Campaigns: replacements and claims", () => {
     it("takes claims of several campaigns, and none at all", async () => {
       await c.drawn();
       await c.commit({ campaignId: "another" });
-      await S.connection.networkHelpers.mine(2);
       await c.draw(2);
       await c.recordMany([reference(0), reference(0, 1, 2), intervention(1, 1, 2)]);
       expect([await counts(), (await c.of(2)).interventionClaims]).to.deep.equal([[1, 0], 1]);

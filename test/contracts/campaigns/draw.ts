@@ -1,27 +1,28 @@
 import { expect } from "chai";
-import { encodeAbiParameters, type Hex, keccak256, zeroHash } from "viem";
+import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, zeroHash } from "viem";
+import { drawParty } from "../../../wire/src/typed-data.ts";
 import * as S from "../scheme.ts";
 import {
   type CampaignScheme,
   campaignCalls,
   campaignOf,
+  commitmentOf,
   frames,
   loadCampaigns,
   reference,
   State,
+  secrets,
 } from "../support/campaigns.ts";
 
 const { networkHelpers, viem } = S.connection;
 /** Where EIP-2935 keeps the hashes of past blocks. */
 const HISTORY = "0x0000F90827F1C53a10cb7A02335B175320002935";
 
-const seedOf = (blockHash: Hex, campaign = 1) =>
-  keccak256(
-    encodeAbiParameters(
-      [{ type: "bytes32" }, { type: "uint32" }, { type: "bytes32" }, { type: "bytes32" }],
-      [blockHash, campaign, frames.reference.root, frames.intervention.root],
-    ),
-  );
+const seedTypes = parseAbiParameters("bytes32, uint32, bytes32, bytes32, bytes32, bytes32");
+const seedOf = (blockHash: Hex, campaign = 1, partySecret = secrets.party) => {
+  const roots = [frames.reference.root, frames.intervention.root] as const;
+  return keccak256(encodeAbiParameters(seedTypes, [blockHash, campaign, ...roots, secrets.operator, partySecret]));
+};
 
 describe("Campaigns: commitment and draw", () => {
   let s: CampaignScheme;
@@ -37,16 +38,15 @@ describe("Campaigns: commitment and draw", () => {
     (await (await viem.getPublicClient()).getBlock({ blockNumber })).hash as Hex;
 
   describe("commit", () => {
-    it("keeps the frames, to be drawn by the second block after", async () => {
-      const drawBlock = (await height()) + 3n;
-      await c.tells(c.commit(), "CampaignCommitted", [1, 1, campaignOf(), drawBlock]);
+    it("keeps the frames, with a draw that is not open", async () => {
+      await c.tells(c.commit(), "CampaignCommitted", [1, 1, campaignOf()]);
       expect(await c.of()).to.deep.equal({
         plan: 1,
         startDay: 20_000,
         endDay: 20_030,
         sampleSize: 3,
         status: State.Committed,
-        drawBlock,
+        drawBlock: 0n,
         seed: zeroHash,
         referenceFrame: frames.reference,
         interventionFrame: frames.intervention,
@@ -56,6 +56,7 @@ describe("Campaigns: commitment and draw", () => {
         openPositions: 0,
         missing: [0, 0],
         termsVersion: 1,
+        twoParties: false,
         resultHash: zeroHash,
         certificate: 0,
       });
@@ -108,18 +109,24 @@ describe("Campaigns: commitment and draw", () => {
   });
 
   describe("amend", () => {
-    it("replaces the terms by a new version, with its reason, until the draw", async () => {
+    it("replaces the terms by a new version, with its reason, until the draw is open", async () => {
       await c.commit();
       const told = [1, 2, '{"season":"wet"}', "the rains came early"];
       await c.tells(c.amend(), "CampaignAmended", told);
       await c.amend("{}", "x".repeat(256));
       expect((await c.of()).termsVersion).to.equal(3);
+      await c.join();
+      await c.amend("{}", "still closed");
+      await c.open();
+      await c.refuses(c.amend(), "DrawIsOpen", [1]);
       await networkHelpers.mine(2);
-      await c.draw();
+      await c.reveal();
+      await c.refuses(c.amend(), "DrawIsOpen", [1]);
+      await c.reveal(secrets.party);
       await c.refuses(c.amend(), "CampaignStatusNotAllowed", [1, State.Drawn]);
       await c.finish();
       await c.refuses(c.amend(), "CampaignStatusNotAllowed", [1, State.Closed]);
-      expect((await c.of()).termsVersion).to.equal(3);
+      expect((await c.of()).termsVersion).to.equal(4);
     });
 
     it("refuses anybody but an operator, an unknown campaign, and a reason out of bounds", async () => {
@@ -139,10 +146,11 @@ describe("Campaigns: commitment and draw", () => {
         await c.tells(c.abandon(campaign), "CampaignAbandoned", [campaign, "no funds"]);
         expect((await c.of(campaign)).status).to.equal(State.Abandoned);
       }
-      await networkHelpers.mine(2);
       const ended = [1, State.Abandoned];
-      await c.refuses(c.draw(1), "CampaignStatusNotAllowed", ended);
-      await c.refuses(c.draw(2), "CampaignStatusNotAllowed", [2, State.Abandoned]);
+      await c.refuses(c.reveal(), "CampaignStatusNotAllowed", ended);
+      for (const call of [c.join, c.open, c.postpone, c.repeat]) {
+        await c.refuses(call(2), "CampaignStatusNotAllowed", [2, State.Abandoned]);
+      }
       await c.refuses(c.amend(), "CampaignStatusNotAllowed", ended);
       await c.refuses(c.replace(0, 0), "CampaignStatusNotAllowed", ended);
       await c.refuses(c.record(reference(0)), "CampaignStatusNotAllowed", ended);
@@ -161,75 +169,232 @@ describe("Campaigns: commitment and draw", () => {
     });
   });
 
-  describe("draw", () => {
-    it("draws by the hash of its block, whoever asks and however late in reach", async () => {
-      await c.commit();
-      const { drawBlock } = await c.of();
-      await networkHelpers.mine(250);
-      const found = await blockHash(drawBlock);
-      await c.tells(c.draw(), "CampaignDrawn", [1, drawBlock, found, seedOf(found)]);
-      const drawn = await c.of();
-      expect([drawn.status, drawn.seed, drawn.drawBlock]).to.deep.equal([State.Drawn, seedOf(found), drawBlock]);
-      expect(drawn.drawnTo).to.deep.equal([3, 3]);
+  const deadlineAfter = async () => (await networkHelpers.time.latest()) + 86_401;
+  const passDay = () => networkHelpers.time.increase(86_401);
+  const operator = () => s.operator.account.address;
+  const evaluator = () => s.evaluator.account.address;
+
+  describe("joinDraw", () => {
+    it("keeps the commitment of a registrar, an evaluator or the guardian", async () => {
+      for (const [i, party] of [s.registrar, s.evaluator, s.guardian].entries()) {
+        const campaign = i + 1;
+        await c.commit({ campaignId: `KPT-${i}` });
+        const commitment = commitmentOf(secrets.party, party.account.address);
+        await c.tells(c.join(campaign, party), "DrawJoined", [campaign, 0, party.account.address, commitment]);
+        const draw = await s.campaigns.read.drawOf([campaign]);
+        expect([draw.party.toLowerCase(), draw.partyCommitment]).to.deep.equal([party.account.address, commitment]);
+        expect((await c.of(campaign)).drawBlock).to.equal(0n);
+      }
     });
 
-    it("draws in the block right after, and not a block before", async () => {
+    it("refuses an operator, also with another role, a stranger, and an empty commitment", async () => {
       await c.commit();
+      for (const party of [s.operator, s.stranger]) {
+        await c.refuses(c.join(1, party), "SecondPartyNotAllowed", [1, party.account.address]);
+      }
+      await s.participants.write.grantRole([S.Role.operator, evaluator(), 0]);
+      await c.refuses(c.join(), "SecondPartyNotAllowed", [1, evaluator()]);
+      const empty = s.campaigns.write.joinDraw([1, zeroHash], { account: s.registrar.account });
+      await c.refuses(empty, "EmptyCommitment", [1]);
+    });
+
+    it("refuses a second one, one after the opening, and a campaign that is unknown or drawn", async () => {
+      await c.refuses(c.join(), "UnknownCampaign", [1]);
+      await c.commit();
+      await c.join();
+      await c.refuses(c.join(1, s.registrar), "DrawHasSecondParty", [1, evaluator()]);
+      await c.commit({ campaignId: "another" });
+      await c.open(2);
+      await c.refuses(c.join(2), "DrawIsOpen", [2]);
+      await c.drawn({ campaignId: "third" }, 3);
+      await c.refuses(c.join(3), "CampaignStatusNotAllowed", [3, State.Drawn]);
+    });
+  });
+
+  describe("joinDrawFor", () => {
+    const signed = async (
+      change: Partial<{ campaign: number; round: number; commitment: Hex }> = {},
+      by = s.evaluator,
+    ) => {
+      const commitment = commitmentOf(secrets.party, by.account.address);
+      const deadline = (await networkHelpers.time.latest()) + 1_000;
+      const contract = {
+        chainId: await (await viem.getPublicClient()).getChainId(),
+        verifyingContract: s.campaigns.address,
+      };
+      const data = drawParty(contract, { campaign: 1, round: 0, commitment, deadline, ...change });
+      const signature = await by.signTypedData(data as unknown as Parameters<typeof by.signTypedData>[0]);
+      return [1, by.account.address, commitment, BigInt(deadline), signature] as const;
+    };
+
+    it("joins a party by its signature, whoever sends it", async () => {
+      await c.commit();
+      const order = await signed();
+      const call = s.campaigns.write.joinDrawFor(order, { account: s.stranger.account });
+      await c.tells(call, "DrawJoined", [1, 0, evaluator(), order[2]]);
+    });
+
+    it("refuses a signature of something else, of another, of no second party, and a late one", async () => {
+      await c.commit();
+      const join = (order: Awaited<ReturnType<typeof signed>>) =>
+        s.campaigns.write.joinDrawFor(order, { account: s.stranger.account });
+      const others = [{ campaign: 2 }, { round: 1 }, { commitment: S.hashOf("other") }];
+      for (const change of others) {
+        await c.refuses(join(await signed(change)), "DrawSignatureInvalid", [evaluator()]);
+      }
+      const [campaign, , commitment, deadline, signature] = await signed();
+      const forged = [campaign, s.registrar.account.address, commitment, deadline, signature] as const;
+      await c.refuses(join(forged), "DrawSignatureInvalid", [s.registrar.account.address]);
+      await c.refuses(join(await signed({}, s.stranger)), "SecondPartyNotAllowed", [1, s.stranger.account.address]);
+      const late = await signed();
+      await networkHelpers.time.increaseTo(late[3] + 1n);
+      await c.refuses(join(late), "DrawSignatureExpired", [late[3]]);
+    });
+  });
+
+  describe("openDraw", () => {
+    it("fixes the second block after, and a day to reveal", async () => {
+      await c.commit();
+      await c.join();
+      const drawBlock = (await height()) + 3n;
+      const deadline = BigInt(await deadlineAfter());
+      await networkHelpers.time.setNextBlockTimestamp(deadline - 86_400n);
+      const commitment = commitmentOf(secrets.operator, operator());
+      await c.tells(c.open(), "DrawOpened", [1, 0, operator(), commitment, evaluator(), drawBlock, deadline]);
+      expect((await c.of()).drawBlock).to.equal(drawBlock);
+    });
+
+    it("refuses anybody but an operator, an empty commitment, a second opening, and a campaign not committed", async () => {
+      await c.refuses(c.open(), "UnknownCampaign", [1]);
+      await c.commit();
+      await c.missing(c.open(1, s.evaluator), s.evaluator, S.Role.operator);
+      const empty = s.campaigns.write.openDraw([1, zeroHash], { account: s.operator.account });
+      await c.refuses(empty, "EmptyCommitment", [1]);
+      await c.open();
+      await c.refuses(c.open(), "DrawIsOpen", [1]);
+      await c.drawn({ campaignId: "another" }, 2);
+      await c.refuses(c.open(2), "CampaignStatusNotAllowed", [2, State.Drawn]);
+    });
+  });
+
+  describe("reveal", () => {
+    it("draws by the hash of its block and both secrets, whoever reveals them, in either order", async () => {
+      const orders = [
+        [secrets.operator, secrets.party],
+        [secrets.party, secrets.operator],
+      ] as const;
+      for (const [i, [first, last]] of orders.entries()) {
+        const campaign = i + 1;
+        await c.commit({ campaignId: `KPT-${i}` });
+        await c.join(campaign);
+        await c.open(campaign);
+        const { drawBlock } = await c.of(campaign);
+        await networkHelpers.mine(2);
+        const account = first === secrets.operator ? operator() : evaluator();
+        await c.tells(c.reveal(first, campaign), "SecretRevealed", [campaign, 0, account, first]);
+        expect((await c.of(campaign)).status).to.equal(State.Committed);
+        const found = await blockHash(drawBlock);
+        const seed = seedOf(found, campaign);
+        await c.tells(c.reveal(last, campaign), "CampaignDrawn", [campaign, drawBlock, found, seed, true]);
+        const drawn = await c.of(campaign);
+        expect([drawn.status, drawn.seed, drawn.twoParties]).to.deep.equal([State.Drawn, seed, true]);
+        expect(drawn.drawnTo).to.deep.equal([3, 3]);
+      }
+    });
+
+    it("draws by the operator's secret alone when nobody joined, and says so", async () => {
+      await c.commit();
+      await c.open();
+      const { drawBlock } = await c.of();
+      await networkHelpers.mine(2);
+      const found = await blockHash(drawBlock);
+      const seed = seedOf(found, 1, zeroHash);
+      await c.tells(c.reveal(), "CampaignDrawn", [1, drawBlock, found, seed, false]);
+      expect((await c.of()).twoParties).to.equal(false);
+      await c.finish();
+      const certificate = await S.registerWhole(s, { plan: 1 });
+      await c.refuses(c.certify(certificate), "DrawnByOneParty", [1]);
+    });
+
+    it("takes no secret before its block is over, and none that nobody committed to", async () => {
+      await c.refuses(c.reveal(), "UnknownCampaign", [1]);
+      await c.commit();
+      await c.refuses(c.reveal(), "DrawNotOpen", [1]);
+      await c.join();
+      await c.open();
       const { drawBlock } = await c.of();
       for (let left = 2; left > 0; left--) {
-        await c.refuses(c.draw(), "DrawTooEarly", [1, drawBlock]);
+        await c.refuses(c.reveal(), "DrawTooEarly", [1, drawBlock]);
         await networkHelpers.mine();
       }
       expect(await height()).to.equal(drawBlock);
-      await c.draw();
-      expect((await c.of()).seed).to.equal(seedOf(await blockHash(drawBlock)));
+      for (const wrong of [S.hashOf("other"), zeroHash]) await c.refuses(c.reveal(wrong), "SecretWrong", [1]);
+      await c.reveal();
+      await c.refuses(c.reveal(), "SecretAlreadyRevealed", [1, operator()]);
     });
 
-    it("gives two campaigns of one block and the same frames seeds of their own", async () => {
-      await s.campaigns.write.commit([campaignOf()], { account: s.operator.account });
+    it("takes each secret once, and none after a day, or of a drawn campaign", async () => {
+      await c.commit();
+      await c.join();
+      await c.open();
+      await networkHelpers.mine(2);
+      await c.reveal(secrets.party);
+      await c.refuses(c.reveal(secrets.party), "SecretAlreadyRevealed", [1, evaluator()]);
+      const { deadline } = await s.campaigns.read.drawOf([1]);
+      await networkHelpers.time.increaseTo(deadline);
+      await c.refuses(c.reveal(), "RevealOver", [1, deadline]);
+      await c.drawn({ campaignId: "another" }, 2);
+      await c.refuses(c.reveal(secrets.party, 2), "CampaignStatusNotAllowed", [2, State.Drawn]);
+    });
+
+    it("takes a commitment for nobody but the account that is in it", async () => {
+      await c.commit();
+      // The second party repeats the operator's commitment, as it saw it on its way.
+      const copied = commitmentOf(secrets.operator, operator());
+      await s.campaigns.write.joinDraw([1, copied], { account: s.evaluator.account });
+      await c.open();
+      await networkHelpers.mine(2);
+      await c.reveal();
+      await c.refuses(c.reveal(), "SecretAlreadyRevealed", [1, operator()]);
+      expect((await c.of()).status).to.equal(State.Committed);
+    });
+
+    it("keeps its block's hash from the first secret on, however late the other one comes", async () => {
+      await c.commit();
+      await c.join();
+      await c.open();
+      const { drawBlock } = await c.of();
+      const found = await blockHash(drawBlock).catch(() => undefined);
+      expect(found).to.equal(undefined);
+      await networkHelpers.mine(2);
+      await c.reveal();
+      const hash = await blockHash(drawBlock);
+      await networkHelpers.mine(8_200, { interval: 1 });
+      await c.refuses(c.postpone(), "DrawBlockNotLost", [1, drawBlock]);
+      await c.reveal(secrets.party);
+      expect((await c.of()).seed).to.equal(seedOf(hash));
+    });
+
+    it("gives two campaigns of one block and the same frames different seeds", async () => {
+      await c.commit();
       await c.commit({ campaignId: "another" });
-      await networkHelpers.mine(3);
       await c.draw(1);
       await c.draw(2);
-      expect((await c.of(2)).seed).to.equal(seedOf(await blockHash((await c.of(2)).drawBlock), 2));
       expect((await c.of(1)).seed).not.to.equal((await c.of(2)).seed);
-    });
-
-    it("refuses a second draw, and a campaign that there is not", async () => {
-      await c.refuses(c.draw(1), "UnknownCampaign", [1]);
-      await c.drawn();
-      const { seed } = await c.of();
-      await c.refuses(c.draw(), "CampaignStatusNotAllowed", [1, State.Drawn]);
-      await c.finish();
-      await c.refuses(c.draw(), "CampaignStatusNotAllowed", [1, State.Closed]);
-      expect((await c.of()).seed).to.equal(seed);
-    });
-
-    it("is postponed for everyone to see when the hash is out of reach, and then draws by the later block", async () => {
-      await c.commit();
-      await networkHelpers.mine(8_200);
-      const later = (await height()) + 3n;
-      await c.tells(c.draw(), "DrawPostponed", [1, later]);
-      const postponed = await c.of();
-      expect([postponed.status, postponed.seed, postponed.drawBlock]).to.deep.equal([State.Committed, zeroHash, later]);
-      await c.refuses(c.draw(), "DrawTooEarly", [1, later]);
-      await networkHelpers.mine(2);
-      await c.draw();
-      expect((await c.of()).seed).to.equal(seedOf(await blockHash(later)));
     });
 
     it("draws by the opcode for as long as that reaches, on a chain that keeps no history", async () => {
       await networkHelpers.setCode(HISTORY, "0x");
       await c.commit();
       await c.commit({ campaignId: "another" });
+      await c.open();
+      await c.open(2);
       const { drawBlock } = await c.of();
-      // The drawing block is the last one that sees it, 256 later; then one that does not.
       await networkHelpers.mineUpTo(drawBlock + 255n);
-      await c.draw();
-      expect((await c.of()).seed).to.equal(seedOf(await blockHash(drawBlock)));
-      await networkHelpers.mine();
-      await c.draw(2);
-      expect((await c.of(2)).status).to.equal(State.Committed);
+      await c.reveal();
+      expect((await c.of()).seed).to.equal(seedOf(await blockHash(drawBlock), 1, zeroHash));
+      await networkHelpers.mine(2);
+      await c.refuses(c.reveal(secrets.operator, 2), "DrawBlockLost", [2, drawBlock + 1n]);
     });
 
     it("believes the chain's history before the opcode, and no answer that is not one word", async () => {
@@ -240,10 +405,109 @@ describe("Campaigns: commitment and draw", () => {
       await c.drawn();
       expect((await c.of()).seed).to.equal(seedOf(told));
       await networkHelpers.setCode(HISTORY, answer("40"));
-      await c.commit({ campaignId: "another" });
-      await networkHelpers.mine(2);
-      await c.draw(2);
+      await c.drawn({ campaignId: "another" }, 2);
       expect((await c.of(2)).seed).to.equal(seedOf(await blockHash((await c.of(2)).drawBlock), 2));
+    });
+  });
+
+  describe("postponeDraw", () => {
+    it("sets a later block, with another day to reveal, when the hash went out of reach", async () => {
+      await c.commit();
+      await c.join();
+      await c.open();
+      await networkHelpers.mine(8_200, { interval: 1 });
+      await c.refuses(c.reveal(), "DrawBlockLost", [1, (await c.of()).drawBlock]);
+      const later = (await height()) + 3n;
+      const deadline = BigInt(await deadlineAfter());
+      await networkHelpers.time.setNextBlockTimestamp(deadline - 86_400n);
+      await c.tells(c.postpone(), "DrawPostponed", [1, later, deadline]);
+      expect((await c.of()).drawBlock).to.equal(later);
+      await c.refuses(c.reveal(), "DrawTooEarly", [1, later]);
+      await networkHelpers.mine(2);
+      await c.reveal();
+      await c.reveal(secrets.party);
+      expect((await c.of()).seed).to.equal(seedOf(await blockHash(later)));
+    });
+
+    it("refuses while the block is ahead or its hash in reach, and a draw that is not open", async () => {
+      await c.refuses(c.postpone(), "UnknownCampaign", [1]);
+      await c.commit();
+      await c.refuses(c.postpone(), "DrawNotOpen", [1]);
+      await c.open();
+      const { drawBlock } = await c.of();
+      await c.refuses(c.postpone(), "DrawBlockNotLost", [1, drawBlock]);
+      await networkHelpers.mine(3);
+      await c.refuses(c.postpone(), "DrawBlockNotLost", [1, drawBlock]);
+      await c.reveal();
+      await c.refuses(c.postpone(), "CampaignStatusNotAllowed", [1, State.Drawn]);
+    });
+  });
+
+  describe("repeatDraw", () => {
+    it("names a second party that withheld, and draws with its replacement by another block", async () => {
+      await c.commit();
+      await c.join();
+      await c.open();
+      await networkHelpers.mine(2);
+      await c.reveal();
+      const { drawBlock } = await c.of();
+      await passDay();
+      await c.tells(c.repeat(), "SecretWithheld", [1, 0, evaluator()]);
+      expect([(await c.of()).drawBlock, await s.campaigns.read.hasWithheld([1, evaluator()])]).to.deep.equal([
+        0n,
+        true,
+      ]);
+      await c.refuses(c.join(), "SecondPartyNotAllowed", [1, evaluator()]);
+      const fresh = { operator: S.hashOf("another secret"), party: S.hashOf("replacement's secret") };
+      await c.join(1, s.registrar, fresh.party);
+      await c.open(1, s.operator, fresh.operator);
+      await networkHelpers.mine(2);
+      await c.refuses(c.reveal(), "SecretWrong", [1]);
+      await c.reveal(fresh.operator);
+      await c.tells(c.reveal(fresh.party), "SecretRevealed", [1, 1, s.registrar.account.address, fresh.party]);
+      const drawn = await c.of();
+      expect([drawn.status, drawn.twoParties, drawn.drawBlock > drawBlock]).to.deep.equal([State.Drawn, true, true]);
+    });
+
+    it("counts no draw as one of two parties after the operator withheld its secret", async () => {
+      await c.commit();
+      await c.join();
+      await c.open();
+      await networkHelpers.mine(2);
+      await c.reveal(secrets.party);
+      await passDay();
+      await c.tells(c.repeat(), "SecretWithheld", [1, 0, operator()]);
+      expect(await s.campaigns.read.hasWithheld([1, evaluator()])).to.equal(false);
+      await c.draw();
+      expect([(await c.of()).status, (await c.of()).twoParties]).to.deep.equal([State.Drawn, false]);
+    });
+
+    it("names both when neither revealed, and nobody but the operator when it was alone", async () => {
+      await c.commit();
+      await c.join();
+      await c.open();
+      await passDay();
+      await c.tells(c.repeat(), "SecretWithheld", [1, 0, evaluator()]);
+      expect((await s.campaigns.read.drawOf([1])).operatorWithheld).to.equal(true);
+      await c.open();
+      await passDay();
+      await c.tells(c.repeat(), "SecretWithheld", [1, 1, operator()]);
+      expect((await s.campaigns.read.drawOf([1])).round).to.equal(2);
+    });
+
+    it("refuses before the time is over, and a draw that is not open", async () => {
+      await c.refuses(c.repeat(), "UnknownCampaign", [1]);
+      await c.commit();
+      await c.refuses(c.repeat(), "DrawNotOpen", [1]);
+      await c.open();
+      const { deadline } = await s.campaigns.read.drawOf([1]);
+      await networkHelpers.time.increaseTo(deadline - 1n);
+      await c.refuses(c.repeat(), "RevealNotOver", [1, deadline]);
+      await networkHelpers.time.increaseTo(deadline);
+      await c.repeat();
+      await c.draw();
+      await passDay();
+      await c.refuses(c.repeat(), "CampaignStatusNotAllowed", [1, State.Drawn]);
     });
   });
 });

@@ -47,7 +47,6 @@ describe("Campaigns: result and certificate", () => {
     await c.refuses(c.close(), "UnknownCampaign", [1]);
     await c.commit();
     await c.refuses(c.close(), "CampaignStatusNotAllowed", [1, State.Committed]);
-    await S.connection.networkHelpers.mine(2);
     await c.draw();
     await c.finish();
     await c.refuses(c.close(s.operator, S.hashOf("other")), "CampaignStatusNotAllowed", [1, State.Closed]);
@@ -77,7 +76,6 @@ describe("Campaigns: result and certificate", () => {
   it("links a campaign once and a certificate once", async () => {
     await c.commit({ campaignId: "another" });
     await c.commit();
-    await S.connection.networkHelpers.mine(2);
     await c.draw(1);
     await c.draw(2);
     for (const campaign of [1, 2]) await c.finish(campaign);
@@ -123,7 +121,6 @@ describe("Campaigns: result and certificate", () => {
     const wide = { sampleSize: 10, referenceFrame: frame("r"), interventionFrame: frame("i") };
     await c.commit({ ...wide, campaignId: "another" });
     await c.commit(wide);
-    await S.connection.networkHelpers.mine(2);
     await c.draw(1);
     await c.draw(2);
     await c.markMissing(Group.reference, 9);

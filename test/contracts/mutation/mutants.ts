@@ -334,6 +334,16 @@ export const mutants: Mutant[] = [
     ["campaigns/draw.ts", "campaigns/claims.ts", "campaigns/result.ts"],
     [
       ["the draw can be foreseen", "require(block.number > drawBlock, DrawTooEarly(campaign, drawBlock));", ""],
+      ["a party's secret is not in the seed", "current.partySecret\n            )", "bytes32(0)\n            )"],
+      ["one party's draw is certified", "require(entry.twoParties, DrawnByOneParty(campaign));", ""],
+      ["an operator joins itself", "hasRole && !PARTICIPANTS.holds(Roles.OPERATOR, party)", "hasRole"],
+      ["who withheld joins again", " && !hasWithheld[campaign][party]", ""],
+      [
+        "an operator that withheld counts",
+        "current.party != address(0) && !current.operatorWithheld",
+        "current.party != address(0)",
+      ],
+      ["terms change in an open draw", "_requireNotOpen(campaign);\n        _checkReason", "_checkReason"],
       [
         "a household with a claim is replaced",
         "require(mark & CLAIMED == 0, PositionHasClaim(campaign, group, dropped));",

@@ -1,4 +1,4 @@
-import { type Hex, toFunctionSelector, zeroHash } from "viem";
+import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, toFunctionSelector, zeroHash } from "viem";
 import { kptClaimIdOf } from "../../../wire/src/ids.ts";
 import * as S from "../scheme.ts";
 import { planOf } from "./participants.ts";
@@ -38,12 +38,34 @@ export const campaignOf = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
+/** The parties' secrets of a draw. */
+export const secrets = { operator: S.hashOf("operator's secret"), party: S.hashOf("party's secret") };
+
+/** The hash that commits an account to a secret. */
+export const commitmentOf = (secret: Hex, account: Hex) =>
+  keccak256(encodeAbiParameters(parseAbiParameters("bytes32, address"), [secret, account]));
+
 /** The tests' calls for campaign 1, by default from the account with the required role. */
 export function campaignCalls(s: CampaignScheme) {
   const { write, read } = s.campaigns;
   const as = (who: CampaignScheme["operator"]) => ({ account: who.account });
   const commit = (change = {}, by = s.operator) => write.commit([campaignOf(change)], as(by));
-  const draw = (campaign = 1, by = s.stranger) => write.draw([campaign], as(by));
+  const join = (campaign = 1, by = s.evaluator, secret = secrets.party) =>
+    write.joinDraw([campaign, commitmentOf(secret, by.account.address)], as(by));
+  const open = (campaign = 1, by = s.operator, secret = secrets.operator) =>
+    write.openDraw([campaign, commitmentOf(secret, by.account.address)], as(by));
+  const reveal = (secret: Hex = secrets.operator, campaign = 1, by = s.stranger) =>
+    write.reveal([campaign, secret], as(by));
+  const postpone = (campaign = 1, by = s.stranger) => write.postponeDraw([campaign], as(by));
+  const repeat = (campaign = 1, by = s.stranger) => write.repeatDraw([campaign], as(by));
+  /** Both parties commit, and reveal after the draw's block. */
+  const draw = async (campaign = 1) => {
+    await join(campaign);
+    await open(campaign);
+    await networkHelpers.mine(2);
+    await reveal(secrets.operator, campaign);
+    await reveal(secrets.party, campaign);
+  };
   const replace = (group: number, dropped: number, reason = 1, by = s.operator) =>
     write.replace([1, group, dropped, reason, zeroHash], as(by));
   const markMissing = (group: number, position: number, reason = 1, by = s.operator) =>
@@ -58,10 +80,9 @@ export function campaignCalls(s: CampaignScheme) {
   const certify = (certificate: number, by = s.registrar, campaign = 1) =>
     write.certify([campaign, certificate], as(by));
   const of = (campaign = 1) => read.campaignOf([campaign]);
-  const drawn = async (change = {}) => {
+  const drawn = async (change = {}, campaign = 1) => {
     await commit(change);
-    await networkHelpers.mine(2);
-    await draw();
+    await draw(campaign);
   };
   /** One claim of each position that is still open. */
   const measure = async (campaign = 1) => {
@@ -90,6 +111,11 @@ export function campaignCalls(s: CampaignScheme) {
     commit,
     amend,
     abandon,
+    join,
+    open,
+    reveal,
+    postpone,
+    repeat,
     draw,
     replace,
     markMissing,

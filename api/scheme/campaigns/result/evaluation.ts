@@ -48,6 +48,8 @@ export type Evaluation = {
 
 export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "groups"> & {
   frameSizes: Record<Group, number>;
+  /** Whether two parties drew, so that neither alone could have chosen the sample. */
+  twoParties: boolean;
   terms: EmissionsTerms;
   /** Positions that have not ended, by group. */
   open: Record<Group, readonly number[]>;
@@ -246,6 +248,7 @@ function certifiabilityOf(
     ...openProblems(campaign),
     ...prevents,
     ...siblingProblems(campaign),
+    ...drawProblems(campaign),
     ...measured.broken.map(({ path, rule, message }) => ({
       path: path === undefined ? "emissions" : `emissions.${path}`,
       rule,
@@ -281,6 +284,12 @@ function openProblems({ open }: CampaignToEvaluate): RuleDetail[] {
     const message = `${length} drawn households of the ${group} group are neither measured nor replaced nor marked as missing.`;
     return [{ path: `groups.${group}`, rule: "sample-complete", message }];
   });
+}
+
+function drawProblems({ twoParties }: CampaignToEvaluate): RuleDetail[] {
+  if (twoParties) return [];
+  const message = "One party alone could have chosen the draw; two parties must draw.";
+  return [{ path: "draw", rule: "draw-by-two-parties", message }];
 }
 
 function siblingProblems({ openSiblings }: CampaignToEvaluate): RuleDetail[] {

@@ -17,6 +17,8 @@ export type ResultRecord = {
   campaignId: string;
   confidence: Confidence;
   sampleSize: number;
+  /** Whether two parties drew; absent from results that were closed before draws had parties. */
+  twoParties?: boolean;
   frameSizes: Record<Group, number>;
   terms: EmissionsTerms;
   /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
@@ -47,12 +49,13 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
   const siblings = (await siblingsOf(deps, row)).map(({ campaignId, status }) => ({ campaignId, status }));
-  const { campaignId, sampleSize, frameSizes, startDate, endDate } = row;
+  const { campaignId, sampleSize, twoParties, frameSizes, startDate, endDate } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
     campaignId,
     confidence: row.terms.confidence,
     sampleSize,
+    twoParties,
     frameSizes,
     terms,
     test: { startDate, endDate, dayCount },
@@ -102,6 +105,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     precision: decimal(confidence.precision),
     convention: confidence.convention,
     sampleSize,
+    twoParties: record.twoParties ?? false,
     frameSizes,
     terms,
     test: record.test ?? testOfClaims(record),

@@ -22,6 +22,7 @@ import {
   registerHouseholds,
   rulesOf,
 } from "../../../../test/support/registry.ts";
+import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
 import { parseJsonBody } from "../../../platform/values/json.ts";
 import { readSchemeFile } from "../../scheme-files/scheme-files.ts";
 import type { CampaignResponse } from "../schemas.ts";
@@ -32,8 +33,10 @@ import { equalShares } from "./shares.ts";
 let registry: RegistryTest;
 let regulator: Caller;
 let implementer: Caller;
+let party: SecondParty;
 before(async () => {
   registry = await openRegistryTest();
+  party = await openSecondParty(registry.world);
   await registerPlans(registry);
   regulator = await registry.as("regulator");
   implementer = await registry.as("implementer", { implementerDid });
@@ -99,7 +102,7 @@ async function measuredCampaign(emissions: object, fuel = saved): Promise<Campai
       requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201),
     ),
   );
-  const campaign = await drawnCampaign(implementer, body);
+  const campaign = await drawnCampaign(implementer, body, party);
   await claim(campaign, "reference", fuel.reference);
   await claim(campaign, "intervention", fuel.intervention);
   return campaign;
@@ -351,7 +354,7 @@ test("takes a change of terms before the draw as a new version with its reason",
 async function tenAndTen(): Promise<{ campaign: CampaignResponse; fuel: Fuel }> {
   const emissions = { ...given, usage: 0.9 };
   const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 10, emissions }, 12));
-  const campaign = await drawnCampaign(implementer, body);
+  const campaign = await drawnCampaign(implementer, body, party);
   const around = (kilograms: number) => [kilograms, kilograms, kilograms];
   const fuel = {
     reference: [9, 9.1, 8.9, 3, 3.1, 2.9, 3, 3.1, 2.9, 3].map(around),
@@ -423,7 +426,7 @@ test("marks a household as missing for good, with its reason and evidence", asyn
 test("certifies the lower figure once more than one household in twenty is missing", async () => {
   const emissions = { ...given, usage: 0.9 };
   const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 32, emissions }, 40));
-  const campaign = await drawnCampaign(implementer, body);
+  const campaign = await drawnCampaign(implementer, body, party);
   const fuel = (mean: number) => Array.from({ length: 30 }, (_, i) => [mean + (i % 3) / 100, mean, mean]);
   await claim(campaign, "reference", fuel(6));
   await claim(campaign, "intervention", [...fuel(3), [3, 3, 3]]);
@@ -510,6 +513,22 @@ test("lets only the first of two campaigns draw that were committed at one momen
   requireStatus(await implementer("POST", `/campaigns/${first?.campaignId}/draw`), 200);
 });
 
+test("certifies no result whose draw one party alone could have chosen", async () => {
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 3, emissions: given }, 3));
+  const campaign = await drawnCampaign(implementer, body);
+  await claim(campaign, "reference", saved.reference);
+  await claim(campaign, "intervention", saved.intervention);
+  const path = `/campaigns/${campaign.campaignId}`;
+  const closed = requireStatus(await implementer("POST", `${path}/close`, {}), 200).body as CampaignResultResponse;
+  for (const { certifiable } of closed.emissions.reductions) {
+    assert.equal(certifiable.er, null);
+    assert.ok(certifiable.problems.some(({ rule }) => rule === "draw-by-two-parties"));
+  }
+  const certified = await regulator("POST", `${path}/certificate`, certificateOf(campaign));
+  assert.equal(certified.status, 400);
+  assert.ok(rulesOf(certified).includes("draw-by-two-parties"));
+});
+
 test("makes one certificate of a household's year, whichever campaign measured it", async () => {
   const first = await measuredCampaign({ ...given, usage: 0.9 });
   requireStatus(await implementer("POST", `/campaigns/${first.campaignId}/close`, {}), 200);
@@ -522,14 +541,18 @@ test("makes one certificate of a household's year, whichever campaign measured i
   const campaignId = `${first.campaignId}-wet`;
   const emissions = { ...given, usage: 0.9 };
   await registerHouseholds(registry.admin, groups.reference.frame);
-  const second = await drawnCampaign(implementer, {
-    ...exampleCampaign(),
-    campaignId,
-    sampleSize: 3,
-    groups,
-    testPeriod,
-    emissions,
-  } as never);
+  const second = await drawnCampaign(
+    implementer,
+    {
+      ...exampleCampaign(),
+      campaignId,
+      sampleSize: 3,
+      groups,
+      testPeriod,
+      emissions,
+    } as never,
+    party,
+  );
   await claim(second, "reference", saved.reference, testPeriod);
   await claim(second, "intervention", saved.intervention, testPeriod);
   requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);

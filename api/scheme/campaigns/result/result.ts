@@ -35,6 +35,8 @@ export type CampaignToDescribe = {
   test: CampaignInput["test"];
   /** Households that were to be measured in each group. */
   sampleSize: number;
+  /** Whether two parties drew, so that neither alone could have chosen the sample. */
+  twoParties: boolean;
   frameSizes: Record<Group, number>;
   terms: EmissionsTerms;
   /** Positions that ended as missing. */

@@ -101,7 +101,9 @@ export const implementer = {
     committed: "Committed in block {{block, number}}",
     drawTitle: "Not drawn yet",
     drawHint:
-      "The hash of block {{block, number}} determines the samples. It was unknown when the lists were committed.",
+      "The hash of block {{block, number}} and the secrets of both parties determine the samples. They were unknown when the lists were committed.",
+    openHint:
+      "The hash of a later block and the secrets of both parties determine the samples. A second party must join before you draw; otherwise no certificate can be made of the result.",
     draw: "Draw the samples",
     proofTitle: "Drawn at random",
     drawnBy: "Drawn by the block’s hash; recorded in block {{block, number}}.",
@@ -111,9 +113,21 @@ export const implementer = {
     missing: "Missing",
     replaced: "Replaced",
   },
+  parties: {
+    title: "Who could have chosen the draw",
+    two: "Neither party alone could have chosen it: it needed the secrets of both and a later block.",
+    one: "One party alone could have chosen it, so no certificate can be made of the result.",
+    waiting: "The samples are drawn when both parties have revealed their secrets.",
+    nobody: "No second party has joined. If it is drawn now, one party alone can choose the draw.",
+    operator: "Operator",
+    secondParty: "Second party",
+    state: { absent: "no secret committed", committed: "secret committed", revealed: "secret revealed" },
+    withheld: "In round {{round, number}} a party did not reveal its secret:",
+    deadline: "Secrets can be revealed until",
+  },
   finding: {
     frame: "List of the {{group}}",
-    seed: "Seed from the block’s hash",
+    seed: "Seed from the block’s hash and the secrets",
     sample: "Order of the {{group}}",
     holds: "matches",
     fails: "does not match",

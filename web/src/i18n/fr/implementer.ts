@@ -105,7 +105,9 @@ export const implementer: typeof english = {
     committed: "Enregistrée au bloc {{block, number}}",
     drawTitle: "Pas encore tirée",
     drawHint:
-      "L’empreinte du bloc {{block, number}} détermine les échantillons. Elle était inconnue quand les listes ont été enregistrées.",
+      "L’empreinte du bloc {{block, number}} et les secrets des deux parties déterminent les échantillons. Ils étaient inconnus quand les listes ont été enregistrées.",
+    openHint:
+      "L’empreinte d’un bloc ultérieur et les secrets des deux parties déterminent les échantillons. Une seconde partie doit se joindre avant le tirage ; sinon aucun certificat ne peut être fait du résultat.",
     draw: "Tirer les échantillons",
     proofTitle: "Tirée au sort",
     drawnBy: "Tirée d’après l’empreinte du bloc ; inscrite au bloc {{block, number}}.",
@@ -115,9 +117,21 @@ export const implementer: typeof english = {
     missing: "Manquants",
     replaced: "Remplacés",
   },
+  parties: {
+    title: "Qui aurait pu choisir le tirage",
+    two: "Aucune partie n’aurait pu le choisir seule : il fallait les secrets des deux et un bloc ultérieur.",
+    one: "Une partie aurait pu le choisir seule : aucun certificat ne peut être fait du résultat.",
+    waiting: "Les échantillons sont tirés quand les deux parties ont révélé leurs secrets.",
+    nobody: "Aucune seconde partie ne s’est jointe. Si l’on tire maintenant, une partie peut choisir seule le tirage.",
+    operator: "Opérateur",
+    secondParty: "Seconde partie",
+    state: { absent: "pas de secret engagé", committed: "secret engagé", revealed: "secret révélé" },
+    withheld: "Au tour {{round, number}}, une partie n’a pas révélé son secret :",
+    deadline: "Les secrets peuvent être révélés jusqu’au",
+  },
   finding: {
     frame: "Liste du {{group}}",
-    seed: "Graine tirée de l’empreinte du bloc",
+    seed: "Graine tirée de l’empreinte du bloc et des secrets",
     sample: "Ordre du {{group}}",
     holds: "donne le même résultat",
     fails: "ne donne pas le même résultat",

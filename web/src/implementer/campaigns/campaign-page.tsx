@@ -12,6 +12,7 @@ import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { CampaignSteps } from "./campaign-steps.tsx";
 import { CampaignStatus } from "./campaigns-page.tsx";
+import { DrawParties } from "./draw-parties.tsx";
 import { DrawProof } from "./draw-proof.tsx";
 import { type Campaign, groups } from "./records.ts";
 import { ReplaceDialog } from "./replace-dialog.tsx";
@@ -41,7 +42,7 @@ export function CampaignPage() {
 
 function Details({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
-  const { campaignId, status, testPeriod, sampleSize, planId, commit } = campaign;
+  const { status, testPeriod, sampleSize, planId, commit, drawParties } = campaign;
   return (
     <>
       <Group gap="sm">
@@ -56,11 +57,9 @@ function Details({ campaign }: { campaign: Campaign }) {
         <Text size="sm">{t("implementer.campaign.committed", { block: commit.blockNumber })}</Text>
         <CodeValue value={commit.transactionHash} shorten />
       </Group>
-      {status === "committed" ? (
-        <Draw campaignId={campaignId} block={commit.drawBlock} />
-      ) : (
-        <DrawProof campaign={campaign} />
-      )}
+      <DrawParties campaign={campaign} />
+      {status === "committed" && !drawParties.operator?.revealed && <Draw campaign={campaign} />}
+      {status !== "committed" && <DrawProof campaign={campaign} />}
       {status !== "committed" && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {groups.map((group) => (
@@ -72,8 +71,10 @@ function Details({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Draw({ campaignId, block }: { campaignId: string; block: number }) {
+function Draw({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
+  const { campaignId, commit } = campaign;
+  const block = commit.drawBlock;
   const draw = useMutation({
     mutationFn: () => {
       const path = { campaignId };
@@ -87,7 +88,9 @@ function Draw({ campaignId, block }: { campaignId: string; block: number }) {
   return (
     <Alert color="gray" title={t("implementer.campaign.drawTitle")}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{t("implementer.campaign.drawHint", { block })}</Text>
+        <Text size="sm">
+          {block === null ? t("implementer.campaign.openHint") : t("implementer.campaign.drawHint", { block })}
+        </Text>
         <Button loading={draw.isPending} onClick={() => draw.mutate()}>
           {t("implementer.campaign.draw")}
         </Button>

@@ -8,7 +8,8 @@ const names = new Map(["a", "b", "c", "d", "e", "f"].map((name) => [hash(name), 
 const reference = leavesOf("a", "b", "c");
 const intervention = leavesOf("d", "e", "f");
 const blockHash = hash("block");
-const seed: Hex = "0x9e6ea14b8ebbd188f115ecb87609d5962a07fe392b4b1aad2c9ee0acb41b4731";
+const secrets = { operator: hash("operator"), secondParty: hash("party") };
+const seed: Hex = "0x0fa5634afba733976bb790b43dd40852885fbdad8105682180a5241ff7ac327b";
 
 function drawn(): DrawDocument {
   const group = (leaves: Hex[], name: "reference" | "intervention") => ({
@@ -22,7 +23,7 @@ function drawn(): DrawDocument {
   return {
     campaign: 1,
     sampleSize: 2,
-    draw: { blockHash, seed },
+    draw: { blockHash, seed, secrets },
     groups: { reference: group(reference, "reference"), intervention: group(intervention, "intervention") },
   };
 }
@@ -32,10 +33,12 @@ describe("recalculating a draw", () => {
     const [left, right] = [frameRoot(reference), frameRoot(intervention)];
     expect(left.startsWith("0xc3b537cc") && left.endsWith("413a")).toBe(true);
     expect(right.startsWith("0x32d6bbf3") && right.endsWith("0037")).toBe(true);
-    expect(seedOf(blockHash, 1, left, right)).toBe(seed);
+    const { operator: operatorSecret, secondParty: partySecret } = secrets;
+    const inputs = { blockHash, campaign: 1, reference: left, intervention: right, operatorSecret, partySecret };
+    expect(seedOf(inputs)).toBe(seed);
     const named = (order: Hex[]) => order.map((leaf) => names.get(leaf)).join("");
-    expect(named(drawnInOrder(seed, "reference", reference))).toBe("abc");
-    expect(named(drawnInOrder(seed, "intervention", intervention))).toBe("efd");
+    expect(named(drawnInOrder(seed, "reference", reference))).toBe("bca");
+    expect(named(drawnInOrder(seed, "intervention", intervention))).toBe("dfe");
   });
 
   it("confirms every part of a correct draw", () => {
@@ -56,7 +59,10 @@ describe("recalculating a draw", () => {
       checkDraw(grown)?.some(({ what, group, holds }) => what === "frame" && group === "intervention" && !holds),
     ).toBe(true);
     const other = drawn();
-    other.draw = { blockHash: hash("other"), seed };
+    other.draw = { blockHash: hash("other"), seed, secrets };
     expect(checkDraw(other)?.find(({ what }) => what === "seed")?.holds).toBe(false);
+    const alone = drawn();
+    alone.draw = { blockHash, seed, secrets: { ...secrets, secondParty: null } };
+    expect(checkDraw(alone)?.find(({ what }) => what === "seed")?.holds).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { concat, encodeAbiParameters, type Hex, keccak256 } from "viem";
+import { concat, encodeAbiParameters, type Hex, keccak256, parseAbiParameters, zeroHash } from "viem";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { asHex } from "../../numbers/hex.ts";
@@ -10,7 +10,7 @@ type CheckedGroup = Pick<DocumentGroup, "root" | "size" | "leaves"> & {
 };
 /** The fields of the API's draw document that the check needs. */
 export type DrawDocument = Pick<Document, "campaign" | "sampleSize"> & {
-  draw: Pick<NonNullable<Document["draw"]>, "blockHash" | "seed"> | null;
+  draw: Pick<NonNullable<Document["draw"]>, "blockHash" | "seed" | "secrets"> | null;
   groups: Record<CampaignGroup, CheckedGroup>;
 };
 
@@ -26,7 +26,15 @@ const groupByte = { reference: "0x00", intervention: "0x01" } as const;
 export function checkDraw({ campaign, draw, groups, sampleSize }: DrawDocument): DrawFinding[] | undefined {
   if (draw === null) return undefined;
   const names = ["reference", "intervention"] as const;
-  const seed = seedOf(asHex(draw.blockHash), campaign, asHex(groups.reference.root), asHex(groups.intervention.root));
+  const { operator, secondParty } = draw.secrets;
+  const seed = seedOf({
+    blockHash: asHex(draw.blockHash),
+    campaign,
+    reference: asHex(groups.reference.root),
+    intervention: asHex(groups.intervention.root),
+    operatorSecret: asHex(operator),
+    partySecret: secondParty === null ? zeroHash : asHex(secondParty),
+  });
   return [
     ...names.map((group): DrawFinding => ({ what: "frame", group, holds: frameHolds(groups[group]) })),
     { what: "seed", holds: seed === draw.seed },
@@ -39,10 +47,24 @@ export function checkDraw({ campaign, draw, groups, sampleSize }: DrawDocument):
   ];
 }
 
-/** keccak256(abi.encode(block hash, campaign, reference root, intervention root)). */
-export function seedOf(blockHash: Hex, campaign: number, reference: Hex, intervention: Hex): Hex {
-  const types = [{ type: "bytes32" }, { type: "uint32" }, { type: "bytes32" }, { type: "bytes32" }] as const;
-  return keccak256(encodeAbiParameters(types, [blockHash, campaign, reference, intervention]));
+export type SeedInputs = {
+  blockHash: Hex;
+  campaign: number;
+  /** Roots of the frames. */
+  reference: Hex;
+  intervention: Hex;
+  operatorSecret: Hex;
+  /** Zero without a second party. */
+  partySecret: Hex;
+};
+
+const seedTypes = parseAbiParameters("bytes32, uint32, bytes32, bytes32, bytes32, bytes32");
+
+/** keccak256(abi.encode(block hash, campaign, reference root, intervention root, operator's secret, second party's secret)). */
+export function seedOf(inputs: SeedInputs): Hex {
+  const { blockHash, campaign, reference, intervention, operatorSecret, partySecret } = inputs;
+  const words = [blockHash, campaign, reference, intervention, operatorSecret, partySecret] as const;
+  return keccak256(encodeAbiParameters(seedTypes, words));
 }
 
 /** Leaves ascending by keccak256(seed ‖ group ‖ leaf). */

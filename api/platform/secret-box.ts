@@ -1,12 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** Encrypts signing secrets for the database with a separate key that is derived from the scheme's. */
+/** Encrypts secrets for the database with a separate key for each purpose, derived from the scheme's. */
+export type SecretPurpose = "webhook" | "draw";
 export type SecretBox = { seal(secret: string): string; open(sealed: string): string };
 
-/** Create the encryption of signing secrets. @param schemeKey 64 hexadecimal digits */
-export function createSecretBox(schemeKey: string): SecretBox {
+/** Create the encryption of one purpose's secrets. @param schemeKey 64 hexadecimal digits */
+export function createSecretBox(schemeKey: string, purpose: SecretPurpose): SecretBox {
   const root = Buffer.from(schemeKey.replace(/^0x/, ""), "hex");
-  const key = Buffer.from(hkdfSync("sha256", root, "", "hearth webhook secrets", 32));
+  const key = Buffer.from(hkdfSync("sha256", root, "", `hearth ${purpose} secrets`, 32));
   return {
     seal(secret) {
       const nonce = randomBytes(12);
