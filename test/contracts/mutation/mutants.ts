@@ -343,7 +343,11 @@ export const mutants: Mutant[] = [
         "current.party != address(0) && !current.operatorWithheld",
         "current.party != address(0)",
       ],
-      ["terms change in an open draw", "_requireNotOpen(campaign);\n        _checkReason", "_checkReason"],
+      [
+        "terms change in an open draw",
+        "require(_draws[campaign].operatorCommitment == bytes32(0), DrawIsOpen(campaign));",
+        "",
+      ],
       [
         "a household with a claim is replaced",
         "require(mark & CLAIMED == 0, PositionHasClaim(campaign, group, dropped));",
