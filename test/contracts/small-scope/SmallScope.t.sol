@@ -28,6 +28,8 @@ contract SmallScope is SmallWorld {
     /// @dev Of `Certificates`, see shapes.json.
     uint256 private constant ACCOUNTS_SLOT = 10;
 
+    error Tried(uint256 written);
+
     address[8] private watched;
     Step[][] private beginnings;
 
@@ -120,40 +122,46 @@ contract SmallScope is SmallWorld {
         }
     }
 
-    /// @dev Return the state after a step, and restore the state before it.
+    /// @dev Return the state after a step, without making it. The step is made in a call that reverts: reverting to a
+    /// snapshot would keep the step's logs, and every later snapshot would copy all of them.
     function foresee(Point memory point, Step step) private returns (bool success, Point memory next) {
         next = Point(point.hash, point.time + pause(step), point.stepsLeft - 1);
         if (next.time > point.time) return (true, next);
-        uint256 snapshot = vm.snapshotState();
         vm.record();
-        try this.makeStep(step) {
-            success = true;
-        } catch {
-            success = false;
-        }
-        bytes32[][8] memory slots;
         uint256 written = 0;
-        for (uint256 i = 0; i < watched.length && success; ++i) {
-            (, slots[i]) = vm.accesses(watched[i]);
-            unchecked {
-                written += hashOf(watched[i], slots[i]);
+        try this.tryStep(step) {
+            revert("a tried step was not reverted");
+        } catch (bytes memory reason) {
+            success = bytes4(reason) == Tried.selector;
+            if (success) {
+                assembly ("memory-safe") {
+                    written := mload(add(reason, 0x24))
+                }
             }
         }
-        vm.revertToStateAndDelete(snapshot);
-        for (uint256 i = 0; i < watched.length && success; ++i) {
-            unchecked {
-                written -= hashOf(watched[i], slots[i]);
-            }
-        }
+        if (!success) return (false, next);
+        uint256 before = hashOfWritten();
         unchecked {
-            next.hash += written;
+            next.hash += written - before;
         }
-        success = success && written != 0;
+        success = written != before;
     }
 
-    function makeStep(Step step) external {
+    /// @dev Make a step and revert with the hash of what it wrote.
+    function tryStep(Step step) external {
         require(msg.sender == address(this), "only this test");
         make(step);
+        revert Tried(hashOfWritten());
+    }
+
+    /// @dev The sum of the hashes of the present values of all slots that were written since `vm.record`.
+    function hashOfWritten() private returns (uint256 sum) {
+        for (uint256 i = 0; i < watched.length; ++i) {
+            (, bytes32[] memory slots) = vm.accesses(watched[i]);
+            unchecked {
+                sum += hashOf(watched[i], slots);
+            }
+        }
     }
 
     /// @dev The sum of the hashes of the slots' present values, each slot once.
