@@ -125,8 +125,8 @@ export const timeWords = words("SVFOP_CURRENT_DATE SVFOP_CURRENT_TIMESTAMP SVFOP
 export const systemColumns = words("ctid xmin xmax cmin cmax tableoid");
 
 /**
- * PostgreSQL takes `row.name` for `name(row)` where the row has no such column. So no column may be called like a
- * function that takes any row, lest a statement call it so.
+ * PostgreSQL takes `row.name` for `name(row)` where the row has no such column. So no column may have the name of
+ * a function that accepts any row, because a statement could call it in this way.
  */
 export const rowFunctions = words(
   "any_out any_value anycompatible_out anycompatiblenonarray_out anyelement_out anynonarray_out anytextcat array_agg array_to_json array_to_string concat hash_record hash_record_extended json_build_object " +

@@ -31,6 +31,16 @@ export const phrases: readonly Phrase[] = [
   { pattern: /taken? leave/, plain: "permission is withdrawn" },
   { pattern: /bring(?:s|ing)? about|brought about/, plain: "cause" },
   { pattern: /thieves'|thief's/, plain: "attacker's" },
+  { pattern: /what came of/, plain: "the outcome of" },
+  { pattern: /writ(?:e|es|ten|ing) (?:it |them )?down/, plain: "save, or record" },
+  { pattern: /(?:is|are) at hand/, plain: "is available" },
+  { pattern: /so many (?:milliseconds|seconds|bytes|tonnes|households|days)/, plain: "a number of …" },
+  { pattern: /gone on with/, plain: "resumed" },
+  { pattern: /(?:goes|go|went|gone) over to/, plain: "passes to" },
+  { pattern: /(?:anybody's|other|another's) hand/, plain: "any caller" },
+  { pattern: /(?<!back and )forth/, plain: "forward" },
+  { pattern: /lest/, plain: "so that … not" },
+  { pattern: /tells? apart/, plain: "distinguishes" },
 
   // Old or bookish words.
   {

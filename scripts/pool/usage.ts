@@ -46,7 +46,7 @@ Whose key signs (it never leaves this machine):
   --file FILE         without the service: propose and approve keep proposal and signatures in this file, which goes from
                       member to member; then \`send --file FILE\` has the Safe do it. Needs --rpc
   --nonce N           sign for this number of the Safe: to overtake a proposal that blocks the others
-  --salt 0x…          tells apart proposals of the same
+  --salt 0x…          distinguishes proposals of the same
   --yes               do not ask before signing
   --json              print the service's answer
   --help

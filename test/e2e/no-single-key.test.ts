@@ -200,7 +200,7 @@ describe("No single key", () => {
       await refused(await decide(safeTxOf(setPrice(20_100n), await nonce()), keys(1, 2)), /revert/);
     });
 
-    it("succeeds, once, by anybody's hand, and never twice", async () => {
+    it("succeeds once, from any caller, and never twice", async () => {
       const { operation, call } = scheduleOf(20_100n, 86_400);
       const decision = await decide(safeTxOf(call, await nonce()), keys(1, 3));
       await send(addressOf("council"), decision);

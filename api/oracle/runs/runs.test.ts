@@ -201,7 +201,7 @@ describe("runs", () => {
     assert.equal((await reading).at(-1)?.data.status, "aborted");
   });
 
-  it("sends a slow reader everything all the same", async () => {
+  it("sends everything to a slow reader as well", async () => {
     const line = "x".repeat(20_000);
     agent.turn = async ({ emit }) => {
       for (let i = 0; i < 200; i++) {

@@ -29,7 +29,7 @@ export type Call<C extends ContractName, F extends WriteName<C>> = {
   purpose: string;
   /** Converts contract errors to the feature's errors. */
   reading?: RevertReading;
-  /** Tells apart several transactions of one idempotent request. */
+  /** Distinguishes several transactions of one idempotent request. */
   part?: string;
 };
 

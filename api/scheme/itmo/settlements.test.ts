@@ -220,7 +220,7 @@ function callerOf({ app }: TestScheme): (key: string) => Caller {
     };
 }
 
-/** Request a conversion of so many tonnes from the implementer's own account, which is impersonated. */
+/** Request a conversion of a number of tonnes from the implementer's own account, which is impersonated. */
 async function convert({ world, deps, implementerDid }: TestScheme, admin: Caller, tonnes: number): Promise<string> {
   const { carbon, vouchers, itmo } = world.contracts.addresses;
   const row = await deps.registry.implementers.byDid(implementerDid);

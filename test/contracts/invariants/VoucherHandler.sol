@@ -240,7 +240,7 @@ abstract contract VoucherHandler is HandlerState {
             violate("V6: two vouchers of one certificate and household");
     }
 
-    /// @dev The first so many households, each with about the same.
+    /// @dev The first households, each with about the same amount.
     function allocation(uint32 count, uint64 amount) private pure returns (bytes memory leaves, uint64 sum) {
         uint64 each = uint64(bound(amount, TONNE, 400 * TONNE));
         if (count == 0) return (leaves, each);

@@ -211,7 +211,7 @@ describe("sockets", () => {
   };
   const tools = [{ name: "pick", description: "", schema }];
   const agActions = [{ name: "paint", description: "", schema: {} }];
-  /** A turn that makes one call and answers with what came of it. */
+  /** A turn that makes one call and answers with its outcome. */
   const calling = (toolName: string, args: Record<string, unknown>) => {
     agent.turn = async ({ emit, callClient }) => {
       const answer = await callClient({ toolName, args, toolCallId: "model-1" }).catch((error: Error) => error.message);

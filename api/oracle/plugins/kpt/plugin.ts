@@ -11,7 +11,7 @@ export const kpt = defineOraclePlugin<Services>({
       "when the user asks how many households to measure, or for a campaign's state or result",
       "when the user wants an emission reduction calculated",
     ],
-    examples: ["How many households for 90/10 with a CV of 0.5?", "What came of CAMPAIGN-2?"],
+    examples: ["How many households for 90/10 with a CV of 0.5?", "What is the result of CAMPAIGN-2?"],
     tags: ["kpt", "campaign", "sample", "statistics", "emissions"],
     category: "data",
   },
