@@ -92,3 +92,25 @@ test("reads JSON lines and answers for each bad line by itself", async () => {
     [["householdSize.men", "decimals"]],
   ]);
 });
+
+test("lets other work of the process go on while it reads a large file", async () => {
+  const rows = 10_000;
+  const dids = Array.from({ length: rows }, (_, i) => `did:ixo:household/${i}`);
+  const files: [ImportFormat, string][] = [
+    ["csv", ["did", ...dids].join("\n")],
+    ["csv", ["did,men", ...dids.map((_, i) => `bad ${i},x`)].join("\n")],
+    ["ndjson", dids.map((did) => JSON.stringify({ did })).join("\n")],
+  ];
+  for (const [format, text] of files) {
+    let turns = 0;
+    let isReading = true;
+    const otherWork = () => {
+      turns++;
+      if (isReading) setImmediate(otherWork);
+    };
+    setImmediate(otherWork);
+    assert.equal((await rowsOf(format, text, 65_536)).length, rows);
+    isReading = false;
+    assert.ok(turns >= rows / 200, `${format}: only ${turns} turns of other work`);
+  }
+});
