@@ -5,6 +5,8 @@ import { AppError } from "../errors.ts";
 const MiB = 1024 * 1024;
 /** Default limit of a route's body, in bytes. */
 export const defaultBodyLimit = MiB;
+/** Default limit of the body of a route that needs no key, in bytes: parsing 1 MiB of JSON takes up to a second of processor time. */
+export const keylessBodyLimit = 64 * 1024;
 /** Longest time to receive a body that is read whole, in milliseconds; then the connection is closed. */
 const deadlineMs = 300_000;
 

@@ -68,6 +68,23 @@ describe("who may call a route", () => {
     assert.throws(() => router.openapi(config, () => undefined as never), /POST \/things must say who may call it/i);
   });
 
+  it("takes no large body of anyone without a key, since parsing it costs time", async () => {
+    const body = JSON.stringify({ message: "x".repeat(100_000) });
+    const open = Object.entries(describeApi(t.app).paths ?? {}).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, Operation>)
+        .filter(([method, { security }]) => path.startsWith("/v1/") && method === "post" && security?.length === 0)
+        .map(() => path.replaceAll(/\{\w+\}/g, "NOTHING-1")),
+    );
+    const statuses = await Promise.all(
+      open.map(async (path) => (await t.app.request(path, { method: "POST", body })).status),
+    );
+    assert.ok(open.length >= 7, `${open}`);
+    assert.deepEqual(
+      open.filter((_, i) => statuses[i] !== 413),
+      [],
+    );
+  });
+
   it("returns 403 before it reveals anything of a record, for each role at each route", async () => {
     const wrong: string[] = [];
     let forbidden = 0;

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { AppError, type RuleDetail } from "../errors.ts";
 import { brokenTexts, parseJsonBody } from "../values/json.ts";
-import { defaultBodyLimit, readBody } from "./body.ts";
+import { defaultBodyLimit, keylessBodyLimit, readBody } from "./body.ts";
 import { type Callers, describeCallers, requireCaller } from "./callers.ts";
 import type { AppEnv } from "./context.ts";
 import { zodDetails } from "./error-response.ts";
@@ -11,7 +11,7 @@ import { runOnce } from "./idempotency.ts";
 
 /** Options of createRoute in addition to the OpenAPI ones. */
 export type RouteOptions = {
-  /** Largest body in bytes; 1 MiB when absent. */
+  /** Largest body in bytes. When absent: 1 MiB, or 64 KiB for a route that needs no key. */
   bodyLimit?: number;
   /** True: the body is not read before the handler, which streams it. */
   streamed?: boolean;
@@ -46,7 +46,8 @@ export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E
   const { base = "/v1", idempotent = true, middleware: first } = options;
   const router = new OpenAPIHono<E>();
   const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<E>) => {
-    const { middleware, hide, callers, bodyLimit = defaultBodyLimit, ...rest } = config;
+    const usualLimit = needsKey(config) ? defaultBodyLimit : keylessBodyLimit;
+    const { middleware, hide, callers, bodyLimit = usualLimit, ...rest } = config;
     const { streamed = false, anyText = false, secrets, ...declared } = rest;
     if (callers === undefined && base === "/v1" && needsKey(declared))
       throw new Error(`${declared.method} ${declared.path} must say who may call it.`);
@@ -83,11 +84,10 @@ function validateRequest(
   { bodyLimit, streamed, anyText }: Required<Omit<RouteOptions, "callers" | "secrets">>,
 ): MiddlewareHandler<AppEnv> {
   const parts = requestParts(route);
-  const declaresBody = route.request?.body !== undefined;
   const optionalBody = route.request?.body?.required !== true;
   const unread = streamed || route.method === "get";
   return async function validateRequest(c, next) {
-    const bytes = unread ? new Uint8Array() : await readBody(c, declaresBody ? bodyLimit : defaultBodyLimit);
+    const bytes = unread ? new Uint8Array() : await readBody(c, bodyLimit);
     const details = brokenEscapes(c.req.url);
     for (const part of parts) {
       const value = part.target === "json" ? jsonValue(bytes, { optionalBody, anyText }) : readPart(c, part.target);
