@@ -129,7 +129,7 @@ describe("KPT campaigns", () => {
     assert.deepEqual(details.at(-1), { rule: "more", message: "201 more broken rules are not listed." });
   });
 
-  it("refuses what is no campaign at all by its fields", async () => {
+  it("refuses a body whose fields are not those of a campaign", async () => {
     const { status, body } = await admin("POST", "/campaigns", {
       campaignId: "sample-size",
       groups: { reference: { frame: [] }, intervention: { frame: ["household 1"] } },
@@ -227,7 +227,7 @@ describe("KPT campaigns", () => {
     assert.equal((await own("POST", `${path}/draw`)).status, 200);
   });
 
-  it("may lie under the scheme's default plan, which is no implementer's", async () => {
+  it("can belong to the scheme's default plan, which has no implementer", async () => {
     const own = await test.as("implementer", { implementerDid });
     const body = await registerFrames(admin, exampleCampaign({ planId: "default" }));
     assert.equal((await own("POST", "/campaigns", body)).status, 403);

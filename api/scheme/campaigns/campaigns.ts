@@ -130,7 +130,7 @@ export class Campaigns {
     return found;
   }
 
-  /** To be told after each change of a campaign on chain, so that it is seen at once. */
+  /** Forget the state that was read; call it after each change of a campaign on chain. */
   noteChange(campaign: number): void {
     this.#states.forget(campaign);
   }

@@ -99,7 +99,7 @@ describe("the draw of a campaign", () => {
     assert.equal((await admin("POST", `${path}/draw`, undefined, { "Idempotency-Key": "another" })).status, 409);
   });
 
-  it("is known at once to whoever asks for a household, though it was made without this API", async () => {
+  it("is known immediately to anyone who asks for a household, also when it was made without this API", async () => {
     const { campaigns } = test.deps;
     const { body, campaign } = await committed();
     const did = body.groups.intervention.frame[0] as string;
@@ -186,7 +186,7 @@ describe("the draw of a campaign", () => {
     }
   });
 
-  it("forgets the frames of commits that came to nothing, and no others", async () => {
+  it("forgets the frames of failed commits, and no others", async () => {
     const { campaigns, registry } = test.deps;
     const { buildFrame } = await import("./frame.ts");
     const unused = await buildFrame(["did:ixo:household/never"], (did) => registry.households.hashOf(did));

@@ -108,7 +108,7 @@ export function drawConflict(rule: string, message: string): AppError {
 
 /**
  * Wait until the draw block is over and its hash in reach; set another block when it is out of reach. No secret may be sent
- * before: whoever sees it could choose the block.
+ * before: anyone who sees it could choose the block.
  */
 export async function waitUntilDrawable(
   deps: Pick<CampaignDeps, "campaigns" | "chain" | "db" | "log">,

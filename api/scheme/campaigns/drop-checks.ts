@@ -4,7 +4,7 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/err
 import type { Member } from "./model.ts";
 import type { NewReplacement } from "./schemas.ts";
 
-/** What stands on chain for a piece of evidence: the SHA-256 of its URI; zero for none. */
+/** Hash the URI of a piece of evidence by SHA-256, as the chain has it; zero for none. */
 export function evidenceHashOf(evidence: string | null): Hex {
   return evidence === null ? zeroHash : `0x${createHash("sha256").update(evidence).digest("hex")}`;
 }

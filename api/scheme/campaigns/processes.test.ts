@@ -48,7 +48,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
     assert.deepEqual(draws.map(({ status }) => status).sort(), [200, 409], JSON.stringify(draws));
   });
 
-  it("see at once what the other one drew and replaced", async () => {
+  it("see immediately what the other one drew and replaced", async () => {
     const body = await registerFrames(test.admin, exampleCampaign());
     requireStatus(await test.admin("POST", "/campaigns", body), 201);
     const [household] = body.groups.reference.frame as [string];

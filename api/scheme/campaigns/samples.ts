@@ -8,7 +8,7 @@ type Drawn = { membersFrom: (row: CampaignRow, group: Group, from: number, to: n
 type SamplesSource = { store: CampaignStore; ledger: CampaignLedger; drawn: Drawn };
 
 /**
- * Keeps the drawn households of each campaign in the database as the chain's draws and replacements make them, whoever made those.
+ * Keeps the drawn households of each campaign in the database as the chain's draws and replacements make them, by any process.
  * The chain's counts tell whether anything is not here yet: they grow with every draw, replacement and missing position.
  */
 export class Samples {

@@ -231,7 +231,7 @@ function replacementRows(db: Database) {
         await db.insert(campaignReplacements).values(row).onConflictDoUpdate({ target, set });
       }
     },
-    /** Writes the note of whoever's replacement the chain took. */
+    /** Write the note of the replacement that the chain recorded. */
     async saveNote(row: Pick<ReplacementRow, "campaign" | "group" | "dropped" | "note" | "evidence">): Promise<void> {
       const same = and(eq(campaign, row.campaign), eq(group, row.group), eq(dropped, row.dropped));
       await db.update(campaignReplacements).set({ note: row.note, evidence: row.evidence }).where(same);

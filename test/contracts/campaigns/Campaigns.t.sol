@@ -147,7 +147,7 @@ contract CampaignsHandler is Cheats {
         vm.prank(_operator);
         try campaigns.amend(campaign, "{}", reason) returns (uint32 version) {
             if (!isRight) violate("K8: terms were amended that could not be");
-            if (version != ++model.version) violate("K8: a version was passed over");
+            if (version != ++model.version) violate("K8: a version was skipped");
         } catch {
             if (isRight) violate("K7: a right amendment was refused");
         }
@@ -229,7 +229,7 @@ contract CampaignsHandler is Cheats {
         }
     }
 
-    /// @notice A whole draw at once, so that many sequences get beyond it.
+    /// @notice A whole draw in one action, so that many sequences get beyond it.
     function draw(uint8 which, bool alone) external action("draw") {
         if (!alone) this.join(which, 0);
         this.open(which);
@@ -652,7 +652,7 @@ contract CampaignsTest is Cheats {
         require(active == now_.sampleSize, Failed("K1: active households", active, now_.sampleSize));
     }
 
-    /// @notice The actions are no empty gestures: together they reach a certificate.
+    /// @notice The actions have an effect: together they reach a certificate.
     function test_handlerReachesTheEnd() external {
         _handler.commit(5, 7, 3);
         // A round in which the second party withholds its secret, and one whose block goes out of reach.

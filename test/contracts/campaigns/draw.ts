@@ -187,7 +187,7 @@ describe("Campaigns: commitment and draw", () => {
       }
     });
 
-    it("refuses an operator, also with another role, a stranger, and an empty commitment", async () => {
+    it("refuses an operator, also with another role, an account without a role, and an empty commitment", async () => {
       await c.commit();
       for (const party of [s.operator, s.stranger]) {
         await c.refuses(c.join(1, party), "SecondPartyNotAllowed", [1, party.account.address]);
@@ -227,7 +227,7 @@ describe("Campaigns: commitment and draw", () => {
       return [1, by.account.address, commitment, BigInt(deadline), signature] as const;
     };
 
-    it("joins a party by its signature, whoever sends it", async () => {
+    it("joins a party by its signature, from any sender", async () => {
       await c.commit();
       const order = await signed();
       const call = s.campaigns.write.joinDrawFor(order, { account: s.stranger.account });
@@ -278,7 +278,7 @@ describe("Campaigns: commitment and draw", () => {
   });
 
   describe("reveal", () => {
-    it("draws by the hash of its block and both secrets, whoever reveals them, in either order", async () => {
+    it("draws by the hash of its block and both secrets, from any sender, in either order", async () => {
       const orders = [
         [secrets.operator, secrets.party],
         [secrets.party, secrets.operator],
