@@ -93,7 +93,7 @@ test("reads JSON lines and answers for each bad line by itself", async () => {
   ]);
 });
 
-test("lets other work of the process go on while it reads a large file", async () => {
+test("lets other work of the process continue while it reads a large file", async () => {
   const rows = 10_000;
   const dids = Array.from({ length: rows }, (_, i) => `did:ixo:household/${i}`);
   const files: [ImportFormat, string][] = [

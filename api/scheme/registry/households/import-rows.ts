@@ -8,7 +8,7 @@ import { type NewHousehold, newHousehold } from "./schemas.ts";
 
 export const MAX_IMPORT_ROWS = 100_000;
 const MAX_ROW_CHARACTERS = 16_384;
-/** Rows that are read without letting other requests go on: a few milliseconds. */
+/** Rows that are read without letting other requests continue: a few milliseconds. */
 const ROWS_PER_TURN = 100;
 
 export const importColumns = ["did", "account", "region", "men", "women", "children", "elderly"] as const;
