@@ -21,6 +21,7 @@ import { emissionRoutes } from "./scheme/emissions/index.ts";
 import { governanceRoutes } from "./scheme/governance/index.ts";
 import { itmoActions, itmoRoutes, proofRoutes } from "./scheme/itmo/index.ts";
 import { evidenceRoutes, kptClaimKind, kptRoutes } from "./scheme/kpt/index.ts";
+import { parameterActions, parameterRoutes } from "./scheme/parameters/index.ts";
 import { debtActions, poolActions, poolRoutes } from "./scheme/pool/index.ts";
 import { receiptRoutes } from "./scheme/receipts/index.ts";
 import { registryRoutes } from "./scheme/registry/index.ts";
@@ -39,6 +40,7 @@ function actionsOf(deps: Deps): PrepareAction[] {
     ...claimActions(deps),
     ...poolActions(deps),
     ...itmoActions(deps),
+    ...parameterActions(deps),
     ...debtActions(deps),
     ...contractActions(deps.oracle),
   ];
@@ -78,7 +80,8 @@ export function mountRoutes(app: App, deps: Deps): void {
   for (const routes of itmoRoutes(deps)) mount(app, routes);
   mount(app, credentialRoutes(deps));
   mount(app, evidenceRoutes(deps));
-  mount(app, emissionRoutes());
+  mount(app, emissionRoutes(deps));
+  mount(app, parameterRoutes(deps));
   mount(app, governanceRoutes(deps));
   mount(app, eventRoutes(deps));
   mount(app, webhookRoutes(deps));

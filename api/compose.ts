@@ -34,6 +34,7 @@ import { openDescriptions } from "./scheme/events/index.ts";
 import { councilPaths, type Governance, openGovernance } from "./scheme/governance/index.ts";
 import { type Itmo, itmoResults, openItmo, Proofs } from "./scheme/itmo/index.ts";
 import { type Kpt, kptResults, openKpt } from "./scheme/kpt/index.ts";
+import { Parameters } from "./scheme/parameters/index.ts";
 import { openPool, type Pool, swapResults } from "./scheme/pool/index.ts";
 import { Receipts } from "./scheme/receipts/index.ts";
 import { AccountStandings, defineRegistryOperations, openRegistry, type Registry } from "./scheme/registry/index.ts";
@@ -59,6 +60,7 @@ export type Deps = CoreDeps<Config> & {
   events: Events;
   webhooks: Webhooks;
   itmo: Itmo;
+  parameters: Parameters;
   indexer: IndexerClient;
   schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
@@ -181,6 +183,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       events,
       webhooks,
       itmo,
+      parameters: new Parameters(chain),
       indexer,
       oracle,
       schemeFiles,

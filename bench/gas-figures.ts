@@ -34,6 +34,7 @@ export async function takeGasFigures(): Promise<GasFigures> {
   await takeRedemptions(world, figures, leaves);
   await takeClaims(world, figures);
   await takeAudits(world, figures);
+  await takeParameters(world, figures);
   await takeCampaigns(world, figures);
   await takeItmos(world, figures);
   await takeSwaps(world, figures);
@@ -171,6 +172,22 @@ async function takeAudits(world: GasWorld, figures: GasFigures): Promise<void> {
     gasOf(audits.write.anchorRoot([day, hashOf(`root ${day}`), 1_000n, 1_000_000n], as("operator")));
   await anchor(DAYS[0]);
   figures["anchor a day's audit root"] = await anchor(DAYS[0] + 1);
+}
+
+async function takeParameters(world: GasWorld, figures: GasFigures): Promise<void> {
+  const { parameters, gasOf, as } = world;
+  const entry = {
+    kind: "fnrb",
+    key: "ZMB",
+    value: 38n,
+    decimals: 2,
+    unit: "1",
+    source: "decision of the regulator",
+    sourceHash: hashOf("decision"),
+    validFrom: 20_000,
+    validTo: 0,
+  };
+  figures["record a parameter that supersedes another"] = await gasOf(parameters.write.set([entry], as("registrar")));
 }
 
 /** A KPT campaign of 300 households a group; the sample is as large as the largest batch needs. */

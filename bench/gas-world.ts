@@ -64,6 +64,7 @@ export async function openGasWorld() {
     pool: await viem.getContractAt("Pool", at.pool),
     campaigns: await viem.getContractAt("Campaigns", at.campaigns),
     oracles: await viem.getContractAt("OracleRegistry", at.oracles),
+    parameters: await viem.getContractAt("Parameters", at.parameters),
     stablecoin: await viem.getContractAt("TestStablecoin", at.stablecoin),
   };
 }

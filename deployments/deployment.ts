@@ -14,6 +14,7 @@ export const contractNames = [
   "campaigns",
   "itmo",
   "oracles",
+  "parameters",
   "stablecoin",
   "council",
   "timelock",

@@ -8,6 +8,7 @@ import { claimsAbi } from "../deployments/abi/claims.ts";
 import { directoryAbi } from "../deployments/abi/directory.ts";
 import { itmoAbi } from "../deployments/abi/itmo.ts";
 import { oraclesAbi } from "../deployments/abi/oracles.ts";
+import { parametersAbi } from "../deployments/abi/parameters.ts";
 import { participantsAbi } from "../deployments/abi/participants.ts";
 import { poolAbi } from "../deployments/abi/pool.ts";
 import { vouchersAbi } from "../deployments/abi/vouchers.ts";
@@ -57,6 +58,7 @@ export default createConfig({
     Audits: { abi: auditsAbi, chain, address: addresses.audits, startBlock },
     Itmo: { abi: itmoAbi, chain, address: addresses.itmo, startBlock },
     Oracles: { abi: oraclesAbi, chain, address: addresses.oracles, startBlock },
+    Parameters: { abi: parametersAbi, chain, address: addresses.parameters, startBlock },
     Campaigns: { abi: campaignsAbi, chain, address: addresses.campaigns, startBlock },
     // Only its address is of use: which token the pool's events speak of.
     Stablecoin: { abi: carbonAbi, chain, address: addresses.stablecoin, startBlock },

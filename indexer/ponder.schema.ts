@@ -10,6 +10,7 @@ export * from "./schema/certificates.ts";
 export * from "./schema/claims.ts";
 export * from "./schema/itmo.ts";
 export * from "./schema/oracles.ts";
+export * from "./schema/parameters.ts";
 export * from "./schema/participants.ts";
 export * from "./schema/pool.ts";
 export * from "./schema/redemptions.ts";

@@ -21,6 +21,7 @@ const CONTRACTS: Record<string, string> = {
   campaigns: "contracts/campaigns/Campaigns",
   itmo: "contracts/itmo/Itmo",
   oracles: "contracts/oracles/OracleRegistry",
+  parameters: "contracts/parameters/Parameters",
   stablecoin: "contracts/mocks/TestStablecoin",
   timelock: "contracts/governance/CouncilTimelock",
 };

@@ -750,6 +750,27 @@ export const contractCode = {
       "withdraw": "0x8e19899e"
     }
   },
+  "parameters": {
+    "hash": "0xb439f21bd6742cc82def181fee2124e56a8ad149537bb4b759a25ac5180cb339",
+    "immutables": [
+      251,
+      598
+    ],
+    "answers": {
+      "ParameterSet": "0xfb6b4e490d842e31dde98f7fcd0b746ce9091e608e5bd8ecfdcdb4d26b72cdbc",
+      "MAX_DECIMALS": "0x0417cf8e",
+      "MAX_KEY": "0xbe4277a2",
+      "MAX_KIND": "0x8c24dadc",
+      "MAX_SOURCE": "0xbc9acffc",
+      "MAX_UNIT": "0x7f03981c",
+      "PARTICIPANTS": "0x553b7ee7",
+      "hashOf": "0x0357f5aa",
+      "latestOf": "0x88f4eb1b",
+      "parameterCount": "0xaa1e1f36",
+      "set": "0xd5a85bc6",
+      "subjectOf": "0xc633b5f7"
+    }
+  },
   "timelock": {
     "hash": "0x8cfe8ebcde4f227f02387e485e40da507c6c48602f4b61eb0820e25b23cb4867",
     "immutables": [

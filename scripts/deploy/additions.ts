@@ -28,6 +28,7 @@ const additions = {
     embeddedSettings.itmoDailyCap,
   ],
   oracles: ({ participants, stablecoin }: Existing) => [participants, stablecoin],
+  parameters: ({ participants }: Existing) => [participants, embeddedSettings.parameters],
 };
 type Addition = keyof typeof additions;
 const isAddition = (name: DeployedName): name is Addition => name in additions;

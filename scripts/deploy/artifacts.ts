@@ -34,6 +34,7 @@ export const artifacts = {
   campaigns: ours("campaigns", "Campaigns"),
   itmo: ours("itmo", "Itmo"),
   oracles: ours("oracles", "OracleRegistry"),
+  parameters: ours("parameters", "Parameters"),
   stablecoin: ours("mocks", "TestStablecoin"),
   timelock: ours("governance", "CouncilTimelock"),
   didRegistry: () => read(DID_REGISTRY),

@@ -16,6 +16,7 @@ import {
 } from "viem";
 import type { DeployedContracts, RoleAccounts } from "../../deployments/deployment.ts";
 import { artifacts } from "./artifacts.ts";
+import { defaultParameters, type ParameterEntry } from "./parameters.ts";
 
 /** Role numbers, see contracts/shared/Roles.sol. */
 export const Roles = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n, ledger: 5n } as const;
@@ -50,6 +51,8 @@ export type Settings = {
   unconsentedCap: number;
   /** Tonnes that the registrar may finalise, transfer, use and cancel in a day. */
   itmoDailyCap: bigint;
+  /** Entries that the list of parameters starts with. */
+  parameters: readonly ParameterEntry[];
   /** Seconds. */
   timelockDelay: bigint;
 };
@@ -78,6 +81,7 @@ export const embeddedSettings: Omit<Settings, "roles"> = {
   pinCap: carbon(10_000n),
   unconsentedCap: 10_000,
   itmoDailyCap: 1_000_000n,
+  parameters: defaultParameters,
   timelockDelay: 86_400n,
 };
 
@@ -127,6 +131,7 @@ const order = [
   "campaigns",
   "itmo",
   "oracles",
+  "parameters",
 ] as const;
 
 /**
@@ -160,6 +165,7 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("campaigns", [participants, certificates]);
   list.create("itmo", [participants, at.carbon, certificates, settings.itmoDailyCap]);
   list.create("oracles", [participants, stablecoin]);
+  list.create("parameters", [participants, settings.parameters]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);

@@ -39,6 +39,7 @@ const testsByPath: Record<string, string[]> = {
   "governance/Directory": ["governance/directory.ts"],
   itmo: [...itmo, ...revocation],
   oracles,
+  parameters: ["parameters/parameters.ts"],
   participants: [...participants, ...governance],
   pool: [...pool, ...revocation],
   "shared/AllocationTree": [...certificates, "vouchers/issue.ts"],

@@ -233,6 +233,7 @@ export const openFunctions: Record<string, string> = {
     ...["commitCodes", "cancelAuthorization"],
   ]),
   ...listed(role, "audits", ["anchorRoot"]),
+  ...listed(role, "parameters", ["set"]),
   ...listed(role, "campaigns", [
     ...["commit", "amend", "abandon", "replace", "markMissing", "record", "recordMany"],
     ...["joinDraw", "joinDrawFor", "openDraw", "reveal", "postponeDraw", "repeatDraw"],

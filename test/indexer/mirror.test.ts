@@ -169,6 +169,31 @@ describe("the indexer that watched a whole story live", () => {
     assert.deepEqual([row?.chains, row?.events], [2n, 9n]);
   });
 
+  it("has the parameters of the calculation, and which one supersedes which", async () => {
+    const { parameter } = schema;
+    const rows = await live.client.db
+      .select()
+      .from(parameter)
+      .where(eq(parameter.key, "ZMB"))
+      .orderBy(parameter.number);
+    const count = Number(await world.read("parameters", "parameterCount", []));
+    const subject = await world.read("parameters", "subjectOf", ["fnrb", "ZMB"]);
+    assert.equal(await world.read("parameters", "latestOf", [subject]), count);
+    assert.deepEqual(
+      rows.map(({ number, value, decimals, supersededBy }) => [number, value, decimals, supersededBy]),
+      [
+        [rows[0]?.number, 4n, 1, count - 1],
+        [count - 1, 38n, 2, count],
+        [count, 36n, 2, null],
+      ],
+    );
+    assert.deepEqual(
+      [rows[0]?.sourceHash, rows[0]?.validTo, rows[2]?.validFrom, rows[2]?.validTo, rows[2]?.source],
+      [null, null, 20_000, 21_000, "decision\ufffd"],
+    );
+    assert.equal((await live.client.db.select().from(parameter)).length, count);
+  });
+
   it("has the oracles, their deposits and what was settled of them as the registry has them", async () => {
     const { db } = live.client;
     const id = keccak256(stringToHex(oracleDid));

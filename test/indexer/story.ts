@@ -155,6 +155,12 @@ export async function tellStory(world: World, households = 300): Promise<Story> 
   await registerParticipants(world, households);
   const ledger = [[stringToHex("Vouchers", { size: 32 })], [world.contracts.addresses.vouchers]];
   await send("deployer", "directory", "setContracts", ledger);
+  for (const value of [38n, 36n]) {
+    const validity = { validFrom: 20_000, validTo: 21_000 };
+    const source = { source: "decision\0", sourceHash: keccak256(stringToHex("decision")) };
+    const entry = { kind: "fnrb", key: "ZMB", value, decimals: 2, unit: "1", ...source, ...validity };
+    await send("registrar", "parameters", "set", [entry]);
+  }
   await send("operator", "audits", "anchorRoot", [(await today(world)) - 1, keccak256(stringToHex("root")), 2n, 9n]);
   await payOracle(world);
   await send("deployer", "stablecoin", "mint", [world.contracts.addresses.pool, 10_000n * one]);

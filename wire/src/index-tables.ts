@@ -505,6 +505,21 @@ export type IndexTables = {
     withdrawnAmount: string;
     contractedAt: string;
   };
+  parameter: {
+    number: number;
+    kind: string;
+    key: string;
+    value: string;
+    decimals: number;
+    unit: string;
+    source: string;
+    sourceHash: string | null;
+    validFrom: number;
+    validTo: number | null;
+    supersededBy: number | null;
+    setAt: string;
+    transactionHash: string;
+  };
   payment: {
     claimId: string;
     sequence: string;

@@ -2353,6 +2353,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/parameters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the values that reductions are calculated with */
+        get: operations["getParameters"];
+        put?: never;
+        /**
+         * Record a value that reductions are calculated with (regulator)
+         * @description It supersedes the newest one of its kind and key. No entry is ever changed.
+         */
+        post: operations["postParameters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/parameters/{parameterId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a parameter */
+        get: operations["getParametersByParameterId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pool": {
         parameters: {
             query?: never;
@@ -4621,7 +4659,7 @@ export interface components {
                 creditingYear?: number;
                 /** @description Downward adjustment factor. */
                 daf: Decimal;
-                /** @description Reference of the regulator's approval of an fnrb above the default; with fnrbArea. */
+                /** @description Id of the regulator's parameter that approves an fnrb above the default, such as PRM-31; with fnrbArea. */
                 fnrbApproval?: string;
                 /**
                  * @description Holds every fnrb against the registry's default of this country (SSA: sub-Saharan Africa).
@@ -4643,7 +4681,7 @@ export interface components {
             /** @enum {string} */
             method: "tpddtec";
             params: {
-                /** @description Reference of the regulator's approval of an fnrb above the default; with fnrbArea. */
+                /** @description Id of the regulator's parameter that approves an fnrb above the default, such as PRM-31; with fnrbArea. */
                 fnrbApproval?: string;
                 /**
                  * @description Holds every fnrb against the registry's default of this country (SSA: sub-Saharan Africa).
@@ -4700,7 +4738,7 @@ export interface components {
             daf?: Decimal;
             /** @description Fraction of non-renewable biomass; absent: the area's default. */
             fnrb?: Decimal;
-            /** @description The regulator's approval of an fNRB above the default. */
+            /** @description Id of the regulator's parameter that approves an fNRB above the default, such as PRM-31. */
             fnrbApproval?: string;
             /**
              * @description Fuel that both groups burn.
@@ -4733,6 +4771,8 @@ export interface components {
             methodVersion?: string;
             /** @description Units that were new in the year. */
             newUnits?: Decimal;
+            /** @description Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. The fNRB of the area is added where none is named. */
+            parameters?: string[];
             /** @description Units of the programme in the year, N. */
             units?: Decimal;
             /** @description Share of the units in use, U; its lower bound when surveyed. */
@@ -4768,6 +4808,7 @@ export interface components {
             };
             methodVersion?: string;
             newUnits?: Decimal;
+            parameters?: string[];
             units?: Decimal;
             usage?: Decimal;
             usageSurvey?: {
@@ -5974,6 +6015,44 @@ export interface components {
             /** @description Whole CARBON that one supplier may redeem in a day under this plan without a household's consent; 0 forbids it. Absent: as in the default plan, which is also the most. */
             unconsentedCap?: number;
         };
+        /**
+         * @example {
+         *       "kind": "fnrb",
+         *       "key": "ZMB",
+         *       "value": 0.38,
+         *       "source": "ZEMA decision 2026/14",
+         *       "validFrom": "2026-01-01"
+         *     }
+         */
+        NewParameter: {
+            /**
+             * @description Area, fuel, method or registry.
+             * @example ZMB
+             */
+            key: string;
+            /**
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`.
+             * @enum {string}
+             */
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry";
+            /** @description Publication or decision that gives the value. */
+            source: string;
+            /** @description SHA-256 of the source's document. */
+            sourceHash?: string;
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            validFrom: string;
+            /**
+             * Format: date
+             * @description Last day; absent: no end.
+             * @example 2026-03-15
+             */
+            validTo?: string;
+            /** @description Exact value; a registry has none. */
+            value?: Decimal;
+        };
         NewProduct: {
             category: string;
             /**
@@ -6137,6 +6216,39 @@ export interface components {
             /** @description Of a message; 0: free. */
             price: string;
             wsUrl: string | null;
+        };
+        Parameter: {
+            key: string;
+            kind: string;
+            /** @example PRM-1 */
+            parameterId: string;
+            /** Format: date-time */
+            setAt: string;
+            source: string;
+            sourceHash: string | null;
+            /**
+             * @description The next entry of the same kind and key.
+             * @example PRM-1
+             */
+            supersededBy: string | null;
+            transactionHash: string;
+            unit: string;
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            validFrom: string;
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            validTo: string;
+            /** @description Exact. */
+            value: Decimal;
+        };
+        ParameterPage: {
+            items: components["schemas"]["Parameter"][];
+            nextCursor: string | null;
         };
         PartyAccount: {
             /** @description The account in force; null while a household has none. */
@@ -6620,6 +6732,41 @@ export interface components {
             implementerDid: string;
             /** @description Decimal text when it exceeds 2^53. Each settles once for an account. */
             nonce: string | number;
+        } | {
+            /**
+             * @description The registrar's account, which signs.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            account: string;
+            /** @enum {string} */
+            action: "parameter-set";
+            /**
+             * @description Area, fuel, method or registry.
+             * @example ZMB
+             */
+            key: string;
+            /**
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`.
+             * @enum {string}
+             */
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry";
+            /** @description Publication or decision that gives the value. */
+            source: string;
+            /** @description SHA-256 of the source's document. */
+            sourceHash?: string;
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            validFrom: string;
+            /**
+             * Format: date
+             * @description Last day; absent: no end.
+             * @example 2026-03-15
+             */
+            validTo?: string;
+            /** @description Exact value; a registry has none. */
+            value?: Decimal;
         } | {
             /** @enum {string} */
             action: "repay-debt";
@@ -12478,6 +12625,85 @@ export interface operations {
                         }[];
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    getParameters: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description Area, fuel, method or registry. */
+                key?: string;
+                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`. */
+                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry";
+                limit?: number;
+                /** @description `true`: without superseded entries. */
+                newest?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of their ids */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParameterPage"];
+                };
+            };
+        };
+    };
+    postParameters: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewParameter"];
+            };
+        };
+        responses: {
+            /** @description The parameter */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Parameter"];
+                };
+            };
+        };
+    };
+    getParametersByParameterId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                parameterId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The parameter */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Parameter"];
                 };
             };
         };

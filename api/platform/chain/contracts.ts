@@ -9,6 +9,7 @@ import { directoryAbi } from "../../../deployments/abi/directory.ts";
 import { errorsAbi } from "../../../deployments/abi/errors.ts";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
+import { parametersAbi } from "../../../deployments/abi/parameters.ts";
 import { participantsAbi } from "../../../deployments/abi/participants.ts";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../../deployments/abi/stablecoin.ts";
@@ -26,6 +27,7 @@ export const abis = {
   campaigns: campaignsAbi,
   itmo: itmoAbi,
   oracles: oraclesAbi,
+  parameters: parametersAbi,
   stablecoin: stablecoinAbi,
 } as const;
 

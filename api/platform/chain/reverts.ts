@@ -208,6 +208,18 @@ const entries: ErrorMeanings = {
   EmptyAuditRoot: ["RULE_VIOLATION", "audit-root", "The audit's root is empty."],
   AuditDayNotLater: ["CONFLICT", "audit-day", "The chain has a root of this day or a later one already."],
   AuditDayInFuture: ["CONFLICT", "audit-day", "The day has not begun on the chain yet."],
+  // parameters
+  ParameterTextInvalid: [
+    "RULE_VIOLATION",
+    "text-length",
+    (args) => `A text of a parameter has 1 to ${String(args[1])} bytes, not ${String(args[0])}.`,
+  ],
+  ParameterDecimalsInvalid: [
+    "RULE_VIOLATION",
+    "decimals",
+    (args) => `A parameter's value has at most ${String(args[1])} decimals.`,
+  ],
+  ParameterPeriodInvalid: ["RULE_VIOLATION", "dates-ordered", "The validity must not end before it starts."],
   // campaigns
   EmptyCampaignId: ["RULE_VIOLATION", "id-given", "The campaign's id must not be empty."],
   CampaignExists: ["CONFLICT", "not-registered-before", "The campaign is registered already."],

@@ -27,6 +27,7 @@ const allowed: Partial<Record<ContractName, readonly string[]>> = {
     ...["contractOracle", "contractOracleWithPermit", "requestWithdrawal", "withdraw"],
     ...["setUrls", "setTerms", "setAccounts", "transferOwnership", "acceptOwnership"],
   ],
+  parameters: ["set"],
   participants: ["proposeAccount", "confirmAccount", "dropAccount", "finaliseAccount"],
 };
 

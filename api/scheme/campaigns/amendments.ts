@@ -1,9 +1,9 @@
 import { once, submitCall } from "../../platform/chain/index.ts";
-import { refuseBrokenRules } from "../../platform/errors.ts";
+import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
-import { termsOf } from "./checks.ts";
+import { checkTerms, termsOf } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignResponse, NewAbandonment, NewAmendment } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
@@ -25,7 +25,10 @@ export async function amendCampaign(
     if (row.status !== "committed") {
       throw statusConflict(`Campaign ${campaignId} is ${row.status}: its terms change only before the draw.`);
     }
-    const terms = canonicalTerms(amended(row.terms, changes));
+    const broken: RuleDetail[] = [];
+    const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
+    refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
+    const terms = canonicalTerms(checked);
     if (terms === canonicalTerms(row.terms)) {
       const message = "The amendment changes none of the terms.";
       refuseBrokenRules([{ rule: "terms-changed", message }]);

@@ -9,6 +9,7 @@ import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
+import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
@@ -54,7 +55,7 @@ export async function checkCampaign(
   }
   checkPeriod(input, broken);
   const sizes = await checkFrames(deps, input, broken);
-  const terms = termsOf(input);
+  const terms = await checkTerms(deps, termsOf(input), input.testPeriod, broken);
   const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
   checkSampleSize(sampleSize, sizes, broken);
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
@@ -123,6 +124,18 @@ async function checkFrames(
     }
   }
   return { reference: inReference.size, intervention: inIntervention.size };
+}
+
+/** The terms with the fNRB that is recorded for their area; adds the rules that their references break. */
+export async function checkTerms(
+  { parameters }: Pick<CampaignDeps, "parameters">,
+  terms: CampaignTerms,
+  period: { startDate: string; endDate: string },
+  broken: RuleDetail[],
+): Promise<CampaignTerms> {
+  if (terms.emissions === null) return terms;
+  broken.push(...(await referenceProblems(parameters, terms.emissions, period)));
+  return { ...terms, emissions: await withRecordedFnrb(parameters, terms.emissions, period) };
 }
 
 function checkSampleSize(sampleSize: number, sizes: Record<Group, number>, broken: RuleDetail[]): void {

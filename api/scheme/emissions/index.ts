@@ -5,6 +5,7 @@ export { type Household, observationsOf, withMissingFilled } from "./campaign/ho
 export type { CampaignInput } from "./campaign/input.ts";
 export { testMethods } from "./campaign/problems.ts";
 export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
+export { type DefaultFigure, defaultFigures, type FigureKind, figureKinds } from "./default-figures.ts";
 export { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
 export { resolveFnrb } from "./fnrb.ts";
 export { type FuelId, fuelIds, fuels, type GwpSet, gwpSets } from "./fuels.ts";

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
 import { type AppEnv, createRouter, errorResponses, everyKey, jsonContent } from "../../platform/http/index.ts";
 import { calculation, calculationRequest } from "./schemas.ts";
-import { calculateRequest, serializeCalculation } from "./service.ts";
+import { calculateRequest, type RecordedParameters, requireRecordedApproval, serializeCalculation } from "./service.ts";
 
 const calculate = createRoute({
   method: "post",
@@ -17,8 +17,10 @@ const calculate = createRoute({
 });
 
 /** Routes of the calculator. */
-export function emissionRoutes(): OpenAPIHono<AppEnv> {
-  return createRouter().openapi(calculate, (c) =>
-    c.json(serializeCalculation(calculateRequest(c.req.valid("json"))), 200),
-  );
+export function emissionRoutes(deps: { parameters: RecordedParameters }): OpenAPIHono<AppEnv> {
+  return createRouter().openapi(calculate, async (c) => {
+    const request = c.req.valid("json");
+    await requireRecordedApproval(deps.parameters, request);
+    return c.json(serializeCalculation(calculateRequest(request)), 200);
+  });
 }

@@ -51,12 +51,10 @@ const common = {
     .openapi({
       description: "Holds every fnrb against the registry's default of this country (SSA: sub-Saharan Africa).",
     }),
-  fnrbApproval: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .openapi({ description: "Reference of the regulator's approval of an fnrb above the default; with fnrbArea." }),
+  fnrbApproval: z.string().min(1).max(256).optional().openapi({
+    description:
+      "Id of the regulator's parameter that approves an fnrb above the default, such as PRM-31; with fnrbArea.",
+  }),
 };
 
 const smec4Params = z.strictObject({

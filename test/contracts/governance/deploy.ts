@@ -16,10 +16,12 @@ import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../../deployments/abi/carbon.ts";
 import { directoryAbi } from "../../../deployments/abi/directory.ts";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
+import { parametersAbi } from "../../../deployments/abi/parameters.ts";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { contractNames, parseDeployment, readDeployment } from "../../../deployments/deployment.ts";
 import { addMissingContracts } from "../../../scripts/deploy/additions.ts";
 import { compareDeployed } from "../../../scripts/deploy/earlier-code.ts";
+import { defaultParameters } from "../../../scripts/deploy/parameters.ts";
 import { readRoleTable, roleTableProblems } from "../../../scripts/deploy/role-table.ts";
 import { unsoundness } from "../../../scripts/deploy/soundness.ts";
 import { type OpenChain, openChain, openFailingRpc } from "../support/deployed.ts";
@@ -135,18 +137,18 @@ describeReal("Deployment", function () {
 
   it("adds contracts that a deployment of an earlier version lacks, and keeps the others unchanged", async () => {
     const whole = await chain.deploy();
-    const { campaigns: _, audits: __, oracles: ___, ...rest } = whole.contracts;
+    const { campaigns: _, audits: __, oracles: ___, parameters: ____, ...rest } = whole.contracts;
     await writeFile(chain.out, JSON.stringify({ ...whole, contracts: rest }));
     const kept: string[] = [];
     const persist = async () => {
       kept.push(await readFile(chain.out, "utf8"));
     };
     const options = { rpcUrl: chain.anvil.url, out: chain.out, persist };
-    expect(await addMissingContracts(options)).to.deep.equal(["audits", "campaigns", "oracles"]);
+    expect(await addMissingContracts(options)).to.deep.equal(["audits", "campaigns", "oracles", "parameters"]);
     // The file names only contracts that are final on the chain.
     expect(kept).to.deep.equal([JSON.stringify({ ...whole, contracts: rest })]);
     const { contracts, ...facts } = (await readDeployment(chain.out))!;
-    const { audits, campaigns, oracles, ...others } = contracts;
+    const { audits, campaigns, oracles, parameters, ...others } = contracts;
     expect([facts.startBlock, others]).to.deep.equal([whole.startBlock, rest]);
     const view = { address: campaigns, abi: campaignsAbi } as const;
     expect(await chain.client.readContract({ ...view, functionName: "PARTICIPANTS" })).to.equal(rest.participants);
@@ -154,6 +156,8 @@ describeReal("Deployment", function () {
     const token = { address: oracles, abi: oraclesAbi, functionName: "stablecoin" } as const;
     expect(await chain.client.readContract(token)).to.equal(rest.stablecoin);
     expect(await chain.client.getCode({ address: audits })).to.exist;
+    const list = { address: parameters, abi: parametersAbi, functionName: "parameterCount" } as const;
+    expect(await chain.client.readContract(list)).to.equal(defaultParameters.length);
     expect(await addMissingContracts(options)).to.deep.equal([]);
     expect((await chain.deploy()).contracts).to.deep.equal(contracts);
   });

@@ -1,4 +1,5 @@
 import {
+  IconAdjustments,
   IconCashBanknote,
   IconCertificate,
   IconClipboardCheck,
@@ -74,6 +75,12 @@ export const regulatorPages: Page[] = [
     area,
     component: lazyRouteComponent(() => import("./aef/aef-page.tsx"), "AefPage"),
     nav: { label: "regulator.nav.aef", icon: IconFileSpreadsheet },
+  },
+  {
+    path: "/regulator/parameters",
+    area,
+    component: lazyRouteComponent(() => import("./parameters-page.tsx"), "ParametersPage"),
+    nav: { label: "regulator.nav.parameters", icon: IconAdjustments },
   },
   {
     path: "/regulator/campaigns",

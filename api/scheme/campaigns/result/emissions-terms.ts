@@ -17,6 +17,7 @@ import {
   renewabilityAreas,
   smec4Limits,
 } from "../../emissions/index.ts";
+import { parameterId } from "../../parameters/index.ts";
 
 /** Methods that calculate a reduction from a campaign. */
 export const campaignMethods = ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1"] as const;
@@ -57,7 +58,13 @@ const fields = {
   usage: figureText(0, pairLimits.usage.max, "Share of the units in use, U; its lower bound when surveyed."),
   usageSurvey,
   fnrb: figureText(0, pairLimits.fnrb.max, "Fraction of non-renewable biomass; absent: the area's default."),
-  fnrbApproval: identifier(256).openapi({ description: "The regulator's approval of an fNRB above the default." }),
+  fnrbApproval: identifier(256).openapi({
+    description: "Id of the regulator's parameter that approves an fNRB above the default, such as PRM-31.",
+  }),
+  parameters: z.array(parameterId).max(20).openapi({
+    description:
+      "Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. The fNRB of the area is added where none is named.",
+  }),
   baseline: z.enum(["measured", "minimum-service"]).openapi({
     description: "P_b from the reference group (absent: this), or option B of smec-4.",
   }),
@@ -175,6 +182,7 @@ export const emissionsTermsResponse = z
     area: z.string().optional(),
     usageSurvey: z.object({ surveyed: z.number(), inUse: z.number() }).optional(),
     fnrbApproval: z.string().optional(),
+    parameters: z.array(z.string()).optional(),
     baseline: z.enum(["measured", "minimum-service"]).optional(),
     creditingYear: number,
     vintage: number,

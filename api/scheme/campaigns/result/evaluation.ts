@@ -16,6 +16,7 @@ import {
   testMethods,
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
+import type { CommittedParameter } from "./committed-parameters.ts";
 import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
 import { dailyFuel, type MeasuredHousehold } from "./households.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
@@ -51,6 +52,7 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "gr
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
   twoParties: boolean;
   terms: EmissionsTerms;
+  parameters?: readonly CommittedParameter[] | undefined;
   /** Positions that have not ended, by group. */
   open: Record<Group, readonly number[]>;
   /** Ids of siblings that are neither closed nor abandoned. */
@@ -83,9 +85,10 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
   const { version, title } = method;
   const named = { method: id, version, title, assumptions: parameters.assumptions };
   try {
-    const fnrb = fnrbOf(campaign.terms, parameters);
-    const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, fnrb: fnrb?.value ?? null }));
-    const sources = { fNRB: fnrb?.source, HN: parameters.householdSizeSource };
+    const factors = factorsOf(campaign, parameters);
+    const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, factors }));
+    const sources: Record<string, string> = { HN: parameters.householdSizeSource };
+    for (const [symbol, { source }] of factors) sources[symbol] = source;
     const linesOf = (reading: Reading) => [...parameters.lines, ...readingLines(reading, outcome, sources)];
     const measured = { ...named, ...readingOutcome(outcome, outcome.asMeasured, linesOf) };
     const sensitive = { ...named, ...readingOutcome(outcome, outcome.withMissing, linesOf) };
@@ -111,7 +114,7 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
 function inputOf(
   method: Method,
   { test, convention, groups: sampled, frameSizes, terms }: CampaignToEvaluate,
-  { parameters, fnrb }: { parameters: Parameters; fnrb: Decimal | null },
+  { parameters, factors }: { parameters: Parameters; factors: Factors },
 ): CampaignInput {
   const { fuel, units, newUnits, usage, householdSize, baseline, vintage } = parameters;
   return {
@@ -124,7 +127,7 @@ function inputOf(
     devices: { devices: units, newDevices: newUnits },
     creditingPeriod: { from: `${vintage}-01-01`, to: `${vintage}-12-31` },
     usageSurvey: "surveyed" in usage ? usage : { share: usage },
-    factors: fnrb === null ? {} : { [fuel]: { values: { fNRB: fnrb } } },
+    factors: { [fuel]: { values: Object.fromEntries([...factors].map(([symbol, { value }]) => [symbol, value])) } },
     parameters: symbolsOf(method.id, parameters, terms),
     gwp: terms.gwp,
     baseline,
@@ -149,10 +152,33 @@ function symbolsOf(
   return symbols;
 }
 
-/** The fNRB of a wood fuel with its source; other fuels have a fixed one. */
-function fnrbOf({ fnrb, fnrbApproval }: EmissionsTerms, { fuel, area }: Parameters): Line | null {
-  if (fuels[fuel].carrier !== "woody") return null;
-  return resolveFnrb({ area, fnrb: fnrb === undefined ? undefined : decimal(fnrb), approval: fnrbApproval }).line;
+/** Factors of the fuel by symbol, each with its source. */
+type Factors = Map<string, { value: Decimal; source: string }>;
+
+const symbolOfKind = { ncv: "NCV", "ef-co2": "EF_CO2", "ef-nonco2": "EF_nonCO2" } as const;
+
+/** @throws AppError RULE_VIOLATION for an fNRB above what is recorded, or above the default */
+function factorsOf({ terms, parameters: committed }: CampaignToEvaluate, { fuel, area }: Parameters): Factors {
+  const factors: Factors = new Map();
+  for (const [kind, symbol] of Object.entries(symbolOfKind)) {
+    const found = committed?.find((each) => each.kind === kind && each.key === fuel);
+    if (found !== undefined) factors.set(symbol, { value: decimal(found.value), source: recordedSource(found) });
+  }
+  if (fuels[fuel].carrier !== "woody") return factors;
+  const recorded = committed?.find((each) => each.kind === "fnrb" && each.key === area);
+  const given = terms.fnrb === undefined ? undefined : decimal(terms.fnrb);
+  if (recorded !== undefined && (given === undefined || given.lte(recorded.value))) {
+    factors.set("fNRB", { value: given ?? decimal(recorded.value), source: recordedSource(recorded, given) });
+  } else {
+    const approval = committed === undefined ? terms.fnrbApproval : undefined;
+    factors.set("fNRB", resolveFnrb({ area, fnrb: given, approval }).line);
+  }
+  return factors;
+}
+
+function recordedSource({ id, value, source }: CommittedParameter, given?: Decimal): string {
+  const recorded = `parameter ${id} of the regulator: ${source}`;
+  return given === undefined || given.eq(value) ? recorded : `given, below ${value} (${recorded})`;
 }
 
 function readingOutcome(

@@ -4,6 +4,7 @@ import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
 import { siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
+import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 
@@ -21,6 +22,8 @@ export type ResultRecord = {
   twoParties?: boolean;
   frameSizes: Record<Group, number>;
   terms: EmissionsTerms;
+  /** Parameters of the regulator's list that the terms refer to; absent from results that were closed before. */
+  parameters?: CommittedParameter[];
   /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
   test?: CampaignInput["test"];
   /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
@@ -58,6 +61,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     twoParties,
     frameSizes,
     terms,
+    parameters: await committedParameters(deps.parameters, terms),
     test: { startDate, endDate, dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
     siblings,
@@ -108,6 +112,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     twoParties: record.twoParties ?? false,
     frameSizes,
     terms,
+    parameters: record.parameters,
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },

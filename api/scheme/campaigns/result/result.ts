@@ -12,6 +12,7 @@ import {
   withMissingFilled,
 } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
+import type { CommittedParameter } from "./committed-parameters.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } from "./evaluation.ts";
 import {
@@ -39,6 +40,8 @@ export type CampaignToDescribe = {
   twoParties: boolean;
   frameSizes: Record<Group, number>;
   terms: EmissionsTerms;
+  /** Parameters that the terms refer to; absent: an approval of an fNRB is a text, as in results that were closed before. */
+  parameters?: readonly CommittedParameter[] | undefined;
   /** Positions that ended as missing. */
   missing: Record<Group, readonly number[]>;
   /** Drawn positions that have not ended. */

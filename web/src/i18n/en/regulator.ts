@@ -11,6 +11,7 @@ export const regulator = {
     doubleCounting: "Double counting",
     aef: "AEF reports",
     campaigns: "KPT campaigns",
+    parameters: "Parameters",
   },
   column: {
     id: "Id",
@@ -51,6 +52,17 @@ export const regulator = {
     lead: "Verified emission reductions, and how much of each was issued as vouchers.",
     empty: "No certificate is registered yet. The result of a closed KPT campaign becomes one.",
     finalOn: "final on <day />",
+  },
+  parameters: {
+    title: "Parameters of the calculation",
+    lead: "Values that emission reductions are calculated with. The regulator records each on chain with its source. A newer one supersedes the older one.",
+    empty: "No parameter is recorded yet. The regulator records one with POST /v1/parameters.",
+    kind: "Kind",
+    key: "Of",
+    source: "Source",
+    validFrom: "Valid from",
+    validTo: "Valid to",
+    supersededBy: "Superseded by",
   },
   debts: {
     title: "Debts for revoked certificates",

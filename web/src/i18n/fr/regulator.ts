@@ -13,6 +13,7 @@ export const regulator: typeof english = {
     doubleCounting: "Double comptage",
     aef: "Rapports AEF",
     campaigns: "Campagnes KPT",
+    parameters: "Paramètres",
   },
   column: {
     id: "Identifiant",
@@ -59,6 +60,17 @@ export const regulator: typeof english = {
     lead: "Réductions d’émissions vérifiées, et la part de chacune qui a été émise en bons.",
     empty: "Aucun certificat n’est encore enregistré. Le résultat d’une campagne KPT close en devient un.",
     finalOn: "définitif le <day />",
+  },
+  parameters: {
+    title: "Paramètres du calcul",
+    lead: "Valeurs avec lesquelles les réductions d’émissions sont calculées. Le régulateur inscrit chacune sur la chaîne avec sa source. Une valeur plus récente remplace l’ancienne.",
+    empty: "Aucun paramètre n’est encore inscrit. Le régulateur en inscrit un avec POST /v1/parameters.",
+    kind: "Type",
+    key: "Objet",
+    source: "Source",
+    validFrom: "Valable du",
+    validTo: "Valable au",
+    supersededBy: "Remplacé par",
   },
   debts: {
     title: "Dettes pour certificats révoqués",

@@ -1,0 +1,134 @@
+import type { RuleDetail } from "../../../platform/errors.ts";
+import { decimal, decimalText, methods } from "../../emissions/index.ts";
+import { idOf, isValidIn, type ParameterEntry, type Parameters } from "../../parameters/index.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
+
+/** A parameter of the regulator's list that a campaign refers to; plain JSON, `value` is decimal text. */
+export type CommittedParameter = { id: string; kind: string; key: string; value: string; source: string };
+
+type List = Pick<Parameters, "all" | "byId">;
+type Period = { startDate: string; endDate: string };
+type Found = { path: string; id: string; entry: ParameterEntry | undefined };
+
+/** What a parameter of each kind must be of. */
+const termOfKind: Partial<Record<string, "area" | "fuel" | "method">> = {
+  fnrb: "area",
+  ncv: "fuel",
+  "ef-co2": "fuel",
+  "ef-nonco2": "fuel",
+  method: "method",
+};
+
+/** List each rule that the references of new terms break; `period` is that of the test. */
+export async function referenceProblems(
+  list: Pick<List, "all">,
+  terms: EmissionsTerms,
+  period: Period,
+): Promise<RuleDetail[]> {
+  const entries = await list.all();
+  const found = referencesOf(terms, entries);
+  const kinds = new Set<string>();
+  const problems = found.flatMap(({ path, id, entry }): RuleDetail[] => {
+    if (entry === undefined) {
+      const message = `${id} is not a parameter that the regulator recorded (GET /v1/parameters).`;
+      return [{ path, rule: path.endsWith("Approval") ? "fnrb-approval-recorded" : "parameter-recorded", message }];
+    }
+    const broken = entryProblems(entry, { path, terms, period, entries });
+    if (kinds.has(entry.kind)) {
+      broken.push({ path, rule: "parameter-once", message: `Another parameter of the kind ${entry.kind} is named.` });
+    }
+    kinds.add(entry.kind);
+    return broken;
+  });
+  return [...problems, ...approvalProblems(terms, found), ...methodProblems(terms, entries, period)];
+}
+
+function referencesOf({ parameters = [], fnrbApproval }: EmissionsTerms, entries: readonly ParameterEntry[]): Found[] {
+  const named = parameters.map((id, index) => ({ path: `emissions.parameters.${index}`, id }));
+  const approval = fnrbApproval === undefined ? [] : [{ path: "emissions.fnrbApproval", id: fnrbApproval }];
+  return [...named, ...approval].map(({ path, id }) => ({
+    path,
+    id,
+    entry: entries.find((entry) => idOf(entry) === id),
+  }));
+}
+
+function entryProblems(
+  entry: ParameterEntry,
+  at: { path: string; terms: EmissionsTerms; period: Period; entries: readonly ParameterEntry[] },
+): RuleDetail[] {
+  const { path, terms, period, entries } = at;
+  const id = idOf(entry);
+  const term = termOfKind[entry.kind];
+  if (term === undefined || terms[term] !== entry.key) {
+    const wanted = term === undefined ? "is not used in a calculation" : `needs the term ${term} "${entry.key}"`;
+    return [{ path, rule: "parameter-fits", message: `${id} (${entry.kind} of ${entry.key}) ${wanted}.` }];
+  }
+  if (!isValidIn(entry, period)) {
+    const message = `${id} is not valid on every day from ${period.startDate} to ${period.endDate}.`;
+    return [{ path, rule: "parameter-valid", message }];
+  }
+  const newest = newestValid(entries, entry.kind, entry.key, period);
+  if (newest === undefined || newest.number === entry.number) return [];
+  return [{ path, rule: "parameter-newest", message: `${id} is superseded by ${idOf(newest)}.` }];
+}
+
+function approvalProblems({ fnrb, fnrbApproval }: EmissionsTerms, found: readonly Found[]): RuleDetail[] {
+  if (fnrbApproval === undefined) return [];
+  const entry = found.find(({ path }) => path === "emissions.fnrbApproval")?.entry;
+  if (entry === undefined) return [];
+  const path = "emissions.fnrbApproval";
+  if (entry.kind !== "fnrb") {
+    const message = `${fnrbApproval} approves no fNRB: it is a parameter of the kind ${entry.kind}.`;
+    return [{ path, rule: "fnrb-approval-recorded", message }];
+  }
+  if (fnrb === undefined || entry.value.gte(fnrb)) return [];
+  const message = `${fnrbApproval} approves an fNRB of ${decimalText(entry.value)} at most, not ${fnrb}.`;
+  return [{ path, rule: "fnrb-within-default", message }];
+}
+
+/** A method whose version the regulator recorded must be in force at that version. */
+function methodProblems({ method }: EmissionsTerms, entries: readonly ParameterEntry[], period: Period): RuleDetail[] {
+  if (method === undefined || !entries.some(({ kind, key }) => kind === "method" && key === method)) return [];
+  const entry = newestValid(entries, "method", method, period);
+  const version = methods.get(method)?.version;
+  if (entry !== undefined && version !== undefined && entry.value.eq(version)) return [];
+  const message =
+    entry === undefined
+      ? `The regulator's list has no version of ${method} that is valid from ${period.startDate} to ${period.endDate}.`
+      : `The regulator's list has version ${decimalText(entry.value)} of ${method}; this service calculates ${version}.`;
+  return [{ path: "emissions.method", rule: "method-in-force", message }];
+}
+
+function newestValid(entries: readonly ParameterEntry[], kind: string, key: string, period: Period) {
+  return entries.findLast((entry) => entry.kind === kind && entry.key === key && isValidIn(entry, period));
+}
+
+/** The terms with the fNRB of their area, where they name neither a value nor a parameter for it. */
+export async function withRecordedFnrb(
+  list: Pick<List, "all">,
+  terms: EmissionsTerms,
+  period: Period,
+): Promise<EmissionsTerms> {
+  const { area, parameters = [], fnrbApproval } = terms;
+  if (area === undefined || fnrbApproval !== undefined) return terms;
+  const entries = await list.all();
+  const named = entries.filter((entry) => parameters.includes(idOf(entry)));
+  if (named.some(({ kind }) => kind === "fnrb")) return terms;
+  const entry = newestValid(entries, "fnrb", area, period);
+  return entry === undefined ? terms : { ...terms, parameters: [...parameters, idOf(entry)] };
+}
+
+/** The parameters that committed terms refer to. One that is not on the list is left out. */
+export async function committedParameters(
+  list: Pick<List, "byId">,
+  { parameters = [], fnrbApproval }: EmissionsTerms,
+): Promise<CommittedParameter[]> {
+  const ids = fnrbApproval === undefined ? parameters : [...parameters, fnrbApproval];
+  const entries = await Promise.all([...new Set(ids)].map((id) => list.byId(id)));
+  return entries.flatMap((entry) => {
+    if (entry === null) return [];
+    const { kind, key, value, source } = entry;
+    return [{ id: idOf(entry), kind, key, value: decimalText(decimal(value)), source }];
+  });
+}

@@ -1,0 +1,27 @@
+import type { Decimal } from "./decimal.ts";
+import { renewabilityAreas, renewabilityDefaults } from "./defaults.ts";
+import { type FuelData, fuelIds, fuels, nonCo2Factor } from "./fuels.ts";
+
+/** Kinds of figures that a regulator may set: of an area (`fnrb`) or of a fuel. */
+export const figureKinds = ["fnrb", "ncv", "ef-co2", "ef-nonco2"] as const;
+export type FigureKind = (typeof figureKinds)[number];
+
+/** A published figure of an area or a fuel. */
+export type DefaultFigure = { kind: FigureKind; key: string; value: Decimal; unit: string; source: string };
+
+/** List the published figures that apply where a regulator has set no other. CH4 and N2O are counted by AR5. */
+export function defaultFigures(): DefaultFigure[] {
+  return [
+    ...renewabilityAreas.map((key): DefaultFigure => ({ kind: "fnrb", key, ...renewabilityDefaults[key] })),
+    ...fuelIds.flatMap((key) => figuresOf(key, fuels[key])),
+  ];
+}
+
+function figuresOf(key: keyof typeof fuels, { ncv, efCo2 }: FuelData): DefaultFigure[] {
+  const others = nonCo2Factor(key, "AR5");
+  return [
+    { kind: "ncv", key, ...ncv },
+    ...(efCo2 === null ? [] : [{ kind: "ef-co2", key, ...efCo2 } as const]),
+    ...(others === null ? [] : [{ kind: "ef-nonco2", key, ...others } as const]),
+  ];
+}

@@ -1,0 +1,4 @@
+export { idOf, isValidIn, type ParameterEntry, Parameters } from "./entries.ts";
+export { parameterActions } from "./prepare.ts";
+export { parameterRoutes } from "./routes.ts";
+export { parameterId } from "./schemas.ts";

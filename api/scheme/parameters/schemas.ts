@@ -1,0 +1,75 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery, page } from "../../platform/http/index.ts";
+import { exactDecimal } from "../../platform/values/numbers.ts";
+import { bytes32, calendarDate, freeText, identifier } from "../../platform/values/text.ts";
+import { figureKinds } from "../emissions/index.ts";
+
+/** Most decimals of a value on chain. */
+export const VALUE_DECIMALS = 18;
+const largest = 10n ** 30n;
+
+export const parameterKinds = [...figureKinds, "method", "registry"] as const;
+export type ParameterKind = (typeof parameterKinds)[number];
+
+export const parameterId = z
+  .string()
+  .regex(/^PRM-[1-9]\d{0,9}$/, "The id of a parameter is expected, such as PRM-1.")
+  .openapi({ example: "PRM-1" });
+
+const kind = z.enum(parameterKinds).openapi({
+  description:
+    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`.",
+});
+const key = identifier(64).openapi({ description: "Area, fuel, method or registry.", example: "ZMB" });
+const source = freeText(512).openapi({ description: "Publication or decision that gives the value." });
+
+export const newParameter = z
+  .strictObject({
+    kind,
+    key,
+    value: exactDecimal({ decimals: VALUE_DECIMALS, min: 0n, max: largest }).optional().openapi({
+      description: "Exact value; a registry has none.",
+    }),
+    source,
+    sourceHash: bytes32.optional().openapi({ description: "SHA-256 of the source's document." }),
+    validFrom: calendarDate,
+    validTo: calendarDate.optional().openapi({ description: "Last day; absent: no end." }),
+  })
+  .openapi("NewParameter", {
+    example: {
+      kind: "fnrb",
+      key: "ZMB",
+      value: 0.38,
+      source: "ZEMA decision 2026/14",
+      validFrom: "2026-01-01",
+    },
+  });
+export type NewParameter = z.output<typeof newParameter>;
+
+export const parameter = z
+  .object({
+    parameterId,
+    kind: z.string(),
+    key: z.string(),
+    value: z.number().openapi({ description: "Exact." }),
+    unit: z.string(),
+    source: z.string(),
+    sourceHash: z.string().nullable(),
+    validFrom: calendarDate,
+    validTo: calendarDate.nullable(),
+    supersededBy: parameterId.nullable().openapi({ description: "The next entry of the same kind and key." }),
+    setAt: z.iso.datetime(),
+    transactionHash: z.string(),
+  })
+  .openapi("Parameter");
+export type ParameterResponse = z.infer<typeof parameter>;
+
+export const parameterPage = page(parameter).openapi("ParameterPage");
+export const parameterQuery = listQuery.extend({
+  kind: kind.optional(),
+  key: key.optional(),
+  newest: z.enum(["true", "false"]).optional().openapi({ description: "`true`: without superseded entries." }),
+});
+export const parameterParams = z.object({
+  parameterId: parameterId.openapi({ param: { name: "parameterId", in: "path" } }),
+});

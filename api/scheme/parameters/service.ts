@@ -1,0 +1,116 @@
+import { zeroHash } from "viem";
+import { type Chain, dayOf, once, submitCall } from "../../platform/chain/index.ts";
+import { refuseBrokenRules } from "../../platform/errors.ts";
+import { type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import { jsonExact } from "../emissions/index.ts";
+import { indexAfter, notRegistered, type Registry } from "../registry/index.ts";
+import { idOf, type ParameterEntry, type Parameters } from "./entries.ts";
+import { exactValue, parameterProblems, scaledValue, unitOf } from "./rules.ts";
+import type { NewParameter, ParameterResponse } from "./schemas.ts";
+
+export type ParameterDeps = { chain: Chain; operations: Operations; parameters: Parameters; registry: Registry };
+
+type ListQuery = {
+  limit: number;
+  cursor?: string | undefined;
+  kind?: string | undefined;
+  key?: string | undefined;
+  newest?: "true" | "false" | undefined;
+};
+
+/**
+ * Record a parameter on chain. It supersedes the newest one of its kind and key.
+ * @throws AppError FORBIDDEN, RULE_VIOLATION naming every broken rule
+ */
+export async function setParameter(
+  deps: ParameterDeps,
+  ctx: RequestContext,
+  input: NewParameter,
+): Promise<ParameterResponse> {
+  requireRole(ctx.actor, "regulator");
+  const { transactionHash } = await once(deps, ctx, () => {
+    const entry = entryOf(input);
+    return submitCall(deps, ctx, {
+      sender: "registrar",
+      contract: "parameters",
+      functionName: "set",
+      args: [entry],
+      purpose: "parameter.set",
+    });
+  });
+  const entries = await deps.parameters.all();
+  const made = entries.findLast((each) => each.transactionHash === transactionHash);
+  if (made === undefined) throw new Error(`The transaction ${transactionHash} recorded no parameter.`);
+  return serialize(deps, made, entries);
+}
+
+/** The entry on chain that a request describes. @throws AppError RULE_VIOLATION naming every broken rule */
+export function entryOf(input: NewParameter) {
+  refuseBrokenRules(parameterProblems(input), "The parameter breaks rules; nothing was recorded.");
+  const { kind, key, source, sourceHash = zeroHash, validFrom, validTo } = input;
+  return {
+    kind,
+    key,
+    ...scaledValue(exactValue(input)),
+    unit: unitOf(kind),
+    source,
+    sourceHash,
+    validFrom: dayOf(validFrom) ?? 0,
+    validTo: validTo === undefined ? 0 : (dayOf(validTo) ?? 0),
+  };
+}
+
+/** Read a parameter. @throws AppError NOT_FOUND */
+export async function getParameter(deps: ParameterDeps, id: string): Promise<ParameterResponse> {
+  const entry = await deps.parameters.byId(id);
+  if (entry === null) throw notRegistered("Parameter", id);
+  return serialize(deps, entry, await deps.parameters.all());
+}
+
+/** List parameters in the order in which they were recorded. */
+export async function listParameters(
+  deps: ParameterDeps,
+  query: ListQuery,
+): Promise<{ items: ParameterResponse[]; nextCursor: string | null }> {
+  const after = indexAfter(query.cursor);
+  const entries = await deps.parameters.all();
+  const rows = entries.filter(
+    (entry) =>
+      entry.number > after &&
+      (query.kind === undefined || entry.kind === query.kind) &&
+      (query.key === undefined || entry.key === query.key) &&
+      (query.newest !== "true" || nextOf(entry, entries) === null),
+  );
+  const { items, nextCursor } = toPage(rows.slice(0, query.limit + 1), query.limit, ({ number }) => [number]);
+  return { items: await Promise.all(items.map((entry) => serialize(deps, entry, entries))), nextCursor };
+}
+
+function nextOf(entry: ParameterEntry, entries: readonly ParameterEntry[]): ParameterEntry | null {
+  const isNext = (each: ParameterEntry) =>
+    each.number > entry.number && each.kind === entry.kind && each.key === entry.key;
+  return entries.find(isNext) ?? null;
+}
+
+async function serialize(
+  { registry }: ParameterDeps,
+  entry: ParameterEntry,
+  entries: readonly ParameterEntry[],
+): Promise<ParameterResponse> {
+  const { kind, key, value, unit, source, sourceHash, validFrom, validTo, transactionHash } = entry;
+  const next = nextOf(entry, entries);
+  return {
+    parameterId: idOf(entry),
+    kind,
+    key,
+    value: jsonExact(value),
+    unit,
+    source,
+    sourceHash,
+    validFrom,
+    validTo,
+    supersededBy: next === null ? null : idOf(next),
+    setAt: (await registry.ledger.timeOf(entry.blockNumber)).toISOString(),
+    transactionHash,
+  };
+}

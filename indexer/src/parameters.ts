@@ -1,0 +1,27 @@
+import { eventLog, parameter } from "ponder:schema";
+import { zeroHash } from "viem";
+import { activityRow } from "../lib/activity.ts";
+import { on } from "../lib/on.ts";
+import { storableTexts } from "../lib/storable-text.ts";
+
+on("Parameters:ParameterSet", async ({ event, context: { db } }) => {
+  const { parameter: number, superseded } = event.args;
+  const entry = storableTexts(event.args.entry);
+  await db.insert(parameter).values({
+    number,
+    kind: entry.kind,
+    key: entry.key,
+    value: entry.value,
+    decimals: entry.decimals,
+    unit: entry.unit,
+    source: entry.source,
+    sourceHash: entry.sourceHash === zeroHash ? null : entry.sourceHash,
+    validFrom: entry.validFrom,
+    validTo: entry.validTo === 0 ? null : entry.validTo,
+    supersededBy: null,
+    setAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  if (superseded !== 0) await db.update(parameter, { number: superseded }).set({ supersededBy: number });
+  await db.insert(eventLog).values(activityRow("ParameterSet", event, {}));
+});

@@ -1,0 +1,97 @@
+import { useTranslation } from "react-i18next";
+import type { IndexRow } from "../../../wire/src/index-rows.ts";
+import { localeOf } from "../i18n/i18n.ts";
+import { Day } from "../show/moment.tsx";
+import { PageFrame } from "../show/page-frame.tsx";
+import type { Column } from "../table/data-table.tsx";
+import { formatDecimal } from "./campaigns/waterfall.ts";
+import { IndexList } from "./index-list.tsx";
+
+const fields = [
+  "number",
+  "kind",
+  "key",
+  "value",
+  "decimals",
+  "unit",
+  "source",
+  "validFrom",
+  "validTo",
+  "supersededBy",
+] as const;
+type Parameter = IndexRow<"parameter", (typeof fields)[number]>;
+
+/** Most decimals of a value. */
+const places = 18;
+
+/** The values that reductions are calculated with, as the regulator recorded them. */
+export function ParametersPage() {
+  const { t, i18n } = useTranslation();
+  const columns: Column<Parameter>[] = [
+    {
+      key: "number",
+      header: t("regulator.column.id"),
+      width: "6rem",
+      sortBy: "number",
+      cell: ({ number }) => `PRM-${number}`,
+    },
+    { key: "kind", header: t("regulator.parameters.kind"), width: "6.5rem", sortBy: "kind", cell: ({ kind }) => kind },
+    { key: "key", header: t("regulator.parameters.key"), width: "9rem", sortBy: "key", cell: ({ key }) => key },
+    {
+      key: "value",
+      header: t("regulator.column.value"),
+      width: "8.5rem",
+      align: "end",
+      cell: (row) => (row.kind === "registry" ? "" : `${shownValue(row, localeOf(i18n.language))} ${shownUnit(row)}`),
+    },
+    {
+      key: "source",
+      header: t("regulator.parameters.source"),
+      width: "16rem",
+      wideOnly: true,
+      cell: ({ source }) => <span lang="en">{source}</span>,
+    },
+    {
+      key: "validFrom",
+      header: t("regulator.parameters.validFrom"),
+      width: "8rem",
+      cell: ({ validFrom }) => (validFrom === 0 ? "" : <Day at={validFrom} />),
+    },
+    {
+      key: "validTo",
+      header: t("regulator.parameters.validTo"),
+      width: "8rem",
+      cell: ({ validTo }) => (validTo === null ? "" : <Day at={validTo} />),
+    },
+    {
+      key: "supersededBy",
+      header: t("regulator.parameters.supersededBy"),
+      width: "7rem",
+      cell: ({ supersededBy }) => (supersededBy === null ? "" : `PRM-${supersededBy}`),
+    },
+  ];
+  return (
+    <PageFrame title={t("regulator.parameters.title")} lead={t("regulator.parameters.lead")}>
+      <IndexList
+        label={t("regulator.parameters.title")}
+        empty={t("regulator.parameters.empty")}
+        table="parameter"
+        fields={fields}
+        id="number"
+        firstSort={{ by: "number", direction: "desc" }}
+        columns={columns}
+        pathOf={null}
+      />
+    </PageFrame>
+  );
+}
+
+function shownValue({ value, decimals }: Pick<Parameter, "value" | "decimals">, locale: string): string {
+  const digits = String(value).padStart(decimals + 1, "0");
+  const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return formatDecimal(text, locale, places);
+}
+
+function shownUnit({ kind, unit }: Pick<Parameter, "kind" | "unit">): string {
+  return kind === "method" || unit === "1" ? "" : unit;
+}
