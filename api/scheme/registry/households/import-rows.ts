@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { parse as parseCsv } from "csv-parse";
 import { LosslessNumber } from "lossless-json";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
 import { zodDetails } from "../../../platform/http/index.ts";
+import { decode, MAX_ROW_CHARACTERS, readCsvRows, unreadable } from "../../../platform/values/csv.ts";
 import { brokenTexts, parseJsonBody } from "../../../platform/values/json.ts";
 import { type NewHousehold, newHousehold } from "./schemas.ts";
 
 export const MAX_IMPORT_ROWS = 100_000;
-const MAX_ROW_CHARACTERS = 16_384;
 /** Rows that are read without letting other requests continue: a few milliseconds. */
 const ROWS_PER_TURN = 100;
 
@@ -38,94 +37,16 @@ export async function* readImport(format: ImportFormat, bytes: AsyncIterable<Uin
 
 type Unnumbered = { household: NewHousehold } | { did: string | null; details: RuleDetail[] };
 
-async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  try {
-    for await (const part of bytes) yield decoder.decode(part, { stream: true });
-    yield decoder.decode();
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw unreadable("encoding", "The file must be UTF-8 text.", cause);
-  }
-}
-
 async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Unnumbered> {
-  const parser = parseCsv({
-    bom: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: MAX_ROW_CHARACTERS,
-  });
-  const feeding = feed(decode(bytes), parser);
-  let columns: string[] | null = null;
-  try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      if (columns === null) columns = checkHeader(cells);
-      else yield csvRow(columns, cells);
-    }
-  } catch (cause) {
-    throw asUnreadable(cause);
-  } finally {
-    parser.destroy();
-    await feeding;
-  }
-  if (columns === null) throw unreadable("header", "The file has no header row.");
-}
-
-async function feed(texts: AsyncIterable<string>, parser: ReturnType<typeof parseCsv>): Promise<void> {
-  try {
-    for await (const text of texts) {
-      if (parser.destroyed) return;
-      if (!parser.write(text)) await new Promise<void>((resume) => waitToWrite(parser, resume));
-    }
-    if (!parser.destroyed) parser.end();
-  } catch (cause) {
-    parser.destroy(cause instanceof Error ? cause : new Error(String(cause)));
+  for await (const { cells, details } of readCsvRows(bytes, { known: importColumns, required: ["did"] })) {
+    yield details.length > 0 ? { did: cells.get("did") ?? null, details } : csvRow(cells);
   }
 }
 
-function waitToWrite(parser: ReturnType<typeof parseCsv>, resume: () => void): void {
-  const done = () => {
-    parser.off("drain", done);
-    parser.off("close", done);
-    resume();
-  };
-  parser.on("drain", done);
-  parser.on("close", done);
-}
-
-function checkHeader(cells: string[]): string[] {
-  const columns = cells.map((cell) => cell.toLowerCase());
-  const details: RuleDetail[] = [];
-  for (const [i, column] of columns.entries()) {
-    if (!(importColumns as readonly string[]).includes(column)) {
-      details.push({
-        path: column,
-        rule: "known-column",
-        message: `Column "${column}" is not one of ${importColumns.join(", ")}.`,
-      });
-    } else if (columns.indexOf(column) !== i) {
-      details.push({ path: column, rule: "column-once", message: `Column "${column}" appears twice.` });
-    }
-  }
-  if (!columns.includes("did"))
-    details.push({ path: "did", rule: "column-present", message: 'Column "did" is missing.' });
-  if (details.length > 0)
-    throw new AppError("INVALID_INPUT", "The header row is not what an import needs.", { details });
-  return columns;
-}
-
-function csvRow(columns: string[], cells: string[]): Unnumbered {
-  if (cells.length !== columns.length) {
-    const message = `The row has ${cells.length} cells, the header has ${columns.length}.`;
-    return { did: cells[columns.indexOf("did")] || null, details: [{ rule: "cell-count", message }] };
-  }
+function csvRow(cells: ReadonlyMap<string, string>): Unnumbered {
   const body: Record<string, unknown> = {};
   const size: Record<string, unknown> = {};
-  for (const [i, column] of columns.entries()) {
-    const cell = cells[i];
-    if (cell === undefined || cell === "") continue;
+  for (const [column, cell] of cells) {
     if (sizeColumns.has(column)) size[column] = /^\d{1,9}$/.test(cell) ? new LosslessNumber(cell) : cell;
     else body[column] = cell;
   }
@@ -164,15 +85,4 @@ function checkRow(body: unknown, broken: RuleDetail[]): Unnumbered {
     did: named?.slice(0, 256) ?? null,
     details: [...broken, ...(parsed.success ? [] : zodDetails(parsed.error))],
   };
-}
-
-function asUnreadable(cause: unknown): unknown {
-  if (cause instanceof AppError || !(cause instanceof Error) || !("code" in cause)) return cause;
-  if (!String(cause.code).startsWith("CSV_")) return cause;
-  const line = "lines" in cause ? ` near line ${String(cause.lines)}` : "";
-  return unreadable("csv", `The file is not well-formed CSV${line}: ${cause.message}`, cause);
-}
-
-function unreadable(rule: string, message: string, cause?: unknown): AppError {
-  return new AppError("INVALID_INPUT", message, { cause, details: [{ path: "body", rule, message }] });
 }
