@@ -17,6 +17,7 @@ import { campaignResultRoutes, campaignRoutes } from "./scheme/campaigns/index.t
 import { certificateRoutes } from "./scheme/certificates/index.ts";
 import { claimActions, claimRoutes } from "./scheme/claims/index.ts";
 import { credentialRoutes } from "./scheme/credentials/index.ts";
+import { deviceRoutes } from "./scheme/devices/index.ts";
 import { emissionRoutes } from "./scheme/emissions/index.ts";
 import { governanceRoutes } from "./scheme/governance/index.ts";
 import { itmoActions, itmoRoutes, proofRoutes } from "./scheme/itmo/index.ts";
@@ -82,6 +83,7 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, evidenceRoutes(deps));
   mount(app, emissionRoutes(deps));
   mount(app, parameterRoutes(deps));
+  mount(app, deviceRoutes(deps));
   mount(app, governanceRoutes(deps));
   mount(app, eventRoutes(deps));
   mount(app, webhookRoutes(deps));

@@ -30,6 +30,7 @@ import {
 } from "./scheme/certificates/index.ts";
 import { type Claims, claimResults, openClaims } from "./scheme/claims/index.ts";
 import { type Credentials, openCredentials, publicPaths } from "./scheme/credentials/index.ts";
+import { type DeviceStore, defineDeviceImport, openDeviceStore } from "./scheme/devices/index.ts";
 import { openDescriptions } from "./scheme/events/index.ts";
 import { councilPaths, type Governance, openGovernance } from "./scheme/governance/index.ts";
 import { type Itmo, itmoResults, openItmo, Proofs } from "./scheme/itmo/index.ts";
@@ -61,6 +62,7 @@ export type Deps = CoreDeps<Config> & {
   webhooks: Webhooks;
   itmo: Itmo;
   parameters: Parameters;
+  devices: DeviceStore;
   indexer: IndexerClient;
   schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
@@ -184,6 +186,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       webhooks,
       itmo,
       parameters: new Parameters(chain),
+      devices: openDeviceStore(db),
       indexer,
       oracle,
       schemeFiles,
@@ -194,6 +197,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const kpt = openKpt(parts);
     const deps: Deps = { ...parts, kpt };
     defineRegistryOperations(deps);
+    defineDeviceImport(deps);
     defineCertificateOperations(deps);
     defineIssueBatch(deps.operations, deps);
     defineCampaignCertificates(deps.operations, deps);

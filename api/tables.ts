@@ -14,6 +14,7 @@ export * from "./scheme/campaigns/tables.ts";
 export * from "./scheme/certificates/tables.ts";
 export * from "./scheme/claims/tables.ts";
 export * from "./scheme/credentials/tables.ts";
+export * from "./scheme/devices/tables.ts";
 export * from "./scheme/governance/tables.ts";
 export * from "./scheme/itmo/tables.ts";
 export * from "./scheme/kpt/tables.ts";

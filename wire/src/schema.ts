@@ -1633,6 +1633,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the devices of a plan */
+        get: operations["getDevices"];
+        put?: never;
+        /**
+         * Register an installed device
+         * @description It stays in the database; nothing about it is on chain. A serial is registered once.
+         */
+        post: operations["postDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/devices/{serial}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a device */
+        get: operations["getDevicesBySerial"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Retire a device */
+        patch: operations["patchDevicesBySerial"];
+        trace?: never;
+    };
+    "/v1/devices/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register up to 100 000 devices of a plan from CSV
+         * @description The header row has serial, model, householdDid, installedOn and, if wanted, retiredOn, in any order. Each row gets its own answer at /v1/operations/{id}/rows.
+         */
+        post: operations["postDevicesImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/did-keys": {
         parameters: {
             query?: never;
@@ -4436,6 +4495,38 @@ export interface components {
             type?: "DeliveryClaim";
             verifiableCredential: components["schemas"]["PresentedCredential"];
         };
+        Device: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @example did:ixo:household/123 */
+            householdDid: string | null;
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            installedOn: string;
+            model: string;
+            planId: string;
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            retiredOn: string;
+            /** @example STOVE-000123 */
+            serial: string;
+        };
+        DeviceChange: {
+            /**
+             * Format: date
+             * @description First day on which the device no longer counts.
+             * @example 2026-03-15
+             */
+            retiredOn: string;
+        };
+        DevicePage: {
+            items: components["schemas"]["Device"][];
+            nextCursor: string | null;
+        };
         /** @description A list that is given says what there was, an empty one that there was nothing. */
         DocumentedFactors: {
             culturalEvents?: string[];
@@ -4782,6 +4873,12 @@ export interface components {
                 inUse: number;
                 surveyed: number;
             };
+            /** @description Surveys by age of the devices, in years of life from 1; for registered devices. */
+            usageSurveys?: {
+                age: number;
+                inUse: number;
+                surveyed: number;
+            }[];
             /** @description Calendar year of the reduction. */
             vintage?: number;
         };
@@ -4815,6 +4912,11 @@ export interface components {
                 inUse: Decimal;
                 surveyed: Decimal;
             };
+            usageSurveys?: {
+                age: Decimal;
+                inUse: Decimal;
+                surveyed: Decimal;
+            }[];
             vintage?: Decimal;
         } | null;
         Error: {
@@ -5657,7 +5759,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
             /** @description What an integrator may do. Without scopes it may read what every key may read. */
-            scopes?: ("campaigns:read" | "campaigns:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
+            scopes?: ("campaigns:read" | "campaigns:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
              * @example did:ixo:household/123
@@ -5834,6 +5936,29 @@ export interface components {
             ndcPeriod?: components["schemas"]["NdcPeriod"];
             participatingPartyIds: string[];
             sectors: ("Agriculture" | "Building and construction" | "Cross-sectoral mechanisms" | "Energy generation" | "Forestry and land use" | "Industrial processes" | "Transportation" | "Urban development" | "Waste management")[];
+        };
+        NewDevice: {
+            /** @example did:ixo:household/123 */
+            householdDid: string;
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            installedOn: string;
+            model: string;
+            /** @description Monitoring plan in whose result the device counts. */
+            planId: string;
+            /**
+             * Format: date
+             * @description First day on which the device no longer counts.
+             * @example 2026-03-15
+             */
+            retiredOn?: string;
+            /**
+             * @description A serial is registered once.
+             * @example STOVE-000123
+             */
+            serial: string;
         };
         NewDrawParty: {
             /**
@@ -11187,6 +11312,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FaucetAnswer"];
+                };
+            };
+        };
+    };
+    getDevices: {
+        parameters: {
+            query: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+                /** @description Devices of this plan. */
+                planId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of their serials */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DevicePage"];
+                };
+            };
+        };
+    };
+    postDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDevice"];
+            };
+        };
+        responses: {
+            /** @description The device */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+        };
+    };
+    getDevicesBySerial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The device */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+        };
+    };
+    patchDevicesBySerial: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceChange"];
+            };
+        };
+        responses: {
+            /** @description The device, retired */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+        };
+    };
+    postDevicesImport: {
+        parameters: {
+            query: {
+                planId: string;
+            };
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Accepted; the operation reports progress */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedOperation"];
                 };
             };
         };

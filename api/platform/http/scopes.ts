@@ -5,6 +5,7 @@ export const scopes = [
   "certificates:allocate",
   "certificates:write",
   "claims:write",
+  "devices:write",
   "events:read",
   "households:read",
   "households:write",

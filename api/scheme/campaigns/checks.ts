@@ -7,6 +7,7 @@ import { decimal, requiredSampleSize } from "../emissions/index.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/index.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
+import { countedTermProblems, equipmentProblems } from "./device-rules.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
@@ -55,7 +56,8 @@ export async function checkCampaign(
   }
   checkPeriod(input, broken);
   const sizes = await checkFrames(deps, input, broken);
-  const terms = await checkTerms(deps, termsOf(input), input.testPeriod, broken);
+  broken.push(...(await equipmentProblems(deps, plan, input)));
+  const terms = await checkTerms(deps, termsOf(input), { plan, ...input.testPeriod }, broken);
   const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
   checkSampleSize(sampleSize, sizes, broken);
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
@@ -128,12 +130,13 @@ async function checkFrames(
 
 /** The terms with the fNRB that is recorded for their area; adds the rules that their references break. */
 export async function checkTerms(
-  { parameters }: Pick<CampaignDeps, "parameters">,
+  { devices, parameters }: Pick<CampaignDeps, "devices" | "parameters">,
   terms: CampaignTerms,
-  period: { startDate: string; endDate: string },
+  { plan, ...period }: { plan: number; startDate: string; endDate: string },
   broken: RuleDetail[],
 ): Promise<CampaignTerms> {
   if (terms.emissions === null) return terms;
+  broken.push(...(await countedTermProblems({ devices }, plan, terms)));
   broken.push(...(await referenceProblems(parameters, terms.emissions, period)));
   return { ...terms, emissions: await withRecordedFnrb(parameters, terms.emissions, period) };
 }

@@ -6,6 +6,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import type { CertificateDirectory } from "../certificates/index.ts";
 import type { Credentials } from "../credentials/index.ts";
+import type { DeviceStore } from "../devices/index.ts";
 import type { Parameters } from "../parameters/index.ts";
 import type { Registry } from "../registry/index.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
@@ -27,6 +28,7 @@ export type CampaignDeps = {
   log: Log;
   operations: Operations;
   certificates: CertificateDirectory;
+  devices: DeviceStore;
   parameters: Parameters;
   registry: Registry;
   schemeFiles: SchemeFiles;

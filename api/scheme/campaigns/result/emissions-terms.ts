@@ -57,6 +57,13 @@ const fields = {
   householdSize: figureText(decimal("0.1"), 100, "Mean size of a household, people."),
   usage: figureText(0, pairLimits.usage.max, "Share of the units in use, U; its lower bound when surveyed."),
   usageSurvey,
+  usageSurveys: z
+    .array(
+      z.strictObject({ age: integer(1, 100), surveyed: integer(1, 1_000_000_000), inUse: integer(0, 1_000_000_000) }),
+    )
+    .min(1)
+    .max(100)
+    .openapi({ description: "Surveys by age of the devices, in years of life from 1; for registered devices." }),
   fnrb: figureText(0, pairLimits.fnrb.max, "Fraction of non-renewable biomass; absent: the area's default."),
   fnrbApproval: identifier(256).openapi({
     description: "Id of the regulator's parameter that approves an fNRB above the default, such as PRM-31.",
@@ -89,6 +96,14 @@ export const emissionsTerms = z
     message: "Usage is given as a share or as a survey, not as both.",
     params: { rule: "usage-once" },
   })
+  .refine(
+    ({ usage, usageSurvey, usageSurveys }) => usageSurveys === undefined || (usage ?? usageSurvey) === undefined,
+    {
+      path: ["usageSurveys"],
+      message: "Usage is given by age, for all devices, or as a share, not twice.",
+      params: { rule: "usage-once" },
+    },
+  )
   .refine(({ usageSurvey: survey }) => survey === undefined || survey.inUse <= survey.surveyed, {
     path: ["usageSurvey", "inUse"],
     message: "No more units can be in use than were surveyed.",
@@ -181,6 +196,7 @@ export const emissionsTermsResponse = z
     gwp: z.enum(Object.keys(gwpSets) as [GwpSet, ...GwpSet[]]).optional(),
     area: z.string().optional(),
     usageSurvey: z.object({ surveyed: z.number(), inUse: z.number() }).optional(),
+    usageSurveys: z.array(z.object({ age: z.number(), surveyed: z.number(), inUse: z.number() })).optional(),
     fnrbApproval: z.string().optional(),
     parameters: z.array(z.string()).optional(),
     baseline: z.enum(["measured", "minimum-service"]).optional(),

@@ -3,6 +3,7 @@ import {
   type CampaignInput,
   type CampaignOutcome,
   type Decimal,
+  type DeviceCount,
   decimal,
   evaluateCampaign,
   type Flag,
@@ -53,6 +54,8 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "gr
   twoParties: boolean;
   terms: EmissionsTerms;
   parameters?: readonly CommittedParameter[] | undefined;
+  /** Registered devices of the plan in the crediting period; absent: none is registered, and the terms state a number. */
+  devices?: DeviceCount | undefined;
   /** Positions that have not ended, by group. */
   open: Record<Group, readonly number[]>;
   /** Ids of siblings that are neither closed nor abandoned. */
@@ -113,7 +116,7 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
 
 function inputOf(
   method: Method,
-  { test, convention, groups: sampled, frameSizes, terms }: CampaignToEvaluate,
+  { test, convention, groups: sampled, frameSizes, terms, devices }: CampaignToEvaluate,
   { parameters, factors }: { parameters: Parameters; factors: Factors },
 ): CampaignInput {
   const { fuel, units, newUnits, usage, householdSize, baseline, vintage } = parameters;
@@ -124,9 +127,9 @@ function inputOf(
     test,
     groups: sampled,
     householdSize,
-    devices: { devices: units, newDevices: newUnits },
+    devices: devices ?? { devices: units, newDevices: newUnits },
     creditingPeriod: { from: `${vintage}-01-01`, to: `${vintage}-12-31` },
-    usageSurvey: "surveyed" in usage ? usage : { share: usage },
+    usageSurvey: terms.usageSurveys ?? ("surveyed" in usage ? usage : { share: usage }),
     factors: { [fuel]: { values: Object.fromEntries([...factors].map(([symbol, { value }]) => [symbol, value])) } },
     parameters: symbolsOf(method.id, parameters, terms),
     gwp: terms.gwp,

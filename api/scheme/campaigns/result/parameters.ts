@@ -21,6 +21,8 @@ export type KnownFacts = {
   reference: { measured: number; known: number; people: number };
   /** Year in which the test ended. */
   year: number;
+  /** Whether the plan's devices are registered, so that they are counted. */
+  hasDevices: boolean;
 };
 
 /** Everything that a method needs, with what had to be assumed for it. */
@@ -61,6 +63,8 @@ const neededBy: Partial<Record<keyof EmissionsTerms, readonly MethodId[]>> = {
 /** The parameters of a method: the terms as given, then what is known of the campaign, then named assumptions. */
 export function parametersOf(method: MethodId, terms: EmissionsTerms, facts: KnownFacts): Parameters {
   const chosen = new Chosen(method, terms);
+  if (facts.hasDevices) chosen.leaveOut("units", "newUnits");
+  if (terms.usageSurveys !== undefined) chosen.leaveOut("usage");
   const units = chosen.figure("units", "unit", facts.interventionFrame, "one unit for each household of the frame");
   const size = householdSize(chosen, terms, facts);
   const everyUnit = "every unit is new";
@@ -105,7 +109,7 @@ class Chosen {
   readonly lines: Line[] = [];
   readonly assumptions: Assumption[] = [];
   readonly #terms: EmissionsTerms;
-  readonly #unread: ReadonlySet<keyof EmissionsTerms>;
+  readonly #unread: Set<keyof EmissionsTerms>;
 
   constructor(method: MethodId, terms: EmissionsTerms) {
     this.#terms = terms;
@@ -126,6 +130,11 @@ class Chosen {
       this.lines.push(line(`Parameter: ${name}`, value, unit, stated === undefined ? `assumed: ${message}` : given));
     }
     return value;
+  }
+
+  /** Terms that the calculation does not read. */
+  leaveOut(...names: (keyof EmissionsTerms)[]): void {
+    for (const name of names) this.#unread.add(name);
   }
 
   word<K extends "fuel" | "area">(name: K, fallback: NonNullable<EmissionsTerms[K]>, message: string) {

@@ -1,4 +1,10 @@
-import { type CampaignInput, decimal, type HouseholdMembers } from "../../emissions/index.ts";
+import {
+  type CampaignInput,
+  countDevices,
+  type DeviceCount,
+  decimal,
+  type HouseholdMembers,
+} from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
@@ -24,6 +30,8 @@ export type ResultRecord = {
   terms: EmissionsTerms;
   /** Parameters of the regulator's list that the terms refer to; absent from results that were closed before. */
   parameters?: CommittedParameter[];
+  /** Registered devices of the plan in the crediting period; absent where none was registered. */
+  devices?: DeviceCount;
   /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
   test?: CampaignInput["test"];
   /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
@@ -62,12 +70,29 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     frameSizes,
     terms,
     parameters: await committedParameters(deps.parameters, terms),
+    ...(await countedDevices(deps, row, terms)),
     test: { startDate, endDate, dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
     siblings,
     claims,
     members: members.flat(),
   };
+}
+
+/** The plan's devices in the year of the reduction. A number that was stated before the first was registered stays. */
+async function countedDevices(
+  { devices }: CampaignDeps,
+  { plan, endDate }: CampaignRow,
+  { units, vintage }: EmissionsTerms,
+): Promise<{ devices?: DeviceCount }> {
+  if (units !== undefined || !(await devices.hasAny(plan))) return {};
+  const year = vintage ?? Number(endDate.slice(0, 4));
+  const listed = (await devices.datesOf(plan)).map(({ serial, installedOn, retiredOn }) => ({
+    serial,
+    installedOn,
+    retiredOn: retiredOn ?? undefined,
+  }));
+  return { devices: countDevices(listed, { from: `${year}-01-01`, to: `${year}-12-31` }) };
 }
 
 /** Drawn households that were not replaced and have no claim: those marked as missing, and those still open. */
@@ -113,6 +138,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     frameSizes,
     terms,
     parameters: record.parameters,
+    devices: record.devices,
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },

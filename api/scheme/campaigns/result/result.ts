@@ -2,6 +2,7 @@ import {
   type CampaignInput,
   type Convention,
   type Decimal,
+  type DeviceCount,
   describeRatios,
   describeSaving,
   type Flag,
@@ -34,6 +35,8 @@ export type CampaignToDescribe = {
   convention: Convention;
   /** First and last day of the test, and how its days are counted. */
   test: CampaignInput["test"];
+  /** Registered devices of the plan in the crediting period; absent where none is registered. */
+  devices?: DeviceCount | undefined;
   /** Households that were to be measured in each group. */
   sampleSize: number;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
@@ -100,6 +103,7 @@ export function resultOf(
     interventionFrame: campaign.frameSizes.intervention,
     reference: { measured: measured.reference.length, ...countPeople(measured.reference) },
     year: Number(campaign.test.endDate.slice(0, 4)),
+    hasDevices: campaign.devices !== undefined,
   };
   const sampled = (group: Group) =>
     positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);

@@ -10,7 +10,7 @@ import { type Flag, flagsOf } from "./flags.ts";
 import { estimateFuel, type FuelUse } from "./fuel-use.ts";
 import { fuelsOf, type Household, isMeasured, measuredHouseholds, withMissingFilled } from "./households.ts";
 import { type CampaignInput, type StatedDevices, type TestGroup, testGroups } from "./input.ts";
-import { campaignProblems, isMinimumService, statesDevices, testMethods } from "./problems.ts";
+import { campaignProblems, countsDevices, isMinimumService, statesDevices, testMethods } from "./problems.ts";
 
 /** One evaluation of the test: the fuel of both groups, and the resulting reduction. */
 export type Reading = { fuels: FuelUse[]; result: MethodResult };
@@ -49,14 +49,15 @@ const daysPerYear = 365;
  */
 export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
   const { devices: given } = input;
-  const deviceProblems = statesDevices(given) ? [] : deviceCountProblems(given, input.creditingPeriod);
+  const isListed = !statesDevices(given) && !countsDevices(given);
+  const deviceProblems = isListed ? deviceCountProblems(given, input.creditingPeriod) : [];
   refuseBrokenRules(
     [...campaignProblems(input), ...deviceProblems],
     "No emission reduction follows from this campaign.",
   );
   const method = testMethods().find(({ id }) => id === input.method) as Method;
   const days = testDays(input.test, input.test.dayCount);
-  const devices = statesDevices(given) ? null : countDevices(given, input.creditingPeriod);
+  const devices = countOf(input);
   const usage = usageOf(input, devices);
   const measured = {
     reference: measuredHouseholds(input, "reference", days),
@@ -101,6 +102,11 @@ function countsOf({ groups }: CampaignInput, group: TestGroup) {
 /** Device-days and device-years of the crediting period, and the devices that were new in it. */
 type DeviceYears = { days: Decimal; years: Decimal; newDevices: Decimal };
 type Counted = { burnt: readonly FuelId[]; devices: DeviceYears; usage: Decimal };
+
+function countOf({ devices, creditingPeriod }: CampaignInput): DeviceCount | null {
+  if (statesDevices(devices)) return null;
+  return countsDevices(devices) ? devices : countDevices(devices, creditingPeriod);
+}
 
 function yearsOf(given: CampaignInput["devices"], counted: DeviceCount | null): DeviceYears {
   if (counted !== null) {

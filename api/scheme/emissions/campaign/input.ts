@@ -1,6 +1,6 @@
 import type { DayCount } from "../dates.ts";
 import type { Decimal } from "../decimal.ts";
-import type { Device, Period } from "../devices.ts";
+import type { Device, DeviceCount, Period } from "../devices.ts";
 import type { FuelId, GwpSet } from "../fuels.ts";
 import type { Ratio } from "../statistics.ts";
 import type { Convention } from "../t-quantile.ts";
@@ -45,8 +45,8 @@ export type CampaignInput = {
   strata?: readonly { name: string; share: Decimal }[] | undefined;
   groups: Readonly<Record<TestGroup, readonly SampledPosition[]>>;
   householdSize: Decimal;
-  /** Registered devices, which are counted; or the number that the programme states. */
-  devices: readonly Device[] | StatedDevices;
+  /** Registered devices, or their count in the crediting period; or the number that the programme states. */
+  devices: readonly Device[] | DeviceCount | StatedDevices;
   creditingPeriod: Period;
   usageSurvey: UsageInput;
   factors: Readonly<Partial<Record<FuelId, FuelFactors>>>;

@@ -2,6 +2,7 @@ import type { RuleDetail } from "../../../platform/errors.ts";
 import { dayNumber, testDays } from "../dates.ts";
 import { sumOf, zero } from "../decimal.ts";
 import { minimumServiceLevels } from "../defaults.ts";
+import type { DeviceCount } from "../devices.ts";
 import { type FuelId, isFuelId } from "../fuels.ts";
 import { parameterProblems, parametersOf } from "../methods/define-method.ts";
 import type { Method } from "../methods/definition.ts";
@@ -143,8 +144,12 @@ function usageProblems({ usageSurvey }: CampaignInput): RuleDetail[] {
   return found;
 }
 
+export function countsDevices(devices: CampaignInput["devices"]): devices is DeviceCount {
+  return "cohorts" in devices;
+}
+
 export function statesDevices(devices: CampaignInput["devices"]): devices is StatedDevices {
-  return "newDevices" in devices;
+  return "newDevices" in devices && !countsDevices(devices);
 }
 
 function statedProblems({ devices, usageSurvey }: CampaignInput): RuleDetail[] {

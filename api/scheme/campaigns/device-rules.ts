@@ -1,0 +1,46 @@
+import type { RuleDetail } from "../../platform/errors.ts";
+import type { CampaignDeps } from "./deps.ts";
+import type { NewCampaign } from "./schemas.ts";
+import type { CampaignTerms } from "./terms.ts";
+
+type DeviceDeps = Pick<CampaignDeps, "devices" | "registry">;
+
+/** Once a plan has registered devices, each household of an intervention frame has one in place during the whole test. */
+export async function equipmentProblems(
+  { devices, registry }: DeviceDeps,
+  plan: number,
+  { groups, testPeriod }: Pick<NewCampaign, "groups" | "testPeriod">,
+): Promise<RuleDetail[]> {
+  if (!(await devices.hasAny(plan))) return [];
+  const { frame } = groups.intervention;
+  const households = await registry.households.byDids(frame);
+  const indexes = [...households.values()].map(({ household }) => household);
+  const { startDate: from, endDate: to } = testPeriod;
+  const equipped = await devices.equipped(plan, indexes, { from, to });
+  return frame.flatMap((did, i) => {
+    const household = households.get(did)?.household;
+    // A household that is not registered breaks another rule.
+    if (household === undefined || equipped.has(household)) return [];
+    const message = `Household ${did} has no device of this plan that is in place from ${from} to ${to}.`;
+    return [{ path: `groups.intervention.frame.${i}`, rule: "device-installed", message }];
+  });
+}
+
+/** Once a plan has registered devices, they are counted, so that no number of them is given. */
+export async function countedTermProblems(
+  { devices }: Pick<DeviceDeps, "devices">,
+  plan: number,
+  { emissions }: CampaignTerms,
+): Promise<RuleDetail[]> {
+  const given = (["units", "newUnits"] as const).filter((name) => emissions?.[name] !== undefined);
+  const hasDevices = await devices.hasAny(plan);
+  if (!hasDevices && emissions?.usageSurveys !== undefined) {
+    const message = "A survey by age needs registered devices (POST /v1/devices), whose ages are known.";
+    return [{ path: "emissions.usageSurveys", rule: "devices-registered", message }];
+  }
+  if (!hasDevices) return [];
+  return given.map((name) => {
+    const message = `${name} is counted from the plan's registered devices and may not be given.`;
+    return { path: `emissions.${name}`, rule: "counted-from-devices", message };
+  });
+}

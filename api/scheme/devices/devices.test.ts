@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  drawnCampaign,
+  exampleCampaign,
+  implementerDid,
+  otherImplementerDid,
+  planId,
+  registerFrames,
+  registerPlans,
+  requireStatus,
+} from "../../../test/support/campaigns.ts";
+import {
+  type Answer,
+  type Caller,
+  openRegistryTest,
+  type RegistryTest,
+  registerHouseholds,
+  rulesOf,
+} from "../../../test/support/registry.ts";
+import type { CampaignResultResponse } from "../campaigns/result/schemas.ts";
+import type { CampaignResponse } from "../campaigns/schemas.ts";
+import type { DeviceResponse } from "./schemas.ts";
+
+let registry: RegistryTest;
+let implementer: Caller;
+let regulator: Caller;
+before(async () => {
+  registry = await openRegistryTest();
+  await registerPlans(registry);
+  regulator = await registry.as("regulator");
+  implementer = await registry.as("implementer", { implementerDid });
+});
+after(() => registry?.close());
+
+const householdDid = "did:ixo:household/with-stove";
+let serials = 0;
+function deviceOf(changes: object = {}) {
+  serials += 1;
+  const serial = `STOVE-${String(serials).padStart(6, "0")}`;
+  return { serial, model: "Jiko 2", planId, householdDid, installedOn: "2024-01-01", ...changes };
+}
+
+type Row = { answer: { serial: string | null; status: string; details?: { rule: string }[] } };
+async function importedRows(answer: Answer): Promise<Row[]> {
+  const { url } = requireStatus(answer, 202).body as { url: string };
+  const path = url.replace("/v1", "");
+  for (let i = 0; i < 600; i++) {
+    const { status } = (await registry.admin("GET", path)).body as { status: string };
+    if (["succeeded", "partial", "failed"].includes(status)) {
+      return ((await registry.admin("GET", `${path}/rows?limit=100`)).body as { items: Row[] }).items;
+    }
+    assert.ok(["queued", "running"].includes(status), status);
+    await sleep(100);
+  }
+  throw new Error("The import did not end.");
+}
+const importCsv = (call: Caller, text: string, plan = planId) =>
+  call("POST", `/devices/import?planId=${plan}`, text, { "content-type": "text/csv" });
+
+test("registers a device once, shows it to those of its plan, and retires it once", async () => {
+  await registerHouseholds(registry.admin, [householdDid]);
+  const body = deviceOf();
+  const made = requireStatus(await implementer("POST", "/devices", body), 201).body as DeviceResponse;
+  assert.partialDeepStrictEqual(made, { ...body, retiredOn: null });
+  const path = `/devices/${body.serial}`;
+  assert.deepEqual((await regulator("GET", path)).body, made);
+  const again = await implementer("POST", "/devices", { ...body, model: "other" });
+  assert.deepEqual([again.status, rulesOf(again)], [409, ["not-registered-before"]]);
+  const other = await registry.as("implementer", { implementerDid: otherImplementerDid });
+  assert.equal((await other("GET", path)).status, 404);
+  assert.equal((await other("POST", "/devices", deviceOf())).status, 403);
+  assert.equal((await other("PATCH", path, { retiredOn: "2024-05-01" })).status, 404);
+  const early = await implementer("PATCH", path, { retiredOn: "2023-05-01" });
+  assert.deepEqual([early.status, rulesOf(early)], [400, ["dates-ordered"]]);
+  const retired = requireStatus(await implementer("PATCH", path, { retiredOn: "2024-05-01" }), 200).body;
+  assert.partialDeepStrictEqual(retired, { serial: body.serial, retiredOn: "2024-05-01" });
+  const twice = await implementer("PATCH", path, { retiredOn: "2024-06-01" });
+  assert.deepEqual([twice.status, rulesOf(twice)], [409, ["retired-once"]]);
+});
+
+test("refuses a device with every broken rule", async () => {
+  const wrong = deviceOf({ householdDid: "did:ixo:household/nobody", retiredOn: "2020-01-01" });
+  const refused = await implementer("POST", "/devices", wrong);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["dates-ordered", "household-registered"]]);
+  const unknown = await implementer("POST", "/devices", deviceOf({ planId: "NO-PLAN" }));
+  assert.deepEqual([unknown.status, rulesOf(unknown)], [400, ["plan-registered"]]);
+  assert.equal((await implementer("GET", "/devices?planId=NO-PLAN")).status, 404);
+});
+
+test("imports devices from CSV, each row with its answer", async () => {
+  await registerHouseholds(registry.admin, ["did:ixo:household/csv"]);
+  const text = [
+    "Serial,model,householdDid,installedOn,retiredOn",
+    "CSV-1,Jiko 2,did:ixo:household/csv,2024-01-01,",
+    "CSV-2,Jiko 2,did:ixo:household/csv,2024-01-01,2024-12-31",
+    "CSV-1,Jiko 2,did:ixo:household/csv,2024-01-01,",
+    "CSV-3,Jiko 2,did:ixo:household/unknown,2024-01-01,",
+    "CSV-4,Jiko 2,did:ixo:household/csv,yesterday,",
+    "CSV-5,Jiko 2",
+  ].join("\n");
+  const rows = await importedRows(await importCsv(implementer, text));
+  assert.deepEqual(
+    rows.map(({ answer }) => [answer.serial, answer.status, (answer.details ?? []).map(({ rule }) => rule)]),
+    [
+      ["CSV-1", "registered", []],
+      ["CSV-2", "registered", []],
+      ["CSV-1", "refused", ["serial-once"]],
+      ["CSV-3", "refused", ["household-registered"]],
+      ["CSV-4", "refused", rows[4]?.answer.details?.map(({ rule }) => rule) ?? []],
+      ["CSV-5", "refused", ["cell-count"]],
+    ],
+  );
+  const repeated = await importedRows(await importCsv(implementer, text.split("\n").slice(0, 2).join("\n")));
+  assert.deepEqual(
+    repeated.map(({ answer }) => answer.details?.map(({ rule }) => rule)),
+    [["not-registered-before"]],
+  );
+  type Page = { items: DeviceResponse[]; nextCursor: string | null };
+  const page = (await implementer("GET", `/devices?planId=${planId}&limit=1`)).body as Page;
+  assert.equal(page.items[0]?.serial, "CSV-1");
+  const next = (await implementer("GET", `/devices?planId=${planId}&limit=1&cursor=${page.nextCursor}`)).body as Page;
+  assert.equal(next.items[0]?.serial, "CSV-2");
+  const header = await importCsv(implementer, "serial,colour\nX,red");
+  assert.deepEqual(
+    [header.status, rulesOf(header)],
+    [400, ["column-present", "column-present", "column-present", "known-column"]],
+  );
+  assert.equal((await importCsv(implementer, text, "NO-PLAN")).status, 400);
+  assert.equal((await implementer("POST", `/devices/import?planId=${planId}`, "{}")).status, 400);
+});
+
+test("a campaign of a plan with devices needs them in its intervention frame, and counts them", async () => {
+  const terms = { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 };
+  const usageSurveys = [{ age: 1, surveyed: 3, inUse: 3 }];
+  const body = await registerFrames(
+    registry.admin,
+    exampleCampaign({ sampleSize: 3, emissions: { ...terms, usageSurveys } }, 3),
+  );
+  const [first, second, third] = body.groups.intervention.frame;
+  const stove = (did: string | undefined, changes: object = {}) =>
+    implementer("POST", "/devices", deviceOf({ householdDid: did, ...changes }));
+  requireStatus(await stove(first), 201);
+  requireStatus(await stove(second, { installedOn: "2024-02-02" }), 201);
+  requireStatus(await stove(third, { retiredOn: "2024-02-03" }), 201);
+  const bare = await implementer("POST", "/campaigns", body);
+  assert.deepEqual([bare.status, rulesOf(bare)], [400, ["device-installed", "device-installed"]]);
+  requireStatus(await stove(second, { installedOn: "2024-01-31" }), 201);
+  requireStatus(await stove(third), 201);
+  const typed = { ...body, emissions: { ...terms, usageSurveys, units: 1000, newUnits: 1000 } };
+  const refused = await implementer("POST", "/campaigns", typed);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["counted-from-devices", "counted-from-devices"]]);
+
+  const campaign: CampaignResponse = await drawnCampaign(implementer, body);
+  const result = (await implementer("GET", `/campaigns/${campaign.campaignId}/result`)).body as CampaignResultResponse;
+  assert.deepEqual(
+    result.emissions.reductions[0]?.assumptions.map(({ parameter }) => parameter),
+    [],
+  );
+  const claim = async (testGroup: "reference" | "intervention", kilograms: number) => {
+    for (const householdId of campaign.groups[testGroup].sample) {
+      const dailyLogs = [kilograms, kilograms, kilograms];
+      const fuelMeasurements = { total: kilograms * 3, dailyLogs };
+      const testPeriod = { startDate: "2024-02-01", endDate: "2024-02-03" };
+      const externalFactors = { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] };
+      const claimed = { type: "KPTClaim", householdId, testGroup, testPeriod, fuelMeasurements, externalFactors };
+      requireStatus(await implementer("POST", "/claims", claimed), 201);
+    }
+  };
+  await claim("reference", 6);
+  await claim("intervention", 3);
+  const closed = requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200)
+    .body as CampaignResultResponse;
+  const lines = closed.emissions.reductions[0]?.lines ?? [];
+  const value = (name: string) => lines.find((each) => each.name === name)?.value;
+  // Days in 2024, a leap year: 366 for four devices of 1 January and for CSV-1, 365 for CSV-2, which ended on 31 December,
+  // 121 for the retired one, 334 and 336 for the second household's, 33 for the third household's first.
+  const devices = (await implementer("GET", `/devices?planId=${planId}&limit=100`)).body as { items: DeviceResponse[] };
+  const daysOf = ({ installedOn, retiredOn }: DeviceResponse) =>
+    (Date.parse(retiredOn ?? "2025-01-01") - Date.parse(installedOn)) / 86_400_000;
+  const days = devices.items.reduce((sum, each) => sum + daysOf(each), 0);
+  assert.equal(days, 121 + 366 + 365 + 366 + 334 + 33 + 336 + 366);
+  assert.equal(value("N")?.toFixed(9), (days / 365).toFixed(9));
+  assert.equal(value("N_new"), devices.items.length);
+});
+
+test("a survey by age needs registered devices", async () => {
+  const emissions = { usageSurveys: [{ age: 1, surveyed: 30, inUse: 30 }] };
+  const other = await registry.as("implementer", { implementerDid: otherImplementerDid });
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  const plan = { planId: "PLAN-WITHOUT-DEVICES", implementerDid: otherImplementerDid, period };
+  requireStatus(await registry.admin("POST", "/monitoring-plans", plan), 201);
+  const body = await registerFrames(registry.admin, exampleCampaign({ planId: plan.planId, emissions }, 3));
+  const refused = await other("POST", "/campaigns", { ...body, sampleSize: 3 });
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["devices-registered"]]);
+});

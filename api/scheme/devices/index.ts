@@ -1,0 +1,3 @@
+export { defineDeviceImport } from "./import.ts";
+export { deviceRoutes } from "./routes.ts";
+export { type DeviceStore, openDeviceStore } from "./store.ts";

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery, page } from "../../platform/http/index.ts";
+import { calendarDate, did, identifier } from "../../platform/values/text.ts";
+
+const serial = identifier(64).openapi({ example: "STOVE-000123" });
+const retiredOn = calendarDate.openapi({ description: "First day on which the device no longer counts." });
+
+export const newDevice = z
+  .strictObject({
+    serial: serial.openapi({ description: "A serial is registered once." }),
+    model: identifier(128),
+    planId: identifier(128).openapi({ description: "Monitoring plan in whose result the device counts." }),
+    householdDid: did,
+    installedOn: calendarDate,
+    retiredOn: retiredOn.optional(),
+  })
+  .openapi("NewDevice");
+export type NewDevice = z.infer<typeof newDevice>;
+
+export const deviceChange = z.strictObject({ retiredOn }).openapi("DeviceChange");
+export type DeviceChange = z.infer<typeof deviceChange>;
+
+export const device = z
+  .object({
+    serial,
+    model: z.string(),
+    planId: z.string(),
+    householdDid: did.nullable(),
+    installedOn: calendarDate,
+    retiredOn: calendarDate.nullable(),
+    createdAt: z.iso.datetime(),
+  })
+  .openapi("Device");
+export type DeviceResponse = z.infer<typeof device>;
+
+export const devicePage = page(device).openapi("DevicePage");
+export const deviceQuery = listQuery.extend({
+  planId: identifier(128).openapi({ description: "Devices of this plan." }),
+});
+export const deviceParams = z.object({ serial: serial.openapi({ param: { name: "serial", in: "path" } }) });

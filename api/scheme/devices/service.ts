@@ -1,0 +1,142 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { decodeCursor, type RequestContext, requireOwnImplementer, toPage } from "../../platform/http/index.ts";
+import type { Operations } from "../../platform/operations/index.ts";
+import { alreadyRegistered, notRegistered, type Registry } from "../registry/index.ts";
+import type { DeviceChange, DeviceResponse, NewDevice } from "./schemas.ts";
+import type { DeviceStore } from "./store.ts";
+import type { DeviceRow } from "./tables.ts";
+
+export const WRITE_SCOPE = "devices:write";
+
+export type DeviceDeps = {
+  clock: Clock;
+  db: Database;
+  devices: DeviceStore;
+  operations: Operations;
+  registry: Registry;
+};
+
+/**
+ * Register a device.
+ * @throws AppError FORBIDDEN, CONFLICT for a serial that is registered, RULE_VIOLATION naming every broken rule
+ */
+export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, input: NewDevice): Promise<DeviceResponse> {
+  const plan = await ownPlan(deps, ctx, input.planId);
+  const household = await deps.registry.households.byDid(input.householdDid);
+  const broken = deviceProblems(input, household === null);
+  refuseBrokenRules(broken, "The device breaks rules; nothing was registered.");
+  const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: deps.clock.now() });
+  if ((await deps.devices.add([row])).size === 0) throw alreadyRegistered("Device", "serial", input.serial);
+  return serialize(deps, row);
+}
+
+/** Retire a device. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is retired already, RULE_VIOLATION */
+export async function retireDevice(
+  deps: DeviceDeps,
+  ctx: RequestContext,
+  serial: string,
+  { retiredOn }: DeviceChange,
+): Promise<DeviceResponse> {
+  const row = await deps.devices.bySerial(serial);
+  if (row === null || !(await maySee(deps, ctx, row.plan))) throw notRegistered("Device", serial);
+  await requireOwnPlan(deps, ctx, row.plan);
+  refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
+  if (!(await deps.devices.retire(serial, retiredOn))) {
+    const message = `Device ${serial} is retired already.`;
+    throw new AppError("CONFLICT", message, { details: [{ path: "retiredOn", rule: "retired-once", message }] });
+  }
+  return serialize(deps, { ...row, retiredOn });
+}
+
+/** Read a device. @throws AppError NOT_FOUND, also for one that the actor may not see */
+export async function getDevice(deps: DeviceDeps, ctx: RequestContext, serial: string): Promise<DeviceResponse> {
+  const row = await deps.devices.bySerial(serial);
+  if (row === null || !(await maySee(deps, ctx, row.plan))) throw notRegistered("Device", serial);
+  return serialize(deps, row);
+}
+
+/** List the devices of a plan, in the order of their serials. @throws AppError NOT_FOUND for a plan that the actor may not see */
+export async function listDevices(
+  deps: DeviceDeps,
+  ctx: RequestContext,
+  query: { planId: string; limit: number; cursor?: string | undefined },
+): Promise<{ items: DeviceResponse[]; nextCursor: string | null }> {
+  const plan = await deps.registry.plans.byId(query.planId);
+  if (plan === null || !(await maySee(deps, ctx, plan.plan))) throw notRegistered("Monitoring plan", query.planId);
+  const after = String(decodeCursor(query.cursor)?.[0] ?? "");
+  const rows = await deps.devices.listAfter(plan.plan, after, query.limit + 1);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.serial]);
+  return { items: await Promise.all(items.map((row) => serialize(deps, row))), nextCursor };
+}
+
+/** The index of a plan whose implementer the actor is or acts for. @throws AppError FORBIDDEN, RULE_VIOLATION */
+export async function ownPlan(deps: DeviceDeps, ctx: RequestContext, planId: string): Promise<number> {
+  const plan = await deps.registry.plans.byId(planId);
+  if (plan === null) {
+    const message = `Monitoring plan ${planId} is not registered.`;
+    refuseBrokenRules([{ path: "planId", rule: "plan-registered", message }]);
+  }
+  const index = plan?.plan ?? 0;
+  await requireOwnPlan(deps, ctx, index);
+  return index;
+}
+
+async function requireOwnPlan(deps: DeviceDeps, ctx: RequestContext, plan: number): Promise<void> {
+  if (ctx.actor.role === "regulator" || ctx.actor.role === "admin") return;
+  requireOwnImplementer(ctx.actor, await implementerDidOf(deps, plan), WRITE_SCOPE);
+}
+
+async function maySee(deps: DeviceDeps, ctx: RequestContext, plan: number): Promise<boolean> {
+  const { role, implementerDid, dids, scopes } = ctx.actor;
+  if (role === "admin" || role === "regulator" || role === "evaluator") return true;
+  const own = await implementerDidOf(deps, plan);
+  if (role === "implementer") return implementerDid === own;
+  return role === "integrator" && scopes.includes(WRITE_SCOPE) && (dids === null || dids.includes(own));
+}
+
+async function implementerDidOf({ registry }: DeviceDeps, plan: number): Promise<string> {
+  const row = await registry.plans.byIndex(plan);
+  return row === null ? "" : ((await registry.implementers.byIndex(row.implementer))?.did ?? "");
+}
+
+/** List each rule that a device breaks. */
+export function deviceProblems(input: NewDevice, isHouseholdUnknown: boolean): RuleDetail[] {
+  const broken = dateProblems(input);
+  if (isHouseholdUnknown) {
+    const message = `Household ${input.householdDid} is not registered.`;
+    broken.push({ path: "householdDid", rule: "household-registered", message });
+  }
+  return broken;
+}
+
+function dateProblems({ installedOn, retiredOn }: Pick<NewDevice, "installedOn" | "retiredOn">): RuleDetail[] {
+  if (retiredOn === undefined || retiredOn >= installedOn) return [];
+  const message = "A device is not retired before it is installed.";
+  return [{ path: "retiredOn", rule: "dates-ordered", message }];
+}
+
+export function rowOf(
+  { serial, model, installedOn, retiredOn }: NewDevice,
+  { plan, household, createdAt }: Pick<DeviceRow, "plan" | "household" | "createdAt">,
+): DeviceRow {
+  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, createdAt };
+}
+
+async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<DeviceResponse> {
+  const { serial, model, installedOn, retiredOn, createdAt } = row;
+  const [plan, household] = await Promise.all([
+    registry.plans.byIndex(row.plan),
+    registry.households.byIndex(row.household),
+  ]);
+  return {
+    serial,
+    model,
+    planId: plan?.planId ?? "",
+    householdDid: household?.did ?? null,
+    installedOn,
+    retiredOn,
+    createdAt: createdAt.toISOString(),
+  };
+}

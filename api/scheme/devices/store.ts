@@ -1,0 +1,69 @@
+import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../platform/db/index.ts";
+import { type DeviceRow, devices } from "./tables.ts";
+
+/** A period from its first day to its last. */
+type Period = { from: string; to: string };
+
+export function openDeviceStore(db: Database) {
+  return {
+    async bySerial(serial: string): Promise<DeviceRow | null> {
+      return (await db.select().from(devices).where(eq(devices.serial, serial)))[0] ?? null;
+    },
+    /** Devices of a plan after a serial, in the order of the serials. */
+    async listAfter(plan: number, serial: string, limit: number): Promise<DeviceRow[]> {
+      const found = and(eq(devices.plan, plan), gt(devices.serial, serial));
+      return db.select().from(devices).where(found).orderBy(asc(devices.serial)).limit(limit);
+    },
+    /** Add devices whose serials are new. @returns the serials that were added */
+    async add(rows: DeviceRow[], within: Database | Transaction = db): Promise<Set<string>> {
+      if (rows.length === 0) return new Set();
+      // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
+      const { rows: added } = await within.execute(sql`
+        insert into ${devices} (serial, model, plan, household, installed_on, retired_on, created_at)
+        select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
+          serial text, model text, plan int, household int, installed_on text, retired_on text, created_at timestamptz)
+        on conflict (serial) do nothing returning serial`);
+      return new Set(added.map(({ serial }) => String(serial)));
+    },
+    /** Retire a device. @returns false when it is retired already */
+    async retire(serial: string, retiredOn: string): Promise<boolean> {
+      const changed = await db
+        .update(devices)
+        .set({ retiredOn })
+        .where(and(eq(devices.serial, serial), isNull(devices.retiredOn)))
+        .returning({ serial: devices.serial });
+      return changed.length === 1;
+    },
+    async hasAny(plan: number): Promise<boolean> {
+      return (
+        (await db.select({ serial: devices.serial }).from(devices).where(eq(devices.plan, plan)).limit(1)).length > 0
+      );
+    },
+    /** The dates of every device of a plan, for counting. */
+    async datesOf(plan: number): Promise<Pick<DeviceRow, "serial" | "installedOn" | "retiredOn">[]> {
+      const { serial, installedOn, retiredOn } = devices;
+      return db.select({ serial, installedOn, retiredOn }).from(devices).where(eq(devices.plan, plan));
+    },
+    /** Those of the households, by index, that have a device of the plan in place on every day of a period. */
+    async equipped(plan: number, households: number[], { from, to }: Period): Promise<Set<number>> {
+      const found = new Set<number>();
+      const inPlace = and(
+        eq(devices.plan, plan),
+        sql`${devices.installedOn} <= ${from}`,
+        or(isNull(devices.retiredOn), gt(devices.retiredOn, to)),
+      );
+      for (let i = 0; i < households.length; i += 10_000) {
+        const some = inArray(devices.household, households.slice(i, i + 10_000));
+        const rows = await db.selectDistinct({ household: devices.household }).from(devices).where(and(inPlace, some));
+        for (const { household } of rows) found.add(household);
+      }
+      return found;
+    },
+  };
+}
+export type DeviceStore = ReturnType<typeof openDeviceStore>;
+
+function inColumns({ installedOn, retiredOn, createdAt, ...row }: DeviceRow) {
+  return { ...row, installed_on: installedOn, retired_on: retiredOn, created_at: createdAt };
+}

@@ -1,0 +1,21 @@
+import { index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+
+/** Installed devices. Households are named by their index in the registry, never by DID. */
+export const devices = pgTable(
+  "devices",
+  {
+    serial: text().primaryKey(),
+    model: text().notNull(),
+    /** Index of the monitoring plan on chain. */
+    plan: integer().notNull(),
+    /** Index of the household on chain. */
+    household: integer().notNull(),
+    installedOn: text("installed_on").notNull(),
+    /** First day on which the device no longer counts; null while it is in place. */
+    retiredOn: text("retired_on"),
+    createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [index("devices_plan_household").on(table.plan, table.household)],
+);
+
+export type DeviceRow = typeof devices.$inferSelect;
