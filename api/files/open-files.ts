@@ -41,6 +41,7 @@ export async function openFiles(core: Omit<FileDeps, "files">, options: FilesOpt
   const committer = new Committer({ db, log, lanes: exclusive ? 1 : sharedLanes, step });
   const identity = await openIdentity(config);
   const close = async () => {
+    await committer.drain();
     await audit.close();
     await blobs.close();
   };

@@ -16,7 +16,10 @@ const publicMs = 60_000;
 /** Most buffered reads. Further ones are dropped, and their number is logged. */
 const mostWaiting = 10_000;
 
-/** Buffers read events and writes them in batches, so that a read never waits for the audit. */
+/**
+ * Buffers read events and writes them in batches, so that a read never waits for the audit. Not a BatchQueue: no reader awaits a
+ * result, and a full buffer drops events instead of slowing readers down.
+ */
 export class ReadEvents {
   readonly #options: ReadEventsOptions;
   #waiting: FileEvent[] = [];

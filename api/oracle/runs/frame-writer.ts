@@ -12,7 +12,10 @@ const statementSize = 1024 * 1024;
 
 type Waiting = FrameBlock & { runId: string };
 
-/** Writes the frames of all runs to the log, many in one statement, one statement at a time. */
+/**
+ * Writes the frames of all runs to the log, many in one statement, one statement at a time. Not a BatchQueue: a run's frames are
+ * joined to one block when they are written, and frames that could not be written are kept for the next write.
+ */
 export class FrameWriter {
   readonly #db: Database;
   readonly #log: Log;

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BatchEntry, BatchQueue } from "../batch-queue.ts";
 import { AppError } from "../errors.ts";
 import type { Chain } from "./chain.ts";
 import type { ContractName } from "./contracts.ts";
@@ -6,7 +8,6 @@ import { PendingTransactionError } from "./pending-transaction-error.ts";
 import { errorFromRevert } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
 import { chainUnavailable, encodeCall } from "./submit.ts";
-import type { ChainTransaction } from "./tables.ts";
 
 /** How orders of one kind are settled together. Every function takes all orders of one batch. */
 export type BatchPlan<Order, Outcome> = {
@@ -29,14 +30,8 @@ export type BatchPlan<Order, Outcome> = {
   read: (mined: MinedCall) => (Outcome | AppError)[];
 };
 
-type Entry<Order, Outcome> = {
-  order: Order;
-  idempotencyKey: string | undefined;
-  /** True after a shared transaction was reverted: the order is sent alone, so that it cannot make others fail again. */
-  alone: boolean;
-  resolve: (outcome: Outcome) => void;
-  reject: (error: unknown) => void;
-};
+type Item<Order> = { order: Order; idempotencyKey: string | undefined };
+type Entry<Order> = BatchEntry<Item<Order>>;
 
 const baseGas = 150_000n;
 /** Most transactions that are not in a block yet. Further orders gather until one of them is. */
@@ -49,13 +44,20 @@ const maxInFlight = 4;
 export class BatchCollector<Order, Outcome> {
   readonly #chain: Chain;
   readonly #plan: BatchPlan<Order, Outcome>;
-  #queue: Entry<Order, Outcome>[] = [];
-  #pumping = false;
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #queue: BatchQueue<Item<Order>, Outcome>;
 
   constructor(chain: Chain, plan: BatchPlan<Order, Outcome>) {
     this.#chain = chain;
     this.#plan = plan;
+    this.#queue = new BatchQueue({
+      maxItems: plan.maxOrders,
+      countFitting: (items) => this.#countFitting(items),
+      maxPending: maxInFlight,
+      gather: () => sleep(plan.gatherMs),
+      start: (entries) => this.#launch(entries),
+      // The transaction was reverted, or the node refused it.
+      changedNothing: (error) => error instanceof AppError,
+    });
   }
 
   /**
@@ -64,7 +66,7 @@ export class BatchCollector<Order, Outcome> {
    * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
    */
   submit(order: Order): Promise<Outcome> {
-    return this.#settle(order, undefined);
+    return this.#queue.add({ order, idempotencyKey: undefined });
   }
 
   /**
@@ -75,62 +77,36 @@ export class BatchCollector<Order, Outcome> {
     const earlier = await this.#chain.outbox.earlierOutcome(idempotencyKey);
     const outcome = earlier && this.#plan.read(earlier.mined)[earlier.position];
     if (outcome instanceof AppError) throw outcome;
-    return outcome ?? (await this.#settle(await prepare(), idempotencyKey));
+    return outcome ?? (await this.#queue.add({ order: await prepare(), idempotencyKey }));
   }
 
-  #settle(order: Order, idempotencyKey: string | undefined): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      this.#enqueue({ order, idempotencyKey, alone: false, resolve, reject });
-    });
-  }
-
-  #enqueue(...entries: Entry<Order, Outcome>[]): void {
-    this.#queue.push(...entries);
-    if (!this.#pumping) void this.#pump();
-  }
-
-  async #pump(): Promise<void> {
-    this.#pumping = true;
-    while (this.#queue.length > 0) {
-      if (this.#queue.length < this.#plan.maxOrders) await sleep(this.#plan.gatherMs);
-      while (this.#inFlight.size >= maxInFlight) await Promise.race(this.#inFlight);
-      const entries = this.#arrange(this.#take());
-      try {
-        await this.#launch(entries);
-      } catch (error) {
-        for (const entry of entries) entry.reject(error);
-      }
-    }
-    this.#pumping = false;
-  }
-
-  /** Remove from the queue as many orders as fit into one transaction of half a block. */
-  #take(): Entry<Order, Outcome>[] {
+  /** Count the orders that fit into one transaction of half a block. */
+  #countFitting(items: readonly Item<Order>[]): number {
     const blockGas = this.#chain.head.latest?.gasLimit ?? 30_000_000n;
     let gas = baseGas;
     let count = 0;
-    for (const { order, alone } of this.#queue.slice(0, this.#plan.maxOrders)) {
+    for (const { order } of items) {
       gas += this.#plan.gasOf(order);
-      if (count > 0 && (alone || this.#queue[0]?.alone || gas > blockGas / 2n)) break;
+      if (count > 0 && gas > blockGas / 2n) break;
       count++;
     }
-    return this.#queue.splice(0, count);
+    return count;
   }
 
-  #arrange(entries: Entry<Order, Outcome>[]): Entry<Order, Outcome>[] {
+  #arrange<E extends Entry<Order>>(entries: E[]): E[] {
     const { compare } = this.#plan;
-    return compare === undefined ? entries : entries.sort((a, b) => compare(a.order, b.order));
+    return compare === undefined ? entries : entries.sort((a, b) => compare(a.item.order, b.item.order));
   }
 
   /** Review and store the orders. The next batch starts while this one waits for its block. */
-  async #launch(entries: Entry<Order, Outcome>[]): Promise<void> {
+  async #launch<E extends Entry<Order>>(entries: E[]): Promise<{ sent: E[]; results: Promise<(Outcome | Error)[]> }> {
     const { outbox } = this.#chain;
     await outbox.open();
-    const accepted = await this.#review(entries);
-    if (accepted.length === 0) return;
+    const sent = await this.#review(this.#arrange(entries));
+    if (sent.length === 0) return { sent, results: Promise.resolve([]) };
     const { purpose, sender, contract, functionName, argsOf, gasOf } = this.#plan;
-    const orders = accepted.map((entry) => entry.order);
-    const parts = accepted.flatMap(({ idempotencyKey }, position) =>
+    const orders = sent.map(({ item }) => item.order);
+    const parts = sent.flatMap(({ item: { idempotencyKey } }, position) =>
       idempotencyKey === undefined ? [] : [{ idempotencyKey, position }],
     );
     const row = await outbox.store({
@@ -143,23 +119,20 @@ export class BatchCollector<Order, Outcome> {
       purpose,
       parts,
     });
-    const delivery = outbox
-      .deliver(row)
-      .then(
-        (mined) => this.#answer(accepted, mined),
-        (error: unknown) => this.#fail(accepted, row, error),
-      )
-      .catch((error: unknown) => {
-        for (const entry of accepted) entry.reject(error);
-      })
-      .finally(() => this.#inFlight.delete(delivery));
-    this.#inFlight.add(delivery);
+    const results = outbox.deliver(row).then(
+      (mined) => this.#outcomes(mined, sent.length),
+      (error: unknown) => {
+        if (!(error instanceof PendingTransactionError)) throw error;
+        return sent.map((_, position) => new PendingTransactionError(row, position));
+      },
+    );
+    return { sent, results };
   }
 
-  async #review(entries: Entry<Order, Outcome>[]): Promise<Entry<Order, Outcome>[]> {
+  async #review<E extends Entry<Order>>(entries: E[]): Promise<E[]> {
     let verdicts: (AppError | null)[];
     try {
-      verdicts = await this.#plan.review(entries.map((entry) => entry.order));
+      verdicts = await this.#plan.review(entries.map(({ item }) => item.order));
     } catch (error) {
       const refusal = error instanceof AppError ? error : errorFromRevert(error);
       if (refusal === undefined) throw chainUnavailable(error);
@@ -174,8 +147,8 @@ export class BatchCollector<Order, Outcome> {
   }
 
   /** Review each order alone after the shared review failed, so that only the faulty order is refused. */
-  async #reviewSingly(entries: Entry<Order, Outcome>[]): Promise<Entry<Order, Outcome>[]> {
-    const accepted: Entry<Order, Outcome>[] = [];
+  async #reviewSingly<E extends Entry<Order>>(entries: E[]): Promise<E[]> {
+    const accepted: E[] = [];
     for (const entry of entries) {
       try {
         accepted.push(...(await this.#review([entry])));
@@ -186,29 +159,11 @@ export class BatchCollector<Order, Outcome> {
     return accepted;
   }
 
-  /** Handle a failed transaction. If it was shared and was reverted, try each of its orders again alone. */
-  #fail(entries: Entry<Order, Outcome>[], row: ChainTransaction, error: unknown): void {
-    if (error instanceof AppError && entries.length > 1) {
-      this.#enqueue(...entries.map((entry) => ({ ...entry, alone: true })));
-      return;
+  #outcomes(mined: MinedCall, count: number): (Outcome | Error)[] {
+    const outcomes: (Outcome | Error)[] = this.#plan.read(mined);
+    for (let i = outcomes.length; i < count; i++) {
+      outcomes.push(new Error(`The ledger's log of ${mined.transactionHash} lacks order ${i}.`));
     }
-    for (const [i, entry] of entries.entries()) {
-      entry.reject(error instanceof PendingTransactionError ? new PendingTransactionError(row, i) : error);
-    }
+    return outcomes;
   }
-
-  #answer(entries: Entry<Order, Outcome>[], mined: MinedCall): void {
-    const outcomes = this.#plan.read(mined);
-    for (const [i, entry] of entries.entries()) {
-      const outcome = outcomes[i];
-      if (outcome === undefined)
-        entry.reject(new Error(`The ledger's log of ${mined.transactionHash} lacks order ${i}.`));
-      else if (outcome instanceof AppError) entry.reject(outcome);
-      else entry.resolve(outcome);
-    }
-  }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { BatchQueue } from "../../../platform/batch-queue.ts";
 import type { Log } from "../../../platform/log.ts";
 import { type CommitDeps, commitBatch, UnknownOutcomeError } from "./commit-batch.ts";
 import type { CommitOrder, Verdict } from "./commit-order.ts";
-
-type Entry = { order: CommitOrder; resolve: (verdict: Verdict) => void; reject: (error: unknown) => void };
 
 export type CommitterOptions = CommitDeps & {
   log: Log;
@@ -18,14 +17,12 @@ const longestGatherMs = 25;
 
 /**
  * Commits the orders of concurrent writers in shared transactions: orders that arrive while a transaction runs share the next
- * one. Each order gets its own result. If a shared transaction fails, its orders are retried one by one, so that only the bad one
- * fails.
+ * one.
  */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #maxOrders: number;
-  readonly #queue: Entry[] = [];
-  #running = 0;
+  readonly #queue: BatchQueue<CommitOrder, Verdict>;
   /** Writers that are storing their bytes and will submit next. */
   #announced = 0;
   /** How long the last shared transaction took, in milliseconds; 0 while there is only one writer at a time. */
@@ -35,6 +32,13 @@ export class Committer {
   constructor(options: CommitterOptions) {
     this.#options = options;
     this.#maxOrders = options.maxOrders ?? 128;
+    this.#queue = new BatchQueue({
+      maxItems: this.#maxOrders,
+      maxPending: options.lanes,
+      gather: () => this.#gather(),
+      start: async (entries) => ({ sent: entries, results: this.#commit(entries.map(({ item }) => item)) }),
+      changedNothing: (error) => !(error instanceof UnknownOutcomeError),
+    });
   }
 
   /** Run a write's work before its commit. Transactions wait briefly for its order. */
@@ -49,24 +53,14 @@ export class Committer {
 
   /** @throws UnknownOutcomeError when the change may have been committed; any other error when it was not */
   submit(order: CommitOrder): Promise<Verdict> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ order, resolve, reject });
-      if (this.#queue.length >= this.#maxOrders || this.#announced === 0) this.#full?.();
-      if (this.#running < this.#options.lanes) void this.#run();
-    });
+    const verdict = this.#queue.add(order);
+    if (this.#queue.size >= this.#maxOrders || this.#announced === 0) this.#full?.();
+    return verdict;
   }
 
-  async #run(): Promise<void> {
-    this.#running += 1;
-    for (;;) {
-      await this.#gather();
-      const entries = this.#queue.splice(0, this.#maxOrders);
-      if (entries.length === 0) break;
-      const begun = performance.now();
-      await this.#settle(entries);
-      this.#lastSharedMs = entries.length > 1 ? performance.now() - begun : 0;
-    }
-    this.#running -= 1;
+  /** Wait until every order has its verdict. */
+  drain(): Promise<void> {
+    return this.#queue.drain();
   }
 
   /**
@@ -75,8 +69,7 @@ export class Committer {
    */
   async #gather(): Promise<void> {
     await new Promise(setImmediate);
-    if (this.#queue.length === 0 || this.#announced === 0 || this.#lastSharedMs === 0 || this.#full !== undefined)
-      return;
+    if (this.#announced === 0 || this.#lastSharedMs === 0) return;
     const arrived = new AbortController();
     this.#full = () => arrived.abort();
     await sleep(Math.min(longestGatherMs, 2 * this.#lastSharedMs), undefined, { signal: arrived.signal }).catch(
@@ -85,24 +78,18 @@ export class Committer {
     this.#full = undefined;
   }
 
-  async #settle(entries: Entry[]): Promise<void> {
+  async #commit(orders: CommitOrder[]): Promise<Verdict[]> {
+    const begun = performance.now();
     try {
-      const verdicts = await commitBatch(
-        this.#options,
-        entries.map(({ order }) => order),
-      );
-      for (const [i, entry] of entries.entries()) entry.resolve(verdicts[i] as Verdict);
+      return await commitBatch(this.#options, orders);
     } catch (error) {
-      const [only, ...others] = entries;
-      if (error instanceof UnknownOutcomeError || (only !== undefined && others.length === 0)) {
-        for (const entry of entries) entry.reject(error);
-        return;
+      if (orders.length > 1 && !(error instanceof UnknownOutcomeError)) {
+        const message = "a shared commit failed; its orders are retried one by one";
+        this.#options.log.warn({ err: error, orders: orders.length }, message);
       }
-      this.#options.log.warn(
-        { err: error, orders: entries.length },
-        "a shared commit failed; its orders are retried one by one",
-      );
-      for (const entry of entries) await this.#settle([entry]);
+      throw error;
+    } finally {
+      this.#lastSharedMs = orders.length > 1 ? performance.now() - begun : 0;
     }
   }
 }
