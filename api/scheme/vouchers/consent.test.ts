@@ -76,7 +76,7 @@ describe("the limit of a day on the lifecycle", () => {
     assert.deepEqual([refused.status, ...rulesOf(refused)], [503, "lifecycle-cap"]);
     assert.match(
       wordsOf(refused),
-      /99 CARBON are left now, not 100\. .* It never has room for 100 CARBON: .* 99 CARBON\.$/,
+      /has 99 CARBON left now, not 100\. .* It never has room for 100 CARBON: .* 99 CARBON\.$/,
     );
     await council("vouchers", "setLifecycleCap", [150_000_000n]);
     assert.equal((await cancel()).status, 200);

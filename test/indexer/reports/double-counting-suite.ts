@@ -54,11 +54,8 @@ const changes: Record<string, { violate: string; hide?: string }> = {
   "overlapping-serials": { violate: `update certificate set last_serial = 2000 where "index" = 1` },
   "credential-reuse": { violate: "update claim set credential_hash = (select min(credential_hash) from certificate)" },
   "campaign-certified-once": {
-    violate: `insert into campaign select 2, 'K-2', plan, start_day, end_day, sample_size, reference_root,
-      reference_size, intervention_root, intervention_size, terms, terms_version, status, draw_block, postponements, draw_block_hash, seed,
-      reference_drawn_to, intervention_drawn_to, reference_claims, intervention_claims, reference_missing, intervention_missing,
-      abandonment_reason, result_hash, certificate, 2,
-      block_number, committed_at, transaction_hash from campaign`,
+    violate: `insert into campaign select other.* from campaign,
+      jsonb_populate_record(campaign, '{"index": 2, "campaign_id": "K-2", "sequence": 2}') as other`,
   },
   "voucher-overspent": {
     violate: "update redemption set amount = amount + 1",
