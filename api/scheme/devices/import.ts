@@ -17,7 +17,7 @@ import type { DeviceRow } from "./tables.ts";
 const IMPORT_TYPE = "device-import";
 const MAX_IMPORT_ROWS = 100_000;
 const BATCH_ROWS = 1_000;
-/** Rows that are read without letting other requests go on: a few milliseconds. */
+/** Rows that are read before other requests get their turn: a few milliseconds. */
 const ROWS_PER_TURN = 100;
 
 /** Columns of the file by lower-case name; only `retiredon` may be missing. */
