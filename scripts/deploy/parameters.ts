@@ -1,5 +1,8 @@
 import { zeroHash } from "viem";
-import { type Decimal, defaultFigures, methods } from "../../api/scheme/emissions/index.ts";
+// Not from the feature's entry: that would load the HTTP server's modules into `npm start`.
+import type { Decimal } from "../../api/scheme/emissions/decimal.ts";
+import { defaultFigures } from "../../api/scheme/emissions/default-figures.ts";
+import { methods } from "../../api/scheme/emissions/methods/registry.ts";
 
 /** An entry of the list of parameters, see IParameters.sol. */
 export type ParameterEntry = {

@@ -249,7 +249,7 @@ describe("a did:ethr whose owner has changed", () => {
       assert.equal(await invokedBy(await register(), 102), 401);
     } finally {
       await oracle.close();
-      verifier.close();
+      await verifier.close();
       await anvil.stop("SIGKILL");
     }
   });

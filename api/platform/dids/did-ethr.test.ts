@@ -49,7 +49,7 @@ describe("did:ethr", () => {
     await wait(await owner.writeContract({ address: registry, abi, functionName: "changeOwner", args, chain }));
     assert.match(await verifyBy(identity), /signature/);
     assert.equal(await verifyBy(newOwner), "verified");
-    verifier.close();
+    await verifier.close();
   });
 
   it("refuses when the chain does not answer or is not configured", async () => {
@@ -62,7 +62,7 @@ describe("did:ethr", () => {
       const verdict = await verifier.verifyCredential({ type: TYPE, proof }, { type: TYPE, now: new Date() });
       assert.ok(!verdict.verified && verdict.broken.some(({ message }) => /state could not be read/.test(message)));
     }
-    verifier.close();
+    await verifier.close();
   });
 
   it("accepts other chains' identities by configuration only", async () => {

@@ -1,39 +1,26 @@
-import type { DIDResolver } from "did-resolver";
-import { Contract, JsonRpcProvider, Network } from "ethers";
-import { EthereumDIDRegistry, getResolver, interpretIdentifier } from "ethr-did-resolver";
-import { type DidMethod, UnknownNetworkError } from "./did-resolution.ts";
-
-/** A chain whose did:ethr identities are read through the node at `rpcUrl`. */
-export type EthrNetwork = { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined };
+import type { DidMethod } from "./did-resolution.ts";
+import type { EthrNetwork } from "./ethr-registry.ts";
 
 /**
  * Create the did:ethr method for the configured chains. The registry's block of last change identifies a DID's state, so a cached
  * document is dropped as soon as an owner or key changes.
  */
-export function didEthrMethod(networks: EthrNetwork[]): DidMethod & { close(): void } {
-  const chains = networks.map((network) => ({ ...network, provider: connect(network) }));
-  // The casts are needed because the library uses other copies of the types of ethers and did-resolver.
-  const settings = { networks: chains.map(({ rpcUrl: _, ...chain }) => chain) } as unknown;
-  const { ethr } = getResolver(settings as Parameters<typeof getResolver>[0]);
-  if (!ethr) throw new Error("ethr-did-resolver offers no did:ethr");
+export function didEthrMethod(networks: EthrNetwork[]): DidMethod & { close(): Promise<void> } {
+  let opened: Promise<Awaited<ReturnType<typeof openRegistries>>> | undefined;
+  const registries = () => {
+    opened ??= openRegistries(networks);
+    return opened;
+  };
   return {
     name: "ethr",
-    resolve: ethr as unknown as DIDResolver,
-    async stateOf(did) {
-      const { address, network = "mainnet" } = interpretIdentifier(did);
-      const chain = chains.find(({ name, chainId }) => name === network || `0x${chainId.toString(16)}` === network);
-      if (!chain) throw new UnknownNetworkError("The did:ethr's chain is not configured");
-      const registry = new Contract(chain.registry, EthereumDIDRegistry.abi, chain.provider);
-      return String(await registry.getFunction("changed")(address));
-    },
-    close: () => {
-      for (const { provider } of chains) provider.destroy();
-    },
+    resolve: async (...did) => (await registries()).resolve(...did),
+    stateOf: async (did) => (await registries()).stateOf(did),
+    close: async () => (await opened)?.close(),
   };
 }
 
-function connect({ chainId, rpcUrl }: EthrNetwork): JsonRpcProvider {
-  const network = Network.from(chainId);
-  // By default ethers caches results for 250 ms, and requests the chain id before each call.
-  return new JsonRpcProvider(rpcUrl, network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 1 });
+/** Most systems never read a did:ethr, and its library is large: it is loaded with the first one. */
+async function openRegistries(networks: EthrNetwork[]) {
+  const { openEthrRegistries } = await import("./ethr-registry.ts");
+  return openEthrRegistries(networks);
 }

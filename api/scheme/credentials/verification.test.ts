@@ -41,7 +41,7 @@ function issue(changes: Partial<IssueRequest> = {}): Promise<IssuedCredential> {
 async function verdictOf(jwt: string): Promise<string> {
   const verifier = openVerifier({ outbound: { allowLoopback: true }, ethrNetworks: [], clock });
   const verdict = await verifier.verifyCredential({ type, proof: jwt }, { type, now });
-  verifier.close();
+  await verifier.close();
   return verdict.verified ? "verified" : verdict.broken.map(({ rule, message }) => `${rule}: ${message}`).join("; ");
 }
 

@@ -41,7 +41,7 @@ export function openVerifier({
   ethrNetworks,
   clock,
   own,
-}: OpenVerifierOptions): CredentialVerifier & { resolver: Resolvable; close(): void } {
+}: OpenVerifierOptions): CredentialVerifier & { resolver: Resolvable; close(): Promise<void> } {
   const ethr = ethrNetworks.length > 0 ? didEthrMethod(ethrNetworks) : undefined;
   const web = own === undefined ? didWebMethod(outbound) : withOwn(didWebMethod(outbound), own);
   const methods = [didKeyMethod, web, ...(ethr ? [ethr] : [])];
@@ -49,7 +49,7 @@ export function openVerifier({
   return {
     ...createCredentialVerifier({ resolver, outbound, readOwnList: own?.readList }),
     resolver,
-    close: () => ethr?.close(),
+    close: async () => ethr?.close(),
   };
 }
 

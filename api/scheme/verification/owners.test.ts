@@ -39,7 +39,7 @@ describe("an organisation with a did:web as owner", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   });
   after(async () => {
-    verifier.close();
+    await verifier.close();
     server.close();
     await test.close();
   });
@@ -107,6 +107,6 @@ describe("an Ethereum account as owner", () => {
     await wait(await wallet.writeContract({ address: registry, abi, functionName: "changeOwner", args, chain }));
     await assert.rejects(test.authority.verifyBearer(before), { code: "INVALID_TOKEN" });
     assert.equal((await test.authority.verifyBearer(byHeir)).owner, did);
-    verifier.close();
+    await verifier.close();
   });
 });
