@@ -1,31 +1,27 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { readOptions } from "./command-options.ts";
 import { describeFinding, findPhrases } from "./plain-language/find.ts";
 import { ruledOutSynonyms, withoutSynonyms } from "./plain-language/glossary.ts";
 import { phrases } from "./plain-language/phrases.ts";
 
-const help = `node scripts/plain-language.ts [--all]
+const help = `node scripts/plain-language.ts
 Find words that docs/glossary.md rules out and phrases of scripts/plain-language/phrases.ts, in the documents, comments and texts
-below the current folder. It prints file, line and the plain words, and exits with 1.
---all  also where scripts/plain-language/not-yet-covered.json leaves comments and texts out`;
+below the current folder. It prints file, line and the plain words, and exits with 1.`;
 
-const { all } = readOptions(help, { all: { type: "boolean", default: false } });
+readOptions(help, {});
 
 const glossaryFile = "docs/glossary.md";
 const notEnglish = ["web/src/i18n/fr"];
 const generated = ["deployments/abi", "sdk/docs/api", "wire/src/schema.ts"];
 /** It quotes what it looks for. */
 const ownTests = ["scripts/plain-language"];
-const list = join(import.meta.dirname, "plain-language/not-yet-covered.json");
-const { paths: notYetCovered }: { paths: string[] } = JSON.parse(readFileSync(list, "utf8"));
 
 const isIn = (file: string, paths: readonly string[]) =>
   paths.some((path) => file === path || file.startsWith(`${path}/`));
 const skipped = new Set(["node_modules", "dist", "artifacts", "cache", "generated", ".node", ".hearth", ".ponder"]);
-const files = globSync("**/*.{md,ts,tsx,mjs,cjs,sol}", { exclude: (path) => skipped.has(path.split("/").at(-1) ?? "") })
-  .filter((file) => !isIn(file, [...notEnglish, ...generated, ...ownTests]))
-  .filter((file) => all || file.endsWith(".md") || !isIn(file, notYetCovered));
+const files = globSync("**/*.{md,ts,tsx,mjs,cjs,sol}", {
+  exclude: (path) => skipped.has(path.split("/").at(-1) ?? ""),
+}).filter((file) => !isIn(file, [...notEnglish, ...generated, ...ownTests]));
 
 const glossary = readFileSync(glossaryFile, "utf8");
 const unwanted = [...phrases, ...ruledOutSynonyms(glossary)];

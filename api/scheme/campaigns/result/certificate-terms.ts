@@ -39,7 +39,7 @@ export async function certificateTerms(deps: CampaignDeps, closed: Closed): Prom
   const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
   if (implementerDid === null) {
     const message =
-      "The campaign is of the scheme's default plan, which is no implementer's: nobody can hold a certificate.";
+      "The campaign belongs to the scheme's default plan. That plan has no implementer, so nobody can hold a certificate.";
     broken.push({ rule: "campaign-of-implementer", message });
   }
   const verifiedReduction = reductionOf(closed);
@@ -97,7 +97,7 @@ function reductionProblems(closed: Closed): RuleDetail[] {
   return broken;
 }
 
-/** A household's year supports one certificate: whoever shares in this one may share in no other of the same vintage or test period. */
+/** Problems of households that are already in another certificate of the same vintage or test period: a household's year supports one. */
 export async function certifiedProblems(
   deps: CampaignDeps,
   { row, vintage, others }: { row: CampaignRow; vintage: number; others: readonly CampaignRow[] },

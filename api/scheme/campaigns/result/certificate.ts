@@ -25,7 +25,7 @@ type Outcome = { certificate: CampaignCertificate } | { operation: StartedOperat
 
 /**
  * Make the certificate of a closed campaign's result: a credential of the service, a certificate of the registry, and the link of
- * both on chain. Each step is passed over where an attempt that was cut off has made it.
+ * both on chain. A step that an interrupted attempt has made is skipped.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless closed and without certificate, RULE_VIOLATION naming every broken rule
  */
 export async function certifyCampaign(

@@ -73,7 +73,7 @@ async function requireEnded({ campaigns, chain }: CampaignDeps, row: CampaignRow
   if (details[0]) throw new AppError("CONFLICT", details[0].message, { details });
 }
 
-/** The record of exactly the claims that stand on chain. @throws AppError CONFLICT while a claim is on its way */
+/** Record exactly the claims that are on chain and not revoked. @throws AppError CONFLICT while a claim is being filed */
 async function countedRecord(deps: CampaignDeps, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
   const record = await recordNow(deps, row, terms);
   const onChain = await deps.campaigns.ledger.stateOf(row.campaign);

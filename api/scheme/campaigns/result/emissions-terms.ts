@@ -85,8 +85,8 @@ const fields = {
 } as const;
 
 /**
- * What the programme tells beside the measurements, so that an emission reduction follows from them: every field optional. The parsed
- * value is plain JSON (figures as decimal text), the same again after a database or `JSON.parse`.
+ * Terms of the programme that an emission reduction needs in addition to the measurements. Every field is optional. The parsed value is
+ * plain JSON with figures as decimal text, so it is unchanged after a database or `JSON.parse`.
  */
 export const emissionsTerms = z
   .strictObject(fields)

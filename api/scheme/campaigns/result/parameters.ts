@@ -47,7 +47,7 @@ export type Parameters = {
 const given = "given with the campaign";
 /** People of a household where nothing else is known. */
 const assumedSize = decimal("4.5");
-/** Years; less than five charge a unit's embodied emissions at once. */
+/** Years; with less than five, a unit's embodied emissions are all charged in its first year. */
 const assumedLife = decimal(1);
 
 /** Terms that not every method reads, and the methods that need each. */
@@ -68,7 +68,7 @@ export function parametersOf(method: MethodId, terms: EmissionsTerms, facts: Kno
   const units = chosen.figure("units", "unit", facts.interventionFrame, "one unit for each household of the frame");
   const size = householdSize(chosen, terms, facts);
   const everyUnit = "every unit is new";
-  const briefly = "less than five years, which charges its embodied emissions at once";
+  const briefly = "less than five years, which charges all its embodied emissions in the first";
   return {
     fuel: chosen.word("fuel", "wood", "the fuel of both groups"),
     area: chosen.word("area", "SSA", "sub-Saharan Africa, for the default of fNRB"),

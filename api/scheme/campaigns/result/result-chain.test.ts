@@ -260,7 +260,7 @@ test("finishes on a retry what was cut off between the registration and the link
   assert.equal((await resultOf(regulator, campaignId)).closing?.certificateId, body.certificateId);
 });
 
-test("makes one certificate of a result, however many ask at once and under whatever ids", async () => {
+test("makes one certificate of a result, however many ask at the same time, with different ids", async () => {
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
   requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
@@ -396,7 +396,7 @@ test("cannot be closed with the best three of ten households, nor certified when
   assert.deepEqual(new Set(rulesOf(certified)), new Set([...problems, "reduction-positive"]));
 });
 
-test("marks a household as missing for good, with its reason and evidence", async () => {
+test("marks a household as missing permanently, with its reason and evidence", async () => {
   const { campaign } = await tenAndTen();
   const path = `/campaigns/${campaign.campaignId}`;
   const householdId = campaign.groups.intervention.sample[4];

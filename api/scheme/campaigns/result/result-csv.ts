@@ -17,7 +17,7 @@ const places = 12;
 const household = "kg/household/day";
 const adult = "kg/standard adult/day";
 
-/** A figure of our own, which a spreadsheet may read as a number; any other cell is text and never a formula. */
+/** A figure that the service calculated, which a spreadsheet may read as a number. Any other cell is text and never a formula. */
 type Figure = { figure: string };
 type Cell = string | Figure;
 /** One fact: where it stands, of which group or method, what it is. */
@@ -48,7 +48,7 @@ export function resultCsv(campaignId: string, result: CampaignResult): string {
 
 function toCell(value: object) {
   const { figure } = value as Figure;
-  // Only a minus would be taken for a formula.
+  // Of a figure's characters, only a minus would be treated as the start of a formula.
   return figure.startsWith("-") ? { value: figure, escape_formulas: false } : figure;
 }
 

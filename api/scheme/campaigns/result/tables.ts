@@ -1,8 +1,8 @@
 import { integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
 /**
- * The certificate that a campaign's result was meant for, from before its registration on: so that one result never becomes two
- * certificates, however often and by whomever it is tried.
+ * The certificate of a campaign's result, stored before its registration. So one result never becomes two certificates, however many
+ * callers try.
  */
 export const campaignCertificates = pgTable("campaign_certificates", {
   /** Index of the campaign on chain. */
