@@ -68,7 +68,7 @@ export function parametersOf(method: MethodId, terms: EmissionsTerms, facts: Kno
   const units = chosen.figure("units", "unit", facts.interventionFrame, "one unit for each household of the frame");
   const size = householdSize(chosen, terms, facts);
   const everyUnit = "every unit is new";
-  const briefly = "less than five years, which charges all its embodied emissions in the first";
+  const briefly = "less than five years, which charges all its embodied emissions in the first year";
   return {
     fuel: chosen.word("fuel", "wood", "the fuel of both groups"),
     area: chosen.word("area", "SSA", "sub-Saharan Africa, for the default of fNRB"),
