@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { type RequestContext, zodDetails } from "../../platform/http/index.ts";
 import {
@@ -8,17 +7,15 @@ import {
   type StartedOperation,
   startOperation,
 } from "../../platform/operations/index.ts";
-import { type CsvRow, readCsvRows, unreadable } from "../../platform/values/csv.ts";
+import { type CsvRow, readCsvRows } from "../../platform/values/csv.ts";
+import { inParts, limitRows } from "../../platform/values/import-rows.ts";
 import { brokenTexts } from "../../platform/values/json.ts";
 import { type NewDevice, newDevice } from "./schemas.ts";
 import { type DeviceDeps, deviceProblems, ownPlan, rowOf } from "./service.ts";
 import type { DeviceRow } from "./tables.ts";
 
 const IMPORT_TYPE = "device-import";
-const MAX_IMPORT_ROWS = 100_000;
 const BATCH_ROWS = 1_000;
-/** Rows that are read before other requests get their turn: a few milliseconds. */
-const ROWS_PER_TURN = 100;
 
 /** Columns of the file by lower-case name; only `retiredon` may be missing. */
 const fields = {
@@ -61,10 +58,8 @@ export function defineDeviceImport(deps: DeviceDeps): void {
 async function* importedRows(planId: string, bytes: Uint8Array): AsyncGenerator<ImportedRow> {
   const firstRows = new Map<string, number>();
   let row = 0;
-  for await (const found of readCsvRows(inParts(bytes), { known, required })) {
+  for await (const found of limitRows(readCsvRows(inParts(bytes), { known, required }))) {
     row += 1;
-    if (row % ROWS_PER_TURN === 0) await nextTurn();
-    if (row > MAX_IMPORT_ROWS) throw unreadable("row-limit", `An import has at most ${MAX_IMPORT_ROWS} rows.`);
     const imported = deviceOf(planId, found);
     const serial = "device" in imported ? imported.device.serial : undefined;
     const first = serial === undefined ? undefined : firstRows.get(serial);
@@ -75,7 +70,6 @@ async function* importedRows(planId: string, bytes: Uint8Array): AsyncGenerator<
     if (serial !== undefined) firstRows.set(serial, row);
     yield imported;
   }
-  if (row === 0) throw unreadable("rows", "The file has no rows.");
 }
 
 function deviceOf(planId: string, { cells, details }: CsvRow): ImportedRow {
@@ -140,8 +134,4 @@ function taken(index: number, serial: string): RowResult {
 function refused(index: number, serial: string | null, code: string, details: RuleDetail[]): RowResult {
   const message = details[0]?.message ?? "The row is not well formed.";
   return { index, status: "failed", answer: { serial, status: "refused", code, message, details } };
-}
-
-async function* inParts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let i = 0; i < bytes.length; i += 65_536) yield bytes.subarray(i, i + 65_536);
 }

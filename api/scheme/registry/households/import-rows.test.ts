@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../../platform/errors.ts";
-import { type ImportFormat, type ImportRow, MAX_IMPORT_ROWS, readImport } from "./import-rows.ts";
+import { MAX_IMPORT_ROWS } from "../../../platform/values/import-rows.ts";
+import { type ImportFormat, type ImportRow, readImport } from "./import-rows.ts";
 
 async function* parts(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;

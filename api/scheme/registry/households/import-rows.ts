@@ -1,14 +1,10 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { LosslessNumber } from "lossless-json";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
 import { zodDetails } from "../../../platform/http/index.ts";
 import { decode, MAX_ROW_CHARACTERS, readCsvRows, unreadable } from "../../../platform/values/csv.ts";
+import { limitRows } from "../../../platform/values/import-rows.ts";
 import { brokenTexts, parseJsonBody } from "../../../platform/values/json.ts";
 import { type NewHousehold, newHousehold } from "./schemas.ts";
-
-export const MAX_IMPORT_ROWS = 100_000;
-/** Rows that are read without letting other requests continue: a few milliseconds. */
-const ROWS_PER_TURN = 100;
 
 export const importColumns = ["did", "account", "region", "men", "women", "children", "elderly"] as const;
 const sizeColumns = new Set<string>(["men", "women", "children", "elderly"]);
@@ -26,13 +22,10 @@ export type ImportRow =
  */
 export async function* readImport(format: ImportFormat, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
   let row = 0;
-  for await (const found of format === "csv" ? readCsv(bytes) : readLines(bytes)) {
+  for await (const found of limitRows(format === "csv" ? readCsv(bytes) : readLines(bytes))) {
     row += 1;
-    if (row % ROWS_PER_TURN === 0) await nextTurn();
-    if (row > MAX_IMPORT_ROWS) throw unreadable("row-limit", `An import has at most ${MAX_IMPORT_ROWS} rows.`);
     yield { row, ...found };
   }
-  if (row === 0) throw unreadable("rows", "The file has no rows.");
 }
 
 type Unnumbered = { household: NewHousehold } | { did: string | null; details: RuleDetail[] };

@@ -10,6 +10,7 @@ import {
   type StartedOperation,
   startOperation,
 } from "../../../platform/operations/index.ts";
+import { inParts } from "../../../platform/values/import-rows.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { type ImportFormat, readImport } from "./import-rows.ts";
 import type { NewHousehold } from "./schemas.ts";
@@ -186,8 +187,4 @@ function formatOf(contentType: string): ImportFormat {
   if (type === "application/x-ndjson") return "ndjson";
   const message = "The content type must be text/csv or application/x-ndjson.";
   throw new AppError("INVALID_INPUT", message, { details: [{ path: "content-type", rule: "content-type", message }] });
-}
-
-async function* inParts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let i = 0; i < bytes.length; i += 65_536) yield bytes.subarray(i, i + 65_536);
 }
