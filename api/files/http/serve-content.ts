@@ -2,11 +2,12 @@ import { create as contentDisposition } from "content-disposition";
 import type { Context } from "hono";
 import parseRange from "range-parser";
 import { AppError } from "../../platform/errors.ts";
+import { streamResponse } from "../../platform/http/index.ts";
 import type { Log } from "../../platform/log.ts";
+import { release } from "../content/release-buffers.ts";
 import type { OpenedContent } from "../read/open-content.ts";
 import { entityTag, readTags } from "./entity-tags.ts";
 import type { FileEnv } from "./env.ts";
-import { streamResponse } from "./stream-response.ts";
 
 /** Opened bytes, ready to be served. */
 export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
@@ -51,7 +52,7 @@ export async function serveContent(
   if (range !== undefined) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${size}`;
   const status = range === undefined ? 200 : 206;
   if (c.req.method === "HEAD" || headers["Content-Length"] === "0") return c.body(null, status, headers);
-  return await streamResponse(c, content.stream(range), { status, headers, log });
+  return await streamResponse(c, content.stream(range), { status, headers, log, release });
 }
 
 function matches(tags: readonly string[], cid: string): boolean {

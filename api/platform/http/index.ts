@@ -19,3 +19,4 @@ export { createRateLimiter, type RateLimiter, rateLimitHeaders } from "./rate-li
 export { type Actor, type RequestContext, type Role, roles } from "./request-context.ts";
 export { createRouter, type RouteOptions } from "./router.ts";
 export { type Scope, scopes } from "./scopes.ts";
+export { streamResponse } from "./stream-response.ts";

@@ -1,13 +1,13 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
-import { errorResponses } from "../../../platform/http/index.ts";
+import { errorResponses, streamResponse } from "../../../platform/http/index.ts";
 import { nameOf } from "../../../platform/ucan/index.ts";
+import { release } from "../../content/release-buffers.ts";
 import { zipFolder } from "../../read/zip-folder.ts";
 import { type FileEnv, type FileRouteDeps, fileContext } from "../env.ts";
 import { fileRoute, fileRouter } from "../route.ts";
 import { folderQuery } from "../schemas.ts";
 import { guards } from "../serve-content.ts";
-import { streamResponse } from "../stream-response.ts";
 
 const download = fileRoute({
   method: "get",
@@ -32,7 +32,7 @@ export function downloadRoutes(deps: FileRouteDeps): OpenAPIHono<FileEnv> {
       "Content-Type": "application/zip",
       "Content-Disposition": contentDisposition(`${nameOf(path) || "files"}.zip`, { type: "attachment" }),
     };
-    if (c.req.method !== "HEAD") return streamResponse(c, zip, { status: 200, headers, log: deps.log });
+    if (c.req.method !== "HEAD") return streamResponse(c, zip, { status: 200, headers, log: deps.log, release });
     await zip.return(undefined);
     return c.body(null, 200, headers);
   });

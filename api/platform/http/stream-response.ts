@@ -1,23 +1,27 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Log } from "../../platform/log.ts";
-import { release } from "../content/release-buffers.ts";
-import type { FileEnv } from "./env.ts";
+import type { Log } from "../log.ts";
 
 /** How long a client may stop reading before its connection is closed, in milliseconds. */
 const silenceMs = 300_000;
 
-export type StreamOptions = { status: ContentfulStatusCode; headers: Record<string, string>; log: Log };
+export type StreamOptions = {
+  status: ContentfulStatusCode;
+  headers: Record<string, string>;
+  log: Log;
+  /** Called with each chunk after the server sent it, to free its memory. */
+  release?: (chunk: Uint8Array) => void;
+};
 
 /**
  * Respond with a stream, with backpressure. A failure before the first chunk becomes an error response. A later failure destroys
  * the connection, so that no client mistakes a part for the whole.
  */
-export async function streamResponse(
-  c: Context<FileEnv>,
+export async function streamResponse<E extends { Variables: { requestId: string } }>(
+  c: Context<E>,
   source: AsyncIterable<Uint8Array>,
-  { status, headers, log }: StreamOptions,
+  { status, headers, log, release }: StreamOptions,
 ): Promise<Response> {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
   const chunks = source[Symbol.asyncIterator]();
@@ -34,8 +38,7 @@ export async function streamResponse(
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // The last chunk is sent. We free it because hundreds of MiB would accumulate before the garbage collector runs.
-        if (given !== undefined && outgoing?.headersSent && outgoing.writableLength === 0) release(given);
+        if (given !== undefined && outgoing?.headersSent && outgoing.writableLength === 0) release?.(given);
         try {
           const { done, value } = await (next ?? chunks.next());
           next = undefined;
