@@ -1248,6 +1248,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{campaignId}/data-room": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download everything that a closed campaign's result follows from, as a ZIP
+         * @description Claims, credentials, evidence, draw, terms, devices, parameters and result, with a signed manifest of their SHA-256. `npm run repeat -- data-room.zip` repeats the result from it without this service. The same state gives the same bytes.
+         */
+        get: operations["getCampaignsByCampaignIdDataRoom"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{campaignId}/draw": {
         parameters: {
             query?: never;
@@ -10624,6 +10644,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignResult"];
+                };
+            };
+        };
+    };
+    getCampaignsByCampaignIdDataRoom: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The data room */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
         };

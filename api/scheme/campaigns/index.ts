@@ -1,5 +1,6 @@
 export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
+export { dataRoomRoutes } from "./dataroom/routes.ts";
 export { type DrawSecrets, openDrawSecrets } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";
 export { dropReasons, type Group, groupOf } from "./groups.ts";
@@ -10,4 +11,4 @@ export { campaignResultRoutes } from "./result/routes.ts";
 export { campaignRoutes } from "./routes.ts";
 export { campaignParams } from "./schemas.ts";
 export { startSecretRevealer } from "./secret-revealer.ts";
-export type { VerifiedClaim } from "./verified-claims.ts";
+export type { ClaimOnRecord, VerifiedClaim } from "./verified-claims.ts";

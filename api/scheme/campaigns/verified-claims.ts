@@ -12,5 +12,28 @@ export type VerifiedClaim = {
   logs: number;
 };
 
+/** A claim that the chain has, with everything that proves it. */
+export type ClaimOnRecord = VerifiedClaim & {
+  status: "verified" | "revoked";
+  /** Why it was revoked. */
+  reason: string | null;
+  /** The household's keyed hash: its leaf in the frame. */
+  householdHash: string;
+  /** SHA-256 of the claim's file, as on chain. */
+  claimHash: string;
+  /** SHA-256 of the credential, as on chain. */
+  credentialHash: string;
+  /** Compact JWT. */
+  credential: string;
+  /** ipfs URIs: the claim's file first, then its evidence. */
+  evidence: string[];
+  transactionHash: string;
+  blockNumber: number;
+};
+
 /** Reads the claims that a campaign's result is calculated from. */
-export type VerifiedClaims = { verifiedClaims(campaign: number): Promise<VerifiedClaim[]> };
+export type VerifiedClaims = {
+  verifiedClaims(campaign: number): Promise<VerifiedClaim[]>;
+  /** Every claim of a campaign that the chain has, the revoked ones too, in the order of their ids. */
+  claimsOnRecord(campaign: number): Promise<ClaimOnRecord[]>;
+};

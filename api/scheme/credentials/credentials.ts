@@ -34,8 +34,10 @@ export type IssuedCredential = {
 
 /** Types of credentials about final transactions; they are never revoked. */
 export type ReceiptType = "RedemptionReceipt" | "ClaimReceipt" | "PaymentReceipt" | "SwapReceipt";
+/** Type of the permanent statement about the files of a campaign's data room. */
+export type DataRoomType = "DataRoomReceipt";
 
-export type AttestRequest = Pick<IssueRequest, "id" | "subject" | "issuedAt"> & { type: ReceiptType };
+export type AttestRequest = Pick<IssueRequest, "id" | "subject" | "issuedAt"> & { type: ReceiptType | DataRoomType };
 
 /** The service as issuer of verifiable credentials. */
 export type Credentials = {

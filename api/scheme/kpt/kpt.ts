@@ -2,7 +2,7 @@ import { encodeKptClaimId } from "../../../wire/src/ids.ts";
 import { dateOf, PendingTransactionError } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Worker } from "../../platform/workers/index.ts";
-import type { VerifiedClaim } from "../campaigns/index.ts";
+import type { ClaimOnRecord, VerifiedClaim } from "../campaigns/index.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
 import { clean, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
 import type { KptDeps, KptParts } from "./parts.ts";
@@ -143,6 +143,38 @@ export class Kpt implements KptParts {
       return { ...claim, startDate: dateAt(startDay), endDate: dateAt(endDay) };
     });
   }
+
+  /** Read every claim of a campaign that the chain has, in the order of their ids. */
+  async claimsOnRecord(campaign: number): Promise<ClaimOnRecord[]> {
+    await this.settleOpen(campaign);
+    const rows = await this.store.recorded(campaign);
+    return rows.map(onRecord).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+}
+
+function onRecord(row: KptClaimRow): ClaimOnRecord {
+  const { id, group, position, totalGrams, logs, reason, householdHash } = row;
+  const { claimHash, credentialHash, credential, evidence, transactionHash, blockNumber } = row;
+  const isWhole = transactionHash !== null && blockNumber !== null && credential !== null && evidence !== null;
+  if (!isWhole || claimHash === null || credentialHash === null) throw new Error(`Claim ${id} is not recorded.`);
+  return {
+    id,
+    group,
+    position,
+    startDate: dateOf(row.startDay),
+    endDate: dateOf(row.endDay),
+    totalGrams,
+    logs,
+    status: row.status === "revoked" ? "revoked" : "verified",
+    reason,
+    householdHash,
+    claimHash,
+    credentialHash,
+    credential,
+    evidence,
+    transactionHash,
+    blockNumber,
+  };
 }
 
 /** Open the KPT claims; `start` begins to finish interrupted claims. */

@@ -120,6 +120,15 @@ export function openKptStore(db: Database) {
       });
     },
 
+    /** Every claim of a campaign that the chain has. */
+    async recorded(campaign: number): Promise<KptClaimRow[]> {
+      const onChain = inArray(kptClaims.status, ["verified", "revoked"]);
+      return await db
+        .select()
+        .from(kptClaims)
+        .where(and(eq(kptClaims.campaign, campaign), onChain));
+    },
+
     /** Claims of a campaign that the chain has, in the order of filing. */
     async list(
       campaign: number,

@@ -5,6 +5,7 @@ import { statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
+import { withDeviceList } from "./device-list.ts";
 import { keepDocument, writeDocument } from "./document.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { committedTerms, type ResultRecord, recordNow } from "./record.ts";
@@ -33,7 +34,7 @@ export async function closeCampaign(
 
 async function close(deps: CampaignDeps, ctx: RequestContext, row: CampaignRow, terms: EmissionsTerms): Promise<void> {
   await requireEnded(deps, row);
-  const record = await countedRecord(deps, row, terms);
+  const record = await withDeviceList(deps, row, await countedRecord(deps, row, terms));
   const document = writeDocument(record);
   // Before the chain: a result of which only the hash is left could never be read.
   await keepDocument(deps, row.campaignId, document);

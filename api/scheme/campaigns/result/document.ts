@@ -13,6 +13,8 @@ export type ResultDocument = {
   /** Numbers carry their own text (JSON.rawJSON), to be answered as they are. */
   figures: CampaignResultFigures;
   hash: Hex;
+  /** The file as it is kept. */
+  bytes: Uint8Array;
   /** `ipfs://<cid>` of the file, for who holds an evidence token. */
   uri: string;
 };
@@ -48,7 +50,7 @@ export async function readDocument(deps: SchemeDeps, campaignId: string, hash: H
   const text = new TextDecoder().decode(opened.bytes);
   const { record } = JSON.parse(text) as { record: ResultRecord };
   const { figures } = JSON.parse(text, keepDigits) as { figures: CampaignResultFigures };
-  return { record, figures, hash, uri: `ipfs://${opened.cid}` };
+  return { record, figures, hash, bytes: opened.bytes, uri: `ipfs://${opened.cid}` };
 }
 
 async function openDocument(deps: SchemeDeps, path: string): Promise<{ bytes: Uint8Array; cid: string } | null> {

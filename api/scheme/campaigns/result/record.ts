@@ -1,3 +1,4 @@
+import type { Hex } from "viem";
 import {
   type CampaignInput,
   countDevices,
@@ -32,6 +33,8 @@ export type ResultRecord = {
   parameters?: CommittedParameter[];
   /** Registered devices of the plan in the crediting period; absent where none was registered. */
   devices?: DeviceCount;
+  /** SHA-256 of the list of these devices; absent before the close. */
+  deviceList?: Hex;
   /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
   test?: CampaignInput["test"];
   /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
@@ -83,16 +86,21 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
 async function countedDevices(
   { devices }: CampaignDeps,
   { plan, endDate }: CampaignRow,
-  { units, vintage }: EmissionsTerms,
+  terms: EmissionsTerms,
 ): Promise<{ devices?: DeviceCount }> {
-  if (units !== undefined || !(await devices.hasAny(plan))) return {};
-  const year = vintage ?? Number(endDate.slice(0, 4));
+  if (terms.units !== undefined || !(await devices.hasAny(plan))) return {};
   const listed = (await devices.datesOf(plan)).map(({ serial, installedOn, retiredOn }) => ({
     serial,
     installedOn,
     retiredOn: retiredOn ?? undefined,
   }));
-  return { devices: countDevices(listed, { from: `${year}-01-01`, to: `${year}-12-31` }) };
+  return { devices: countDevices(listed, creditingYear(terms, endDate)) };
+}
+
+/** The calendar year in which a result counts devices. */
+export function creditingYear({ vintage }: EmissionsTerms, endDate: string): { from: string; to: string } {
+  const year = vintage ?? Number(endDate.slice(0, 4));
+  return { from: `${year}-01-01`, to: `${year}-12-31` };
 }
 
 /** Drawn households that were not replaced and have no claim: those marked as missing, and those still open. */

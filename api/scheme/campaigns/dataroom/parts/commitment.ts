@@ -1,0 +1,45 @@
+import { isoTime } from "../../../../platform/chain/index.ts";
+import { implementerDidOf } from "../../access.ts";
+import type { DataRoomPart } from "../part.ts";
+import { jsonFile } from "../room-file.ts";
+
+/** What the campaign committed before its draw, each amendment, and the close, with their transactions. */
+export const commitmentPart: DataRoomPart = async (deps, { row }) => {
+  const { chain, registry } = deps;
+  const { campaign } = row;
+  const [committed, amended, closed] = await Promise.all([
+    chain.past("campaigns", "CampaignCommitted", { campaign }),
+    chain.past("campaigns", "CampaignAmended", { campaign }),
+    chain.past("campaigns", "CampaignClosed", { campaign }),
+  ]);
+  const [commit, close] = [committed[0], closed[0]];
+  if (commit === undefined || close === undefined) throw new Error(`The chain lacks the events of ${row.campaignId}.`);
+  const { timestamp } = await chain.client.getBlock({ blockNumber: close.blockNumber });
+  const { planId } = await registry.plans.termsOf(row.plan);
+  const { referenceFrame, interventionFrame, terms } = commit.args.registration;
+  return [
+    jsonFile("campaign.json", {
+      campaignId: row.campaignId,
+      campaign,
+      planId,
+      implementerDid: await implementerDidOf(deps, row.implementer),
+      chainId: chain.id,
+      contract: chain.addresses.campaigns,
+      testPeriod: { startDate: row.startDate, endDate: row.endDate },
+      sampleSize: row.sampleSize,
+      frames: { reference: referenceFrame, intervention: interventionFrame },
+      // The terms as on chain, letter by letter.
+      terms,
+      committed: placeOf(commit),
+      amendments: amended.map((event) => {
+        const { version, reason, terms: amendedTerms } = event.args;
+        return { version, reason, terms: amendedTerms, ...placeOf(event) };
+      }),
+      closed: { resultHash: close.args.resultHash, at: isoTime(timestamp), ...placeOf(close) },
+    }),
+  ];
+};
+
+function placeOf({ blockNumber, transactionHash }: { blockNumber: bigint; transactionHash: string }) {
+  return { blockNumber: Number(blockNumber), transactionHash };
+}

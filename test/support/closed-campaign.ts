@@ -1,0 +1,113 @@
+import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
+import { drawnCampaign, exampleCampaign, implementerDid, registerPlans } from "./campaigns.ts";
+import { testAdminKey } from "./core.ts";
+import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
+import { openSecondParty } from "./second-party.ts";
+
+/** Terms of a result that can be certified. */
+export const certifiableTerms = {
+  method: "smec-4",
+  fuel: "wood",
+  area: "ZMB",
+  units: 1000,
+  householdSize: 4.5,
+  newUnits: 1000,
+  life: 3,
+  daf: 0.1,
+  he: 0.9,
+  usageSurvey: { surveyed: 100, inUse: 92 },
+};
+
+/** Kilograms a day of each group's measured households; a claim has the same on each of its three days. */
+export type DailyFuel = { reference: number[]; intervention: number[] };
+const defaultFuel: DailyFuel = { reference: [5.9, 6, 6.1], intervention: [3, 3.1, 2.9] };
+
+export type CampaignChoice = { fuel?: DailyFuel; emissions?: object; sampleSize?: number; frameSize?: number };
+
+export type ClosedScene = {
+  registry: RegistryTest;
+  implementer: Caller;
+  regulator: Caller;
+  /** A drawn campaign whose first positions are measured; the first claim has a photo. The others are open. */
+  openCampaign: (choice?: CampaignChoice) => Promise<CampaignResponse & { photo: Buffer }>;
+  /** The same, with the other positions marked as missing, and closed. */
+  closedCampaign: (choice?: CampaignChoice) => Promise<CampaignResponse & { photo: Buffer }>;
+  /** Makes a certificate of a closed campaign. */
+  certify: (campaignId: string) => Promise<void>;
+  /** The data room of a closed campaign. */
+  dataRoom: (campaignId: string) => Promise<Buffer>;
+  close: () => Promise<void>;
+};
+
+let serial = 5_000_000;
+
+/** For tests: the whole API, with an implementer whose campaigns can be closed and certified. */
+export async function openClosedScene(): Promise<ClosedScene> {
+  const registry = await openRegistryTest();
+  const party = await openSecondParty(registry.world);
+  await registerPlans(registry);
+  const regulator = await registry.as("regulator");
+  const implementer = await registry.as("implementer", { implementerDid });
+  const photo = Buffer.from(`photo of ${serial}`);
+
+  const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
+    const { fuel = defaultFuel, emissions = certifiableTerms, sampleSize = 3, frameSize = sampleSize } = choice;
+    const body = exampleCampaign({ sampleSize, emissions }, frameSize);
+    const { reference, intervention } = body.groups;
+    await registerHouseholds(registry.admin, reference.frame);
+    const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
+    for (const did of intervention.frame) {
+      requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201);
+    }
+    const campaign = await drawnCampaign(implementer, body, party);
+    for (const group of ["reference", "intervention"] as const) {
+      for (const [position, kilograms] of fuel[group].entries()) {
+        const dailyLogs = [kilograms, kilograms, kilograms];
+        const claim = {
+          type: "KPTClaim",
+          campaignId: campaign.campaignId,
+          householdId: campaign.groups[group].sample[position],
+          testGroup: group,
+          testPeriod: { startDate: "2024-02-01", endDate: "2024-02-03" },
+          fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs },
+          externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
+          ...(position === 0 ? { evidence: [`data:image/jpeg;base64,${photo.toString("base64")}`] } : {}),
+        };
+        requireStatus(await implementer("POST", "/claims", claim), 201);
+      }
+    }
+    return { ...campaign, photo };
+  };
+
+  return {
+    registry,
+    implementer,
+    regulator,
+    openCampaign,
+    closedCampaign: async (choice = {}) => {
+      const campaign = await openCampaign(choice);
+      const { fuel = defaultFuel } = choice;
+      for (const group of ["reference", "intervention"] as const) {
+        for (const householdId of campaign.groups[group].sample.slice(fuel[group].length)) {
+          const mark = { group, householdId, reason: "absent", note: "nobody at home" };
+          requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/missing`, mark), 201);
+        }
+      }
+      requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
+      return campaign;
+    },
+    certify: async (campaignId) => {
+      serial += 100;
+      const underlyingUnits = { registry: "Gold Standard", firstSerial: serial, lastSerial: serial + 99 };
+      const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits };
+      requireStatus(await regulator("POST", `/campaigns/${campaignId}/certificate`, body), 201);
+    },
+    dataRoom: async (campaignId) => {
+      const headers = { authorization: `Bearer ${testAdminKey}` };
+      const answer = await registry.app.request(`/v1/campaigns/${campaignId}/data-room`, { headers });
+      if (answer.status !== 200) throw new Error(`No data room: ${await answer.text()}`);
+      return Buffer.from(await answer.arrayBuffer());
+    },
+    close: () => registry.close(),
+  };
+}
