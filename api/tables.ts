@@ -11,6 +11,7 @@ export * from "./platform/ucan/tables.ts";
 export * from "./platform/webhooks/tables.ts";
 export * from "./scheme/campaigns/result/tables.ts";
 export * from "./scheme/campaigns/tables.ts";
+export * from "./scheme/campaigns/usage/tables.ts";
 export * from "./scheme/certificates/tables.ts";
 export * from "./scheme/claims/tables.ts";
 export * from "./scheme/credentials/tables.ts";

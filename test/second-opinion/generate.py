@@ -124,6 +124,8 @@ def campaign(random: Random) -> dict:
         made["strata"] = strata
     if random.random() < 0.4:
         made["gwp"] = random.choice(["AR4", "AR5", "AR6"])
+    if random.random() < 0.4:
+        made["surveyedOn"] = (start + timedelta(days=random.randint(0, 40))).isoformat()
     return made
 
 

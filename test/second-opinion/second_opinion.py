@@ -101,6 +101,27 @@ def count_devices(devices: list, period: dict) -> dict:
     return {"days": sum(each["days"] for each in cohorts), "cohorts": cohorts, "newDevices": new}
 
 
+def count_surveyed_devices(devices: list, period: dict, surveyed_on: str) -> dict:
+    """Each device in the cohort of its completed years on the survey's day, plus one."""
+    first, last, on = (date.fromisoformat(day) for day in (period["from"], period["to"], surveyed_on))
+    cohorts: dict = {}
+    new = 0
+    for device in devices:
+        installed = date.fromisoformat(device["installedOn"])
+        gone = date.fromisoformat(device["retiredOn"]) if "retiredOn" in device else date.max
+        new += first <= installed <= last
+        days = (min(gone, last + timedelta(days=1)) - max(installed, first)).days
+        if days <= 0:
+            continue
+        completed = on.year - installed.year - ((on.month, on.day) < (installed.month, installed.day))
+        cohort = cohorts.setdefault(max(0, completed) + 1, {"devices": 0, "days": 0, "drawable": 0})
+        cohort["devices"] += 1
+        cohort["days"] += days
+        cohort["drawable"] += installed <= on < gone
+    listed = [{"age": age, **cohort} for age, cohort in sorted(cohorts.items())]
+    return {"days": sum(each["days"] for each in listed), "cohorts": listed, "newDevices": new}
+
+
 def households(campaign: dict, group: str, days: int) -> list:
     """(position, stratum, fuel → kg a day) of the measured households."""
     return [
@@ -200,7 +221,10 @@ def evaluate(campaign: dict) -> dict:
     test = campaign["test"]
     days = (date.fromisoformat(test["endDate"]) - date.fromisoformat(test["startDate"])).days
     days += test["dayCount"] == "calendar"
-    counted = count_devices(campaign["devices"], campaign["creditingPeriod"])
+    if "surveyedOn" in campaign:
+        counted = count_surveyed_devices(campaign["devices"], campaign["creditingPeriod"], campaign["surveyedOn"])
+    else:
+        counted = count_devices(campaign["devices"], campaign["creditingPeriod"])
     surveys = {each["age"]: each for each in campaign["usageSurvey"]}
     tail = TAIL[campaign["convention"]]
     bounds = []
@@ -245,11 +269,11 @@ def evaluate(campaign: dict) -> dict:
         reasons.append("devices devices-present")
     for cohort in counted["cohorts"]:
         surveyed = surveys.get(cohort["age"], {"surveyed": 0})["surveyed"]
-        if surveyed < min(COHORT, cohort["devices"]):
+        if surveyed < min(COHORT, cohort.get("drawable", cohort["devices"])):
             reasons.append("usageSurvey cohort-reaches-minimum")
         if surveyed > cohort["devices"]:
             reasons.append("usageSurvey cohort-has-devices")
-    everyone = sum(cohort["devices"] for cohort in counted["cohorts"])
+    everyone = sum(cohort.get("drawable", cohort["devices"]) for cohort in counted["cohorts"])
     if sum(each["surveyed"] for each in campaign["usageSurvey"]) < min(SURVEY, everyone):
         reasons.append("usageSurvey survey-reaches-minimum")
     if reduction is None:

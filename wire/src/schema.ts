@@ -1440,6 +1440,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{campaignId}/usage-survey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the usage survey of a campaign: its frame, draw and counts by age of the devices */
+        get: operations["getCampaignsByCampaignIdUsageSurvey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/usage-survey/missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a drawn device's position without a survey; it counts as not in use */
+        post: operations["postCampaignsByCampaignIdUsageSurveyMissing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/usage-survey/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the devices that were drawn for the usage survey, with their records; none before the draw */
+        get: operations["getCampaignsByCampaignIdUsageSurveyPositions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/usage-survey/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record what a surveyor found at a drawn device, once */
+        post: operations["postCampaignsByCampaignIdUsageSurveyRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/sample-size": {
         parameters: {
             query?: never;
@@ -3745,6 +3813,7 @@ export interface components {
                 startDate: string;
             };
             transactionHash: string;
+            usageFrame: components["schemas"]["UsageFrame"];
         };
         CampaignCertifiability: {
             /**
@@ -4136,6 +4205,7 @@ export interface components {
                 startDate: string;
             };
             transactionHash: string;
+            usageFrame: components["schemas"]["UsageFrame"];
         };
         Cancellation: components["schemas"]["Proposal"] | components["schemas"]["ApprovalToSign"] | components["schemas"]["WithdrawalToSign"] | components["schemas"]["PreparedTransaction"];
         Certificate: {
@@ -6253,6 +6323,37 @@ export interface components {
             name: string;
             region?: string;
         };
+        NewUsageMissing: {
+            /** @description `other` needs a piece. */
+            evidence?: components["schemas"]["UsageEvidence"][];
+            note?: string;
+            /** @description Place of the drawn device: by age, and of one age in the order of the draw. */
+            position: number;
+            /** @enum {string} */
+            reason: "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";
+        };
+        NewUsageRecord: {
+            /**
+             * Format: date
+             * @description Day of the visit.
+             * @example 2026-03-15
+             */
+            date: string;
+            deviceSeen: boolean;
+            evidence: components["schemas"]["UsageEvidence"][];
+            /**
+             * @description Where the device was looked for: the household of its registration.
+             * @example did:ixo:household/123
+             */
+            householdId: string;
+            /** @description Whether the household uses the device. */
+            inUse: boolean;
+            note?: string;
+            /** @description Place of the drawn device: by age, and of one age in the order of the draw. */
+            position: number;
+            /** @example did:ixo:household/123 */
+            surveyorDid: string;
+        };
         NewWebhook: {
             /**
              * @description Event types; "*" for all.
@@ -8122,6 +8223,77 @@ export interface components {
             files: number;
             quota: number | null;
             versions: number;
+        };
+        /** @description A photo or another file, by its URI; nothing is fetched. */
+        UsageEvidence: {
+            sha256?: string;
+            uri: string;
+        };
+        /** @description Devices that the usage survey is drawn from; null: the plan had none when the terms were committed. */
+        UsageFrame: {
+            cohorts: {
+                age: number;
+                devices: number;
+                sample: number;
+            }[];
+            day: string;
+            root: string;
+        } | null;
+        /** @description A drawn device, and how its position ended. */
+        UsagePosition: {
+            age: number;
+            /** @example did:ixo:household/123 */
+            householdId: string | null;
+            position: number;
+            record: {
+                date: string | null;
+                deviceSeen: boolean | null;
+                evidence: components["schemas"]["UsageEvidence"][];
+                inUse: boolean | null;
+                note: string | null;
+                /** @enum {string|null} */
+                reason: "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete" | null;
+                /** Format: date-time */
+                recordedAt: string;
+                /** @example did:ixo:household/123 */
+                surveyorDid: string | null;
+            } | null;
+            serial: string;
+            /** @enum {string} */
+            status: "open" | "surveyed" | "missing";
+        };
+        UsagePositionPage: {
+            items: components["schemas"]["UsagePosition"][];
+            nextCursor: string | null;
+        };
+        UsageSurvey: {
+            /** @example KPT-2024-DRY */
+            campaignId: string;
+            cohorts: {
+                /** @description Year of life on `day`, from 1. */
+                age: number;
+                devices: number;
+                inUse: number;
+                /** @description Exact, of the positions that ended; null without one. At 12 decimals. */
+                lowerBound: Decimal | null;
+                /** @description Counted as surveyed and not in use. */
+                missing: number;
+                notInUse: number;
+                open: number;
+                sample: number;
+            }[];
+            /** @description Every drawn position has ended. */
+            complete: boolean;
+            /**
+             * Format: date
+             * @description On which a device had to be in place, and has its age.
+             * @example 2026-03-15
+             */
+            day: string;
+            /** @description False: before the draw, or the frame is not in this database. */
+            drawn: boolean;
+            /** @description Merkle root of the devices' keyed hashes, on chain before the draw. */
+            root: string;
         };
         VersionDiff: {
             /** @description Unified diff. */
@@ -10931,6 +11103,112 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    getCampaignsByCampaignIdUsageSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage survey */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageSurvey"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdUsageSurveyMissing: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUsageMissing"];
+            };
+        };
+        responses: {
+            /** @description The position with its reason */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsagePosition"];
+                };
+            };
+        };
+    };
+    getCampaignsByCampaignIdUsageSurveyPositions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of their positions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsagePositionPage"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdUsageSurveyRecords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUsageRecord"];
+            };
+        };
+        responses: {
+            /** @description The position with its record */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsagePosition"];
                 };
             };
         };

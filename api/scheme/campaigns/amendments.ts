@@ -3,7 +3,7 @@ import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
-import { checkTerms, termsOf } from "./checks.ts";
+import { checkTerms, termsOf, withUsageFrame } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignResponse, NewAbandonment, NewAmendment } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
@@ -28,7 +28,7 @@ export async function amendCampaign(
     const broken: RuleDetail[] = [];
     const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
-    const terms = canonicalTerms(checked);
+    const terms = canonicalTerms(await withUsageFrame(deps, checked, row));
     if (terms === canonicalTerms(row.terms)) {
       const message = "The amendment changes none of the terms.";
       refuseBrokenRules([{ rule: "terms-changed", message }]);

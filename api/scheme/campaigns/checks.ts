@@ -7,13 +7,14 @@ import { decimal, requiredSampleSize } from "../emissions/index.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/index.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
-import { countedTermProblems, equipmentProblems } from "./device-rules.ts";
+import { countedTermProblems, equipmentProblems, statesUsage } from "./device-rules.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
+import { keepUsageFrame } from "./usage/frame.ts";
 
 /** A KPT measures three days at least, the first and the last included. */
 const LEAST_DAYS = 3;
@@ -61,7 +62,8 @@ export async function checkCampaign(
   const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
   checkSampleSize(sampleSize, sizes, broken);
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
-  return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms, frames };
+  const framed = await withUsageFrame(deps, terms, { plan, startDate });
+  return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms: framed, frames };
 }
 
 /** The index of the plan, whose implementer the actor has to be or to act for. */
@@ -126,6 +128,18 @@ async function checkFrames(
     }
   }
   return { reference: inReference.size, intervention: inIntervention.size };
+}
+
+/** The terms with the frame of their usage survey, which is stored; to call once the terms break no rule. */
+export async function withUsageFrame(
+  deps: CampaignDeps,
+  { usageFrame: _, ...terms }: CampaignTerms,
+  { plan, startDate }: { plan: number; startDate: string },
+): Promise<CampaignTerms> {
+  // A usage that was stated before the plan's first device was registered stays.
+  if (statesUsage(terms.emissions)) return terms;
+  const usageFrame = await keepUsageFrame(deps, { plan, startDate, emissions: terms.emissions });
+  return usageFrame === undefined ? terms : { ...terms, usageFrame };
 }
 
 /** The terms with the fNRB that is recorded for their area; adds the rules that their references break. */

@@ -26,21 +26,35 @@ export async function equipmentProblems(
   });
 }
 
-/** Once a plan has registered devices, they are counted, so that no number of them is given. */
+const usageTerms = ["usage", "usageSurvey", "usageSurveys"] as const;
+
+/** Whether terms give the share of devices in use, instead of a survey on record. */
+export function statesUsage(emissions: CampaignTerms["emissions"]): boolean {
+  return usageTerms.some((name) => emissions?.[name] !== undefined);
+}
+
+/** Once a plan has registered devices, they are counted and surveyed, so that neither a number nor a usage is given. */
 export async function countedTermProblems(
   { devices }: Pick<DeviceDeps, "devices">,
   plan: number,
   { emissions }: CampaignTerms,
 ): Promise<RuleDetail[]> {
-  const given = (["units", "newUnits"] as const).filter((name) => emissions?.[name] !== undefined);
   const hasDevices = await devices.hasAny(plan);
   if (!hasDevices && emissions?.usageSurveys !== undefined) {
     const message = "A survey by age needs registered devices (POST /v1/devices), whose ages are known.";
     return [{ path: "emissions.usageSurveys", rule: "devices-registered", message }];
   }
   if (!hasDevices) return [];
-  return given.map((name) => {
-    const message = `${name} is counted from the plan's registered devices and may not be given.`;
-    return { path: `emissions.${name}`, rule: "counted-from-devices", message };
-  });
+  const given = (names: readonly (keyof NonNullable<typeof emissions>)[]) =>
+    names.filter((name) => emissions?.[name] !== undefined);
+  return [
+    ...given(["units", "newUnits"]).map((name) => {
+      const message = `${name} is counted from the plan's registered devices and may not be given.`;
+      return { path: `emissions.${name}`, rule: "counted-from-devices", message };
+    }),
+    ...given(usageTerms).map((name) => {
+      const message = `${name} may not be given: the plan has registered devices, of which a sample is drawn and surveyed (GET /v1/campaigns/{campaignId}/usage-survey).`;
+      return { path: `emissions.${name}`, rule: "usage-from-survey", message };
+    }),
+  ];
 }

@@ -11,4 +11,5 @@ export { campaignResultRoutes } from "./result/routes.ts";
 export { campaignRoutes } from "./routes.ts";
 export { campaignParams } from "./schemas.ts";
 export { startSecretRevealer } from "./secret-revealer.ts";
+export { usageSurveyRoutes } from "./usage/routes.ts";
 export type { ClaimOnRecord, VerifiedClaim } from "./verified-claims.ts";

@@ -7,6 +7,7 @@ import { documentedFactors } from "./factors.ts";
 import { campaignStatuses, dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
 import { conventions } from "./terms.ts";
+import { usageFrame } from "./usage/frame-terms.ts";
 
 /** Most households of a group's frame. */
 export const MAX_FRAME = 250_000;
@@ -217,6 +218,9 @@ const summaryFields = {
   confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
   logConvention,
   emissions: emissionsTermsResponse.nullable(),
+  usageFrame: usageFrame.nullable().openapi("UsageFrame", {
+    description: "Devices that the usage survey is drawn from; null: the plan had none when the terms were committed.",
+  }),
   termsVersion: z.number().int().openapi({ description: "1, and one more with each amendment." }),
   openPositions: z.number().int().openapi({
     description: "Drawn households that are neither measured nor replaced nor missing; a campaign closes without any.",

@@ -41,6 +41,7 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
     logConvention: terms.logConvention,
     emissions: terms.emissions && serializeEmissionsTerms(terms.emissions),
+    usageFrame: terms.usageFrame ?? null,
     commit: {
       blockNumber: row.blockNumber,
       transactionHash: row.transactionHash,

@@ -3,6 +3,7 @@ import { type LogConvention, logConventions } from "../../../wire/src/kpt-rules.
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { type DocumentedFactors, documentedFactors } from "./factors.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
+import { type UsageFrame, usageFrame } from "./usage/frame-terms.ts";
 
 export const conventions = ["two-sided-90", "one-sided-90"] as const;
 
@@ -17,6 +18,8 @@ export type CampaignTerms = {
   /** How many daily logs a period has. */
   logConvention: LogConvention;
   emissions: EmissionsTerms | null;
+  /** Devices that the usage survey is drawn from; absent where the plan has none. The service adds it. */
+  usageFrame?: UsageFrame;
 };
 
 export const defaultLogConvention: LogConvention = "calendar-days";
@@ -37,6 +40,7 @@ const shape = z.object({
     .default(defaultConfidence),
   logConvention: z.enum(logConventions).default(defaultLogConvention),
   emissions: z.record(z.string(), z.unknown()).nullable().default(null),
+  usageFrame: usageFrame.optional(),
 });
 
 /** Terms as a campaign's event tells them. One that was committed without this API may say anything: then they are the default. */
@@ -46,13 +50,14 @@ export function readTerms(text: string): CampaignTerms {
     const [confidence, logConvention] = [defaultConfidence, defaultLogConvention];
     return { externalFactors: null, confidence, logConvention, emissions: null };
   }
-  const { season, externalFactors, confidence, logConvention, emissions } = parsed.data;
+  const { season, externalFactors, confidence, logConvention, emissions, usageFrame: frame } = parsed.data;
   return {
     ...(season === undefined ? {} : { season }),
     externalFactors,
     confidence,
     logConvention,
     emissions: emissions && readEmissionsTerms(emissions),
+    ...(frame === undefined ? {} : { usageFrame: frame }),
   };
 }
 

@@ -133,11 +133,7 @@ test("imports devices from CSV, each row with its answer", async () => {
 
 test("a campaign of a plan with devices needs them in its intervention frame, and counts them", async () => {
   const terms = { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 };
-  const usageSurveys = [{ age: 1, surveyed: 3, inUse: 3 }];
-  const body = await registerFrames(
-    registry.admin,
-    exampleCampaign({ sampleSize: 3, emissions: { ...terms, usageSurveys } }, 3),
-  );
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 3, emissions: terms }, 3));
   const [first, second, third] = body.groups.intervention.frame;
   const stove = (did: string | undefined, changes: object = {}) =>
     implementer("POST", "/devices", deviceOf({ householdDid: did, ...changes }));
@@ -148,7 +144,7 @@ test("a campaign of a plan with devices needs them in its intervention frame, an
   assert.deepEqual([bare.status, rulesOf(bare)], [400, ["device-installed", "device-installed"]]);
   requireStatus(await stove(second, { installedOn: "2024-01-31" }), 201);
   requireStatus(await stove(third), 201);
-  const typed = { ...body, emissions: { ...terms, usageSurveys, units: 1000, newUnits: 1000 } };
+  const typed = { ...body, emissions: { ...terms, units: 1000, newUnits: 1000 } };
   const refused = await implementer("POST", "/campaigns", typed);
   assert.deepEqual([refused.status, rulesOf(refused)], [400, ["counted-from-devices", "counted-from-devices"]]);
 
@@ -170,6 +166,15 @@ test("a campaign of a plan with devices needs them in its intervention frame, an
   };
   await claim("reference", 6);
   await claim("intervention", 3);
+  type Positions = { items: { position: number; householdId: string }[] };
+  const survey = `/campaigns/${campaign.campaignId}/usage-survey`;
+  for (const { position, householdId } of (
+    (await implementer("GET", `${survey}/positions?limit=100`)).body as Positions
+  ).items) {
+    const evidence = [{ uri: "https://photos.example/1.jpg" }];
+    const visit = { deviceSeen: true, inUse: true, date: "2024-02-03", surveyorDid: "did:key:z6MkSurveyor", evidence };
+    requireStatus(await implementer("POST", `${survey}/records`, { position, householdId, ...visit }), 201);
+  }
   const closed = requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200)
     .body as CampaignResultResponse;
   const lines = closed.emissions.reductions[0]?.lines ?? [];

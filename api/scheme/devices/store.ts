@@ -45,6 +45,16 @@ export function openDeviceStore(db: Database) {
       const { serial, installedOn, retiredOn } = devices;
       return db.select({ serial, installedOn, retiredOn }).from(devices).where(eq(devices.plan, plan));
     },
+    /** Devices of a plan that are in place on a day. */
+    async inPlace(plan: number, day: string): Promise<Pick<DeviceRow, "serial" | "installedOn" | "household">[]> {
+      const { serial, installedOn, household } = devices;
+      const isInPlace = and(
+        eq(devices.plan, plan),
+        sql`${devices.installedOn} <= ${day}`,
+        or(isNull(devices.retiredOn), gt(devices.retiredOn, day)),
+      );
+      return db.select({ serial, installedOn, household }).from(devices).where(isInPlace);
+    },
     /** Those of the households, by index, that have a device of the plan in place on every day of a period. */
     async equipped(plan: number, households: number[], { from, to }: Period): Promise<Set<number>> {
       const found = new Set<number>();

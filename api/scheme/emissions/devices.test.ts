@@ -35,6 +35,23 @@ test("a device of 29 February has its anniversary on 1 March where there is none
   );
 });
 
+test("puts each device into one age, its year of life on the day of the survey", () => {
+  const devices = [
+    { serial: "second year", installedOn: "2024-04-01" },
+    { serial: "first year", installedOn: "2024-07-01" },
+    { serial: "later", installedOn: "2025-10-01" },
+    { serial: "retired before", installedOn: "2024-04-01", retiredOn: "2025-05-01" },
+    { serial: "gone before the period", installedOn: "2023-01-01", retiredOn: "2024-12-31" },
+  ];
+  const { cohorts, days } = countDevices(devices, year2025, "2025-06-01");
+  assert.deepEqual(cohorts, [
+    { age: 1, devices: 2, days: 365 + 92, drawable: 1 },
+    { age: 2, devices: 2, days: 365 + 120, drawable: 1 },
+  ]);
+  assert.equal(days, countDevices(devices, year2025).days);
+  assert.throws(() => countDevices(devices, year2025, "June"), AppError);
+});
+
 test("counts the devices that were installed in the period as new", () => {
   const devices = ["2024-12-31", "2025-01-01", "2025-12-31", "2026-01-01"].map((installedOn) => ({
     serial: installedOn,

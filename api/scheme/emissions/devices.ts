@@ -19,36 +19,78 @@ export type DeviceCount = {
 
 /**
  * Count the device-days of a period by age.
+ * @param surveyedOn the day of a usage survey. Each device then belongs to one cohort, its year of life on that day; one that was
+ * installed later belongs to the first. Absent: a device changes its cohort on each anniversary.
  * @throws AppError RULE_VIOLATION naming every device that cannot be counted
  */
-export function countDevices(devices: readonly Device[], period: Period): DeviceCount {
-  refuseBrokenRules(deviceCountProblems(devices, period), "These devices cannot be counted.");
+export function countDevices(devices: readonly Device[], period: Period, surveyedOn?: string): DeviceCount {
+  refuseBrokenRules(deviceCountProblems(devices, period, surveyedOn), "These devices cannot be counted.");
   const [from, to] = [dayNumber(period.from) as number, dayNumber(period.to) as number];
-  const found = new Map<number, { devices: number; days: number }>();
-  let days = 0;
+  const found = new Map<number, DeviceCohort>();
   let newDevices = 0;
-  for (const { installedOn, retiredOn } of devices) {
-    const installed = dayNumber(installedOn) as number;
+  for (const device of devices) {
+    const installed = dayNumber(device.installedOn) as number;
     if (installed >= from && installed <= to) newDevices++;
-    const end = Math.min(to + 1, retiredOn === undefined ? Number.POSITIVE_INFINITY : (dayNumber(retiredOn) as number));
-    for (let age = 1, start = installed; start < end; age++) {
-      const next = anniversary(installedOn, age);
-      const inPeriod = Math.min(end, next) - Math.max(start, from);
-      if (inPeriod > 0) {
-        const cohort = found.get(age) ?? { devices: 0, days: 0 };
-        found.set(age, { devices: cohort.devices + 1, days: cohort.days + inPeriod });
-        days += inPeriod;
-      }
-      start = next;
+    const spans = spansOf(device, { from, to });
+    if (surveyedOn === undefined) {
+      for (const { age, days } of spans) add(found, { age, devices: 1, days });
+      continue;
     }
+    const age = ageOn(device.installedOn, surveyedOn);
+    const days = spans.reduce((sum, span) => sum + span.days, 0);
+    const drawable = isInPlace(device, surveyedOn) ? 1 : 0;
+    if (days > 0) add(found, { age, devices: 1, days, drawable });
   }
-  const cohorts = [...found].sort(([a], [b]) => a - b).map(([age, { devices, days }]) => ({ age, devices, days }));
-  return { days, cohorts, newDevices };
+  const cohorts = [...found.values()].sort((a, b) => a.age - b.age);
+  return { days: cohorts.reduce((sum, { days }) => sum + days, 0), cohorts, newDevices };
+}
+
+/** The days of a period in each year of a device's life that has some. */
+function spansOf({ installedOn, retiredOn }: Device, { from, to }: { from: number; to: number }) {
+  const end = Math.min(to + 1, retiredOn === undefined ? Number.POSITIVE_INFINITY : (dayNumber(retiredOn) as number));
+  const spans: { age: number; days: number }[] = [];
+  for (let age = 1, start = dayNumber(installedOn) as number; start < end; age++) {
+    const next = anniversary(installedOn, age);
+    const days = Math.min(end, next) - Math.max(start, from);
+    if (days > 0) spans.push({ age, days });
+    start = next;
+  }
+  return spans;
+}
+
+function add(found: Map<number, DeviceCohort>, { age, devices, days, drawable }: DeviceCohort): void {
+  const known = found.get(age);
+  if (known === undefined) {
+    found.set(age, drawable === undefined ? { age, devices, days } : { age, devices, days, drawable });
+    return;
+  }
+  known.devices += devices;
+  known.days += days;
+  if (drawable !== undefined) known.drawable = (known.drawable ?? 0) + drawable;
+}
+
+/** A device's year of life on a day, from 1; 1 for a device that was installed later. */
+export function ageOn(installedOn: string, day: string): number {
+  const on = dayNumber(day) as number;
+  let age = 1;
+  while (anniversary(installedOn, age) <= on) age++;
+  return age;
+}
+
+/** Whether a device was in place on a day. */
+export function isInPlace({ installedOn, retiredOn }: Device, day: string): boolean {
+  return installedOn <= day && (retiredOn === undefined || retiredOn > day);
 }
 
 /** List each rule that the devices and the crediting period break. */
-export function deviceCountProblems(devices: readonly Device[], period: Period): RuleDetail[] {
-  return [...periodProblems(period, "creditingPeriod"), ...deviceProblems(devices)];
+export function deviceCountProblems(
+  devices: readonly Device[],
+  period: Period,
+  surveyedOn: string | undefined,
+): RuleDetail[] {
+  const found = [...periodProblems(period, "creditingPeriod"), ...deviceProblems(devices)];
+  if (surveyedOn === undefined || dayNumber(surveyedOn) !== null) return found;
+  return [...found, { path: "surveyedOn", rule: "date", message: `${surveyedOn} is not a date.` }];
 }
 
 function periodProblems({ from, to }: Period, path: string): RuleDetail[] {

@@ -7,7 +7,7 @@ export { testMethods } from "./campaign/problems.ts";
 export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
 export { type DefaultFigure, defaultFigures, type FigureKind, figureKinds } from "./default-figures.ts";
 export { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
-export { countDevices, type Device, type DeviceCount } from "./devices.ts";
+export { ageOn, countDevices, type Device, type DeviceCount } from "./devices.ts";
 export { resolveFnrb } from "./fnrb.ts";
 export { type FuelId, fuelIds, fuels, type GwpSet, gwpSets } from "./fuels.ts";
 export { groupResponse } from "./group-response.ts";
@@ -24,4 +24,10 @@ export { type HouseholdMembers, peopleOf, standardAdultTenths } from "./standard
 export { describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";
 export type { Convention } from "./t-quantile.ts";
 export { quantity } from "./units.ts";
-export type { UsageSurvey } from "./usage-survey.ts";
+export {
+  drawUsageSample,
+  exactLowerBound,
+  type UsageCohort,
+  type UsageSurvey,
+  usageSampleSizes,
+} from "./usage-survey.ts";

@@ -39,7 +39,13 @@ export function surveyProblems({ surveyed, inUse }: UsageSurvey, path: string): 
 }
 
 /** Devices of one age and the days that they count for. */
-export type DeviceCohort = { age: number; devices: number; days: number };
+export type DeviceCohort = {
+  age: number;
+  devices: number;
+  days: number;
+  /** Those that a survey could draw, in place on its day; absent where no day was fixed: all. */
+  drawable?: number;
+};
 
 /**
  * Calculate U of all devices: the lower bound of each age, weighted by its device-days. An age without a survey counts as unused.
@@ -64,8 +70,13 @@ export function surveyedUsageOf(
 }
 
 /** Number of devices that a survey of one age needs: the method's minimum, or all if there are fewer. */
-export function neededOfCohort({ devices }: DeviceCohort, { perCohort }: Minimums["usageSurvey"]): number {
-  return Math.min(devices, perCohort);
+export function neededOfCohort(cohort: DeviceCohort, { perCohort }: Minimums["usageSurvey"]): number {
+  return Math.min(drawableOf(cohort), perCohort);
+}
+
+/** Devices of a cohort that a survey could draw. */
+export function drawableOf({ devices, drawable }: DeviceCohort): number {
+  return drawable ?? devices;
 }
 
 /**

@@ -5,6 +5,7 @@ import { statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
+import { openUsagePositions, surveyStateOf } from "../usage/survey.ts";
 import { withDeviceList } from "./device-list.ts";
 import { keepDocument, writeDocument } from "./document.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
@@ -60,7 +61,8 @@ function refuseTerms(given: Record<string, unknown>): void {
 }
 
 /** @throws AppError CONFLICT while the period lasts, or a drawn household is neither measured nor replaced nor missing */
-async function requireEnded({ campaigns, chain }: CampaignDeps, row: CampaignRow): Promise<void> {
+async function requireEnded(deps: CampaignDeps, row: CampaignRow): Promise<void> {
+  const { campaigns, chain } = deps;
   const details: RuleDetail[] = [];
   if ((dayOf(row.endDate) ?? 0) >= Number((await chain.now()) / 86_400n)) {
     const message = `The last day of the test period, ${row.endDate}, is not over yet.`;
@@ -70,6 +72,11 @@ async function requireEnded({ campaigns, chain }: CampaignDeps, row: CampaignRow
   if (openPositions > 0) {
     const message = `${openPositions} drawn households are neither measured nor replaced nor marked as missing.`;
     details.push({ path: "openPositions", rule: "sample-complete", message });
+  }
+  const openDevices = openUsagePositions((await surveyStateOf(deps, row))?.cohorts ?? []);
+  if (openDevices > 0) {
+    const message = `${openDevices} drawn devices of the usage survey are neither surveyed nor marked as missing.`;
+    details.push({ path: "usageSurvey", rule: "usage-survey-complete", message });
   }
   if (details[0]) throw new AppError("CONFLICT", details[0].message, { details });
 }

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import type { DeviceStore } from "../../devices/index.ts";
-import { countDevices, type Device } from "../../emissions/index.ts";
+import type { Device } from "../../emissions/index.ts";
 import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/index.ts";
-import { creditingYear, type ResultRecord } from "./record.ts";
+import type { CampaignTerms } from "../terms.ts";
+import { countForResult, type ResultRecord } from "./record.ts";
 
 /** The devices of a plan as a file: serials and dates, in the order of the serials. */
 export async function listDevices(
@@ -33,11 +34,15 @@ type ListDeps = SchemeDeps & { devices: Pick<DeviceStore, "datesOf"> };
  */
 export async function withDeviceList(
   deps: ListDeps,
-  { plan, endDate }: { plan: number; endDate: string },
+  { plan, endDate, terms }: { plan: number; endDate: string; terms: CampaignTerms },
   record: ResultRecord,
 ): Promise<ResultRecord> {
   if (record.devices === undefined) return record;
   const { list, bytes, hash } = await listDevices(deps.devices, plan);
   await storeSchemeFile(deps, { path: deviceListPath(record.campaignId, hash), bytes, mimeType: "application/json" });
-  return { ...record, devices: countDevices(list, creditingYear(record.terms, endDate)), deviceList: hash };
+  return {
+    ...record,
+    devices: countForResult(list, record.terms, { endDate, usageFrame: terms.usageFrame }),
+    deviceList: hash,
+  };
 }

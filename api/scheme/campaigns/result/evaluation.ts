@@ -17,6 +17,7 @@ import {
   testMethods,
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
+import { openUsagePositions, type SurveyedCohort, usageCohortsOf } from "../usage/survey.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
 import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
 import { dailyFuel, type MeasuredHousehold } from "./households.ts";
@@ -56,6 +57,8 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "gr
   parameters?: readonly CommittedParameter[] | undefined;
   /** Registered devices of the plan in the crediting period; absent: none is registered, and the terms state a number. */
   devices?: DeviceCount | undefined;
+  /** How the drawn devices of the usage survey ended; absent where there is no such survey. */
+  usageSurvey?: readonly SurveyedCohort[] | undefined;
   /** Positions that have not ended, by group. */
   open: Record<Group, readonly number[]>;
   /** Ids of siblings that are neither closed nor abandoned. */
@@ -116,7 +119,7 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
 
 function inputOf(
   method: Method,
-  { test, convention, groups: sampled, frameSizes, terms, devices }: CampaignToEvaluate,
+  { test, convention, groups: sampled, frameSizes, terms, devices, usageSurvey }: CampaignToEvaluate,
   { parameters, factors }: { parameters: Parameters; factors: Factors },
 ): CampaignInput {
   const { fuel, units, newUnits, usage, householdSize, baseline, vintage } = parameters;
@@ -129,7 +132,9 @@ function inputOf(
     householdSize,
     devices: devices ?? { devices: units, newDevices: newUnits },
     creditingPeriod: { from: `${vintage}-01-01`, to: `${vintage}-12-31` },
-    usageSurvey: terms.usageSurveys ?? ("surveyed" in usage ? usage : { share: usage }),
+    usageSurvey:
+      (usageSurvey === undefined ? terms.usageSurveys : usageCohortsOf(usageSurvey)) ??
+      ("surveyed" in usage ? usage : { share: usage }),
     factors: { [fuel]: { values: Object.fromEntries([...factors].map(([symbol, { value }]) => [symbol, value])) } },
     parameters: symbolsOf(method.id, parameters, terms),
     gwp: terms.gwp,
@@ -275,6 +280,7 @@ function certifiabilityOf(
   const problems = [
     ...termProblems(measured, campaign),
     ...openProblems(campaign),
+    ...openUsageProblems(campaign),
     ...prevents,
     ...siblingProblems(campaign),
     ...drawProblems(campaign),
@@ -313,6 +319,13 @@ function openProblems({ open }: CampaignToEvaluate): RuleDetail[] {
     const message = `${length} drawn households of the ${group} group are neither measured nor replaced nor marked as missing.`;
     return [{ path: `groups.${group}`, rule: "sample-complete", message }];
   });
+}
+
+function openUsageProblems({ usageSurvey = [] }: CampaignToEvaluate): RuleDetail[] {
+  const open = openUsagePositions(usageSurvey);
+  if (open === 0) return [];
+  const message = `${open} drawn devices of the usage survey are neither surveyed nor marked as missing.`;
+  return [{ path: "usageSurvey", rule: "usage-survey-complete", message }];
 }
 
 function drawProblems({ twoParties }: CampaignToEvaluate): RuleDetail[] {

@@ -23,6 +23,8 @@ export type KnownFacts = {
   year: number;
   /** Whether the plan's devices are registered, so that they are counted. */
   hasDevices: boolean;
+  /** Whether the plan's devices are surveyed for their usage. */
+  hasUsageSurvey?: boolean | undefined;
 };
 
 /** Everything that a method needs, with what had to be assumed for it. */
@@ -64,7 +66,7 @@ const neededBy: Partial<Record<keyof EmissionsTerms, readonly MethodId[]>> = {
 export function parametersOf(method: MethodId, terms: EmissionsTerms, facts: KnownFacts): Parameters {
   const chosen = new Chosen(method, terms);
   if (facts.hasDevices) chosen.leaveOut("units", "newUnits");
-  if (terms.usageSurveys !== undefined) chosen.leaveOut("usage");
+  if (terms.usageSurveys !== undefined || facts.hasUsageSurvey) chosen.leaveOut("usage");
   const units = chosen.figure("units", "unit", facts.interventionFrame, "one unit for each household of the frame");
   const size = householdSize(chosen, terms, facts);
   const everyUnit = "every unit is new";

@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import {
   type CampaignInput,
   countDevices,
+  type Device,
   type DeviceCount,
   decimal,
   type HouseholdMembers,
@@ -11,6 +12,8 @@ import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
 import { siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
+import type { UsageFrame } from "../usage/frame-terms.ts";
+import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
 import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
@@ -35,6 +38,10 @@ export type ResultRecord = {
   devices?: DeviceCount;
   /** SHA-256 of the list of these devices; absent before the close. */
   deviceList?: Hex;
+  /** Devices that the usage survey was drawn from; absent where the terms commit none. */
+  usageFrame?: UsageFrame;
+  /** How the drawn devices of the usage survey ended, by age. */
+  usageSurvey?: SurveyedCohort[];
   /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
   test?: CampaignInput["test"];
   /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
@@ -74,6 +81,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     terms,
     parameters: await committedParameters(deps.parameters, terms),
     ...(await countedDevices(deps, row, terms)),
+    ...(await surveyedUsage(deps, row)),
     test: { startDate, endDate, dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
     siblings,
@@ -85,22 +93,46 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
 /** The plan's devices in the year of the reduction. A number that was stated before the first was registered stays. */
 async function countedDevices(
   { devices }: CampaignDeps,
-  { plan, endDate }: CampaignRow,
+  row: CampaignRow,
   terms: EmissionsTerms,
 ): Promise<{ devices?: DeviceCount }> {
+  const { plan } = row;
   if (terms.units !== undefined || !(await devices.hasAny(plan))) return {};
   const listed = (await devices.datesOf(plan)).map(({ serial, installedOn, retiredOn }) => ({
     serial,
     installedOn,
     retiredOn: retiredOn ?? undefined,
   }));
-  return { devices: countDevices(listed, creditingYear(terms, endDate)) };
+  return { devices: countForResult(listed, terms, { endDate: row.endDate, usageFrame: row.terms.usageFrame }) };
+}
+
+/** Count the devices of a result: of the crediting year, by age; with a usage survey by the age on its day. */
+export function countForResult(
+  listed: readonly Device[],
+  terms: EmissionsTerms,
+  { endDate, usageFrame }: { endDate: string; usageFrame: UsageFrame | undefined },
+): DeviceCount {
+  const counted = countDevices(listed, creditingYear(terms, endDate), usageFrame?.day);
+  if (usageFrame === undefined) return counted;
+  // What was drawn from is what was committed, not what was registered since with an earlier date.
+  const drawable = new Map(usageFrame.cohorts.map((cohort) => [cohort.age, cohort.devices]));
+  const cohorts = counted.cohorts.map((cohort) => ({ ...cohort, drawable: drawable.get(cohort.age) ?? 0 }));
+  return { ...counted, cohorts };
 }
 
 /** The calendar year in which a result counts devices. */
-export function creditingYear({ vintage }: EmissionsTerms, endDate: string): { from: string; to: string } {
+function creditingYear({ vintage }: EmissionsTerms, endDate: string): { from: string; to: string } {
   const year = vintage ?? Number(endDate.slice(0, 4));
   return { from: `${year}-01-01`, to: `${year}-12-31` };
+}
+
+async function surveyedUsage(
+  deps: CampaignDeps,
+  row: CampaignRow,
+): Promise<Pick<ResultRecord, "usageFrame" | "usageSurvey">> {
+  const state = await surveyStateOf(deps, row);
+  const { usageFrame } = row.terms;
+  return state === null || usageFrame === undefined ? {} : { usageFrame, usageSurvey: state.cohorts };
 }
 
 /** Drawn households that were not replaced and have no claim: those marked as missing, and those still open. */
@@ -147,6 +179,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     terms,
     parameters: record.parameters,
     devices: record.devices,
+    usageSurvey: record.usageSurvey,
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },

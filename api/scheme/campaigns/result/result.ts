@@ -13,6 +13,7 @@ import {
   withMissingFilled,
 } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
+import type { SurveyedCohort } from "../usage/survey.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } from "./evaluation.ts";
@@ -37,6 +38,8 @@ export type CampaignToDescribe = {
   test: CampaignInput["test"];
   /** Registered devices of the plan in the crediting period; absent where none is registered. */
   devices?: DeviceCount | undefined;
+  /** How the drawn devices of the usage survey ended; absent where there is no such survey. */
+  usageSurvey?: readonly SurveyedCohort[] | undefined;
   /** Households that were to be measured in each group. */
   sampleSize: number;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
@@ -104,6 +107,7 @@ export function resultOf(
     reference: { measured: measured.reference.length, ...countPeople(measured.reference) },
     year: Number(campaign.test.endDate.slice(0, 4)),
     hasDevices: campaign.devices !== undefined,
+    hasUsageSurvey: campaign.usageSurvey !== undefined,
   };
   const sampled = (group: Group) =>
     positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);

@@ -5,7 +5,7 @@ import { minimumServiceLevels, serviceLevelDiscount } from "../defaults.ts";
 import { countDevices, type DeviceCount, deviceCountProblems } from "../devices.ts";
 import { type FuelId, fuels, wetNetCalorificValue } from "../fuels.ts";
 import type { FuelRow, Method, MethodResult, Side, TestSymbols } from "../methods/definition.ts";
-import { exactLowerBound, neededOfCohort, surveyedUsageOf, type UsageCohort } from "../usage-survey.ts";
+import { drawableOf, exactLowerBound, neededOfCohort, surveyedUsageOf, type UsageCohort } from "../usage-survey.ts";
 import { type Flag, flagsOf } from "./flags.ts";
 import { estimateFuel, type FuelUse } from "./fuel-use.ts";
 import { fuelsOf, type Household, isMeasured, measuredHouseholds, withMissingFilled } from "./households.ts";
@@ -50,7 +50,7 @@ const daysPerYear = 365;
 export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
   const { devices: given } = input;
   const isListed = !statesDevices(given) && !countsDevices(given);
-  const deviceProblems = isListed ? deviceCountProblems(given, input.creditingPeriod) : [];
+  const deviceProblems = isListed ? deviceCountProblems(given, input.creditingPeriod, input.surveyedOn) : [];
   refuseBrokenRules(
     [...campaignProblems(input), ...deviceProblems],
     "No emission reduction follows from this campaign.",
@@ -103,9 +103,9 @@ function countsOf({ groups }: CampaignInput, group: TestGroup) {
 type DeviceYears = { days: Decimal; years: Decimal; newDevices: Decimal };
 type Counted = { burnt: readonly FuelId[]; devices: DeviceYears; usage: Decimal };
 
-function countOf({ devices, creditingPeriod }: CampaignInput): DeviceCount | null {
+function countOf({ devices, creditingPeriod, surveyedOn }: CampaignInput): DeviceCount | null {
   if (statesDevices(devices)) return null;
-  return countsDevices(devices) ? devices : countDevices(devices, creditingPeriod);
+  return countsDevices(devices) ? devices : countDevices(devices, creditingPeriod, surveyedOn);
 }
 
 function yearsOf(given: CampaignInput["devices"], counted: DeviceCount | null): DeviceYears {
@@ -263,7 +263,7 @@ function usageReasons({ minimums }: Method, counted: DeviceCount | null, input: 
 }
 
 function devicesOf({ cohorts }: DeviceCount): number {
-  return cohorts.reduce((sum, { devices }) => sum + devices, 0);
+  return cohorts.reduce((sum, cohort) => sum + drawableOf(cohort), 0);
 }
 
 function totalReasons(surveyed: number, needed: Decimal, source: string): RuleDetail[] {
@@ -294,7 +294,7 @@ function cohortReasons(
       found.push({ path: "usageSurvey", rule: "cohort-has-devices", message });
     }
   }
-  const all = cohorts.reduce((sum, { devices }) => sum + devices, 0);
+  const all = cohorts.reduce((sum, cohort) => sum + drawableOf(cohort), 0);
   const total = usageSurvey.reduce((sum, { surveyed }) => sum + surveyed, 0);
   return [...found, ...totalReasons(total, decimal(Math.min(all, minimum.total)), minimum.source)];
 }

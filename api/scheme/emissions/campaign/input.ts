@@ -49,6 +49,8 @@ export type CampaignInput = {
   devices: readonly Device[] | DeviceCount | StatedDevices;
   creditingPeriod: Period;
   usageSurvey: UsageInput;
+  /** Day of the usage survey, on which each device has one age; absent: a device changes its age on each anniversary. */
+  surveyedOn?: string | undefined;
   factors: Readonly<Partial<Record<FuelId, FuelFactors>>>;
   /** Parameters of the method that are neither measured nor counted. */
   parameters: Readonly<Record<string, Decimal>>;

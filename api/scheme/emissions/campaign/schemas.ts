@@ -53,6 +53,7 @@ export const campaignInput: z.ZodType<CampaignInput> = z.strictObject({
   usageSurvey: z
     .array(z.strictObject({ age: integer(1, 100), surveyed: integer(0, 1_000_000), inUse: integer(0, 1_000_000) }))
     .max(100),
+  surveyedOn: date.optional(),
   factors: z.partialRecord(fuel, factors),
   parameters: figuresBySymbol,
   gwp: gwpSet.optional(),

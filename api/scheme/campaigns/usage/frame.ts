@@ -1,0 +1,51 @@
+import type { Hex } from "viem";
+import { ageOn, methods, usageSampleSizes } from "../../emissions/index.ts";
+import type { CampaignDeps } from "../deps.ts";
+import { buildFrame } from "../frame.ts";
+import type { EmissionsTerms } from "../result/emissions-terms.ts";
+import type { UsageFrame } from "./frame-terms.ts";
+import { usageStore } from "./store.ts";
+import type { FrameDevice } from "./tables.ts";
+
+/** Method whose minimum sample is drawn where the terms name none. */
+const usualMethod = "smec-4";
+
+type FrameDeps = Pick<CampaignDeps, "clock" | "db" | "devices" | "registry">;
+type Planned = { plan: number; startDate: string; emissions: EmissionsTerms | null };
+
+/**
+ * Store the frame of a campaign's usage survey and return what its terms commit.
+ * @returns undefined where the plan has no device in place on the first day of the test
+ */
+export async function keepUsageFrame(
+  deps: FrameDeps,
+  { plan, startDate, emissions }: Planned,
+): Promise<UsageFrame | undefined> {
+  const listed = await deps.devices.inPlace(plan, startDate);
+  if (listed.length === 0) return undefined;
+  const bySerial = new Map<string, FrameDevice>();
+  for (const { serial, installedOn, household } of listed) {
+    bySerial.set(serial, { serial, age: ageOn(installedOn, startDate), household });
+  }
+  const { root, dids: serials } = await buildFrame([...bySerial.keys()], (serial) =>
+    usageLeafOf(deps, bySerial.get(serial) as FrameDevice),
+  );
+  const devices = serials.map((serial) => bySerial.get(serial) as FrameDevice);
+  await usageStore(deps.db).saveFrame(root, devices, deps.clock.now());
+  return { day: startDate, root, cohorts: cohortsOf(devices, emissions) };
+}
+
+/** The keyed hash of a device: what the chain commits names no device to anyone without the scheme's key. */
+export function usageLeafOf({ registry }: Pick<CampaignDeps, "registry">, { serial, age }: FrameDevice): Hex {
+  return registry.households.hashOf(`usage-device ${age} ${serial}`);
+}
+
+function cohortsOf(devices: readonly FrameDevice[], emissions: EmissionsTerms | null): UsageFrame["cohorts"] {
+  const minimums = methods.get(emissions?.method ?? usualMethod)?.minimums;
+  if (minimums === undefined) throw new Error(`The method ${emissions?.method} has no minimum sample.`);
+  const counted = new Map<number, number>();
+  for (const { age } of devices) counted.set(age, (counted.get(age) ?? 0) + 1);
+  const cohorts = [...counted].sort(([a], [b]) => a - b).map(([age, number]) => ({ age, devices: number, days: 0 }));
+  const sizes = usageSampleSizes(cohorts, minimums.usageSurvey);
+  return cohorts.map(({ age, devices: number }, i) => ({ age, devices: number, sample: sizes[i]?.size ?? 0 }));
+}

@@ -1,0 +1,204 @@
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
+import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
+import { exactLowerBound, jsonRounded } from "../../emissions/index.ts";
+import { notRegistered, statusConflict } from "../../registry/index.ts";
+import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
+import type { CampaignDeps } from "../deps.ts";
+import type { CampaignRow } from "../model.ts";
+import type { UsageFrame } from "./frame-terms.ts";
+import { drawUsageSurvey } from "./sample.ts";
+import type { NewUsageMissing, NewUsageRecord, UsagePositionResponse, UsageSurveyResponse } from "./schemas.ts";
+import { type EndedPosition, usageStore } from "./store.ts";
+import { openUsagePositions, surveyStateOf, usageCohortsOf } from "./survey.ts";
+import type { UsageRecord } from "./tables.ts";
+
+/** Offset of the earliest time zone from UTC, in milliseconds. */
+const MOST_AHEAD_OF_UTC = 14 * 3_600_000;
+
+/** Read a campaign's usage survey. @throws AppError NOT_FOUND where the campaign has none, or the actor may not see it */
+export async function getUsageSurvey(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<UsageSurveyResponse> {
+  const { row, frame } = await requireSurvey(deps, ctx, campaignId);
+  const state = await surveyStateOf(deps, row);
+  const cohorts = state?.cohorts ?? [];
+  const surveys = new Map(usageCohortsOf(cohorts).map((each) => [each.age, each]));
+  const boundOf = (age: number) => {
+    const survey = surveys.get(age);
+    return survey === undefined ? null : jsonRounded(exactLowerBound(survey, row.terms.confidence.convention));
+  };
+  const isDrawn = state?.isDrawn ?? false;
+  return {
+    campaignId,
+    day: frame.day,
+    root: frame.root,
+    drawn: isDrawn,
+    complete: isDrawn && openUsagePositions(cohorts) === 0,
+    cohorts: cohorts.map((cohort) => ({ ...cohort, lowerBound: boundOf(cohort.age) })),
+  };
+}
+
+/** List the drawn devices with their records; none before the draw. @throws AppError NOT_FOUND */
+export async function listUsagePositions(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<{ items: UsagePositionResponse[]; nextCursor: string | null }> {
+  const { row } = await requireSurvey(deps, ctx, campaignId);
+  if (!(await drawUsageSurvey(deps, row))) return { items: [], nextCursor: null };
+  const after = Number(decodeCursor(query.cursor)?.[0] ?? -1);
+  const from = Number.isSafeInteger(after) ? after : -1;
+  const rows = await usageStore(deps.db).positionsAfter(row.campaign, from, query.limit + 1);
+  const { items, nextCursor } = toPage(rows, query.limit, (each) => [each.position.position]);
+  return { items: await Promise.all(items.map((each) => serialize(deps, each))), nextCursor };
+}
+
+/**
+ * Record what a surveyor found at a drawn device. A position is recorded once.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT once the position has ended or the campaign is not drawn, RULE_VIOLATION
+ */
+export async function recordUsage(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+  input: NewUsageRecord,
+): Promise<UsagePositionResponse> {
+  const { row, found } = await requireOpenPosition(deps, ctx, campaignId, input.position);
+  const frame = row.terms.usageFrame as UsageFrame;
+  const household = await deps.registry.households.byIndex(found.position.household);
+  const broken: RuleDetail[] = [];
+  const breaks = (path: string, rule: string, message: string) => broken.push({ path, rule, message });
+  if (household?.did !== input.householdId) {
+    breaks("householdId", "household-of-device", `Device ${found.position.serial} is registered in another household.`);
+  }
+  if (Date.parse(input.date) > Math.max(deps.clock.now().getTime(), await chainTime(deps)) + MOST_AHEAD_OF_UTC) {
+    breaks("date", "days-have-come", "The day of the visit has not come yet.");
+  }
+  if (input.date < frame.day) {
+    breaks("date", "visit-after-frame", `The devices are surveyed from ${frame.day} on.`);
+  }
+  if (input.inUse && !input.deviceSeen) {
+    breaks("inUse", "seen-in-use", "A device that was not seen cannot be recorded as in use.");
+  }
+  refuseBrokenRules(broken);
+  const { position, deviceSeen, inUse, date, surveyorDid, evidence, note = null } = input;
+  return await addRecord(deps, found, {
+    campaign: row.campaign,
+    position,
+    outcome: "surveyed",
+    deviceSeen,
+    inUse,
+    surveyedOn: date,
+    surveyorDid,
+    evidence,
+    reason: null,
+    note,
+    recordedAt: deps.clock.now(),
+  });
+}
+
+/**
+ * End a drawn position without a survey. It counts as a device that is not in use, and it cannot be undone.
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT once the position has ended or the campaign is not drawn, RULE_VIOLATION
+ */
+export async function markUsageMissing(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+  { position, reason, evidence = [], note }: NewUsageMissing,
+): Promise<UsagePositionResponse> {
+  const { row, found } = await requireOpenPosition(deps, ctx, campaignId, position);
+  if (reason === "other" && evidence.length === 0) {
+    const message = 'The reason "other" needs evidence: a URI.';
+    refuseBrokenRules([{ path: "evidence", rule: "evidence-given", message }]);
+  }
+  return await addRecord(deps, found, {
+    campaign: row.campaign,
+    position,
+    outcome: "missing",
+    deviceSeen: null,
+    inUse: null,
+    surveyedOn: null,
+    surveyorDid: null,
+    evidence,
+    reason,
+    note: note ?? null,
+    recordedAt: deps.clock.now(),
+  });
+}
+
+async function addRecord(
+  deps: CampaignDeps,
+  { position }: EndedPosition,
+  record: UsageRecord,
+): Promise<UsagePositionResponse> {
+  if (!(await usageStore(deps.db).addRecord(record))) throw recordedBefore(position.position);
+  return await serialize(deps, { position, record });
+}
+
+function recordedBefore(position: number): AppError {
+  const message = `Position ${position} has its record already.`;
+  return new AppError("CONFLICT", message, {
+    details: [{ path: "position", rule: "position-recorded-once", message }],
+  });
+}
+
+async function requireSurvey(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<{ row: CampaignRow; frame: UsageFrame }> {
+  const row = await requireVisibleCampaign(deps, ctx, campaignId);
+  const { usageFrame: frame } = row.terms;
+  if (frame === undefined) throw notRegistered("Usage survey of campaign", campaignId);
+  return { row, frame };
+}
+
+/** Find a drawn position without a record that the actor may end. Evaluators may, besides those who may change the campaign. */
+async function requireOpenPosition(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  campaignId: string,
+  position: number,
+): Promise<{ row: CampaignRow; found: EndedPosition }> {
+  const { row } = await requireSurvey(deps, ctx, campaignId);
+  if (ctx.actor.role !== "evaluator") await requireOwnCampaign(deps, ctx, row);
+  if (row.status !== "drawn") {
+    throw statusConflict(`Campaign ${campaignId} is ${row.status}; devices are surveyed while it is drawn.`);
+  }
+  const found = (await drawUsageSurvey(deps, row)) ? await usageStore(deps.db).position(row.campaign, position) : null;
+  if (found === null) {
+    const message = `Position ${position} was not drawn for the usage survey of ${campaignId}.`;
+    throw new AppError("RULE_VIOLATION", message, { details: [{ path: "position", rule: "position-drawn", message }] });
+  }
+  if (found.record !== null) throw recordedBefore(position);
+  return { row, found };
+}
+
+async function chainTime({ chain }: CampaignDeps): Promise<number> {
+  return Number(await chain.now()) * 1000;
+}
+
+async function serialize(deps: CampaignDeps, { position, record }: EndedPosition): Promise<UsagePositionResponse> {
+  const household = await deps.registry.households.byIndex(position.household);
+  return {
+    position: position.position,
+    age: position.age,
+    serial: position.serial,
+    householdId: household?.did ?? null,
+    status: record?.outcome ?? "open",
+    record: record && {
+      deviceSeen: record.deviceSeen,
+      inUse: record.inUse,
+      date: record.surveyedOn,
+      surveyorDid: record.surveyorDid,
+      reason: record.reason,
+      note: record.note,
+      evidence: record.evidence,
+      recordedAt: record.recordedAt.toISOString(),
+    },
+  };
+}
