@@ -12,7 +12,7 @@ import { inputsOf, keepPass, type Pass, passOf } from "./testing/unchanged.ts";
 import { runWhole } from "./testing/whole.ts";
 
 const help = `npm test [-- --only <stage>[,<stage>…] | --changed | --all] [--time]     npm run test:long
-Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.
+Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, chaos, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.
 --changed runs the tests that use what changed since main, the nearest first, for two minutes; it says how many it left.
 --all runs the tests of contracts too when nothing that they depend on has changed since they passed on this machine.
 --time keeps what each file took in scripts/testing/durations.json, which orders later runs.`;

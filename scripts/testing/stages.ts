@@ -69,6 +69,7 @@ export const stages: readonly Stage[] = [
   },
   { name: "indexer", runner: "node", files: ["test/indexer/**/*.test.ts"] },
   { name: "second-opinion", runner: "node", files: ["test/second-opinion/**/*.test.ts"] },
+  { name: "chaos", runner: "node", files: ["test/chaos/**/*.test.ts"] },
   { name: "crash", runner: "node", files: ["test/crash/**/*.test.ts"] },
   { name: "scripts", runner: "node", files: ["scripts/**/*.test.ts", "deployments/**/*.test.ts"], compiles: true },
 ];

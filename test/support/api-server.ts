@@ -6,37 +6,61 @@ import { freePort } from "./anvil.ts";
 import type { TestWorld } from "./chain.ts";
 import { testAdminKey } from "./core.ts";
 
+export type Call = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<{ status: number; body: Record<string, unknown> }>;
+
 export type ServerProcess = {
   url: string;
+  /** True while the process has not ended. */
+  isRunning: () => boolean;
+  /** Send a request as the admin. */
+  call: Call;
   /** Kill it with SIGKILL, and start another one over the same folder. */
   killAndStart: () => Promise<void>;
   stop: (signal: NodeJS.Signals) => Promise<void>;
 };
 
-/** For tests: the API as a process over a world's folder, ready for requests. */
-export async function startServer(world: TestWorld): Promise<ServerProcess> {
+/** For tests: the API as a process over a world's folder, ready for requests; `env` adds variables. */
+export async function startServer(world: TestWorld, env: Record<string, string> = {}): Promise<ServerProcess> {
   const port = await freePort();
-  let server = await spawnServer(world, port);
+  let server = await spawnServer(world, port, env);
+  const isRunning = () => server.exitCode === null && server.signalCode === null;
   const stop = async (signal: NodeJS.Signals) => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
+    if (!isRunning()) return;
     server.kill(signal);
     await once(server, "exit");
   };
+  const url = `http://127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
+    isRunning,
+    async call(method, path, body, headers) {
+      const own = { authorization: `Bearer ${testAdminKey}`, "content-type": "application/json" };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const response = await fetch(`${url}${path}`, { method, headers: { ...own, ...headers }, ...sent });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
     stop,
     killAndStart: async () => {
       await stop("SIGKILL");
-      server = await spawnServer(world, port);
+      server = await spawnServer(world, port, env);
     },
   };
 }
 
-async function spawnServer({ dataDir, anvil }: TestWorld, port: number): Promise<ChildProcess> {
+async function spawnServer(
+  { dataDir, anvil }: TestWorld,
+  port: number,
+  env: Record<string, string>,
+): Promise<ChildProcess> {
   const main = fileURLToPath(new URL("../../api/main.ts", import.meta.url));
   const variables = { DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), PORT: String(port) };
   const child = spawn(process.execPath, [main], {
-    env: { ...process.env, ...variables, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent" },
+    env: { ...process.env, ...variables, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });
   for (let i = 0; i < 600; i++) {

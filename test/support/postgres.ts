@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { killWithParent } from "./parent-watchdog.ts";
 import { freePorts } from "./ports.ts";
@@ -10,6 +11,8 @@ import { dataFolder, postgresPrograms, type ServerUser, serverUser } from "./pos
 export type TestPostgres = {
   /** Make an empty database; its connection URL. */
   createDatabase: () => Promise<string>;
+  /** Stop it as an operator's restart does, which ends every connection, and start it again on the same port after `downMs`. */
+  restart: (downMs: number) => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -30,9 +33,12 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   try {
     await initialise(join(programs, "initdb"), folder, user);
     const flags = ["-p", String(port), "-c", "unix_socket_directories=", ...(durable ? [] : ["-c", "fsync=off"])];
-    const server = start(join(programs, "postgres"), ["-D", join(folder, "data"), ...flags], user);
-    await says(server, /ready to accept connections/, "postgres");
-    return running(server, port, remove);
+    const startServer = async () => {
+      const server = start(join(programs, "postgres"), ["-D", join(folder, "data"), ...flags], user);
+      await says(server, /ready to accept connections/, "postgres");
+      return server;
+    };
+    return running(await startServer(), startServer, port, remove);
   } catch (error) {
     await remove();
     throw error;
@@ -53,8 +59,20 @@ async function initialise(initdb: string, folder: string, user: ServerUser): Pro
   await says(start(initdb, [`--pgdata=${join(folder, "data")}`, ...flags], user), undefined, "initdb");
 }
 
-function running(server: ChildProcess, port: number, remove: () => Promise<void>): TestPostgres {
-  const release = killWithParent(server.pid as number, "QUIT");
+function running(
+  first: ChildProcess,
+  startAgain: () => Promise<ChildProcess>,
+  port: number,
+  remove: () => Promise<void>,
+): TestPostgres {
+  let server = first;
+  let release = killWithParent(server.pid as number, "QUIT");
+  const end = async () => {
+    const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+    server.ref();
+    if (server.kill("SIGINT")) await ended;
+    release();
+  };
   const url = (database: string) => `postgres://hearth:hearth@127.0.0.1:${port}/${database}`;
   let databases = 0;
   return {
@@ -66,11 +84,14 @@ function running(server: ChildProcess, port: number, remove: () => Promise<void>
       await client.end();
       return url(name);
     },
+    async restart(downMs) {
+      await end();
+      await sleep(downMs);
+      server = await startAgain();
+      release = killWithParent(server.pid as number, "QUIT");
+    },
     async stop() {
-      const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
-      server.ref();
-      if (server.kill("SIGINT")) await ended;
-      release();
+      await end();
       await remove();
     },
   };

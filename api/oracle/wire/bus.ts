@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdapter } from "@socket.io/postgres-adapter";
-import pg from "pg";
+import type pg from "pg";
 import { Server } from "socket.io";
+import { PostgresPool } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
 
 /** Why a turn is ended before it is done. */
@@ -39,8 +40,7 @@ export const largestMessage = 1024 * 1024;
 
 /** Create a pool for the sockets alone, because one of its connections only listens. */
 export function createSocketPool(connectionString: string | undefined, log: Log): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 4, application_name: `hearth-sockets-${randomUUID()}` });
-  return pool.on("error", (error) => log.error({ err: error }, "the sockets' connection to the database failed"));
+  return new PostgresPool({ connectionString, max: 4, application_name: `hearth-sockets-${randomUUID()}` }, log);
 }
 
 /** Create this process's socket server. With a pool, it reaches the sockets of every process on that database. */

@@ -4,12 +4,13 @@ import { drizzle as drizzlePostgres, type NodePgDatabase } from "drizzle-orm/nod
 import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
-import pg from "pg";
+import type pg from "pg";
 import { tryLock } from "../../../scripts/process-lock.cjs";
 import type { PlatformConfig } from "../config.ts";
 import type { Log } from "../log.ts";
 import { createEmbedded } from "./create-embedded.ts";
 import { migrationsFolder } from "./migrations-folder.ts";
+import { PostgresPool } from "./postgres-pool.ts";
 import { PreparedPglite } from "./prepared-pglite.ts";
 
 /**
@@ -83,8 +84,7 @@ async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
 }
 
 async function openPostgres(url: string, log: Log | undefined): Promise<OpenDatabase> {
-  const pool = new pg.Pool({ connectionString: url, max: 20 });
-  pool.on("error", (error) => log?.error({ err: error }, "idle database connection failed"));
+  const pool = new PostgresPool({ connectionString: url, max: 20 }, log);
   const migrator = await pool.connect();
   try {
     await migrator.query("select pg_advisory_lock($1)", [migrationLock]);
