@@ -1,5 +1,5 @@
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
-import { drawnCampaign, exampleCampaign, implementerDid, registerPlans } from "./campaigns.ts";
+import { drawnCampaign, exampleCampaign, implementerDid, planId, registerPlans } from "./campaigns.ts";
 import { testAdminKey } from "./core.ts";
 import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
 import { openSecondParty } from "./second-party.ts";
@@ -22,7 +22,14 @@ export const certifiableTerms = {
 export type DailyFuel = { reference: number[]; intervention: number[] };
 const defaultFuel: DailyFuel = { reference: [5.9, 6, 6.1], intervention: [3, 3.1, 2.9] };
 
-export type CampaignChoice = { fuel?: DailyFuel; emissions?: object; sampleSize?: number; frameSize?: number };
+export type CampaignChoice = {
+  fuel?: DailyFuel;
+  emissions?: object;
+  sampleSize?: number;
+  frameSize?: number;
+  /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
+  withDevices?: boolean;
+};
 
 export type ClosedScene = {
   registry: RegistryTest;
@@ -58,6 +65,10 @@ export async function openClosedScene(): Promise<ClosedScene> {
     const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
     for (const did of intervention.frame) {
       requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201);
+    }
+    for (const [i, householdDid] of (choice.withDevices ? intervention.frame : []).entries()) {
+      const device = { serial: `${body.campaignId}-${i}`, model: "Jiko 2", planId, householdDid };
+      requireStatus(await implementer("POST", "/devices", { ...device, installedOn: `2024-01-0${i + 1}` }), 201);
     }
     const campaign = await drawnCampaign(implementer, body, party);
     for (const group of ["reference", "intervention"] as const) {

@@ -30,3 +30,8 @@ export type Manifest = z.infer<typeof manifest>;
 export function receiptSubject({ campaignId, chainId, contract, resultHash, files }: Manifest, dataRoomHash: string) {
   return { campaignId, dataRoomHash, resultHash, chainId, contract, files: files.length };
 }
+
+/** Folder of a claim's files. A check symbol that not every system allows in a name becomes `_`; the rest is unique. */
+export function claimFolderOf(claimId: string): string {
+  return `claims/${claimId.replace(/[^0-9A-Za-z-]/g, "_")}`;
+}

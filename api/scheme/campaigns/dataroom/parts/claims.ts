@@ -1,6 +1,7 @@
 import { campaignFolder, segmentOf } from "../../../scheme-files/index.ts";
 import type { CampaignDeps } from "../../deps.ts";
 import type { ClaimOnRecord } from "../../verified-claims.ts";
+import { claimFolderOf } from "../manifest.ts";
 import type { DataRoomPart } from "../part.ts";
 import { fileOf, jsonFile, type RoomFile } from "../room-file.ts";
 
@@ -19,7 +20,7 @@ async function filesOf(deps: CampaignDeps, campaignId: string, claim: ClaimOnRec
   const { schemeFiles } = deps;
   const caller = await schemeFiles.caller();
   const from = `${campaignFolder(campaignId)}/${segmentOf(claim.id)}/`;
-  const folder = `claims/${claim.id}`;
+  const folder = claimFolderOf(claim.id);
   const stored = (await schemeFiles.store.list(caller, from.slice(0, -1), maxFiles)).map(
     ({ path, size, contentHash, mimeType }): RoomFile => ({
       path: `${folder}/${path.slice(from.length)}`,

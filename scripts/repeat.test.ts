@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer, text } from "node:stream/consumers";
+import { after, before, test } from "node:test";
+import { makeZip } from "client-zip";
+import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
+import { readZip } from "../test/support/zip.ts";
+import { repeatRoom } from "./repeat/repeat-room.ts";
+
+let scene: ClosedScene;
+let folder: string;
+let room: Buffer;
+let issuer: string;
+before(async () => {
+  scene = await openClosedScene();
+  folder = await mkdtemp(join(tmpdir(), "hearth-repeat-"));
+  const { units: _, newUnits: __, usageSurvey: ___, ...emissions } = certifiableTerms;
+  const campaign = await scene.closedCampaign({
+    emissions: { ...emissions, usageSurveys: [{ age: 1, surveyed: 2, inUse: 2 }] },
+    frameSize: 5,
+    sampleSize: 4,
+    withDevices: true,
+  });
+  room = await scene.dataRoom(campaign.campaignId);
+  issuer = join(folder, "did.json");
+  await writeFile(issuer, JSON.stringify(scene.registry.deps.files.identity.document));
+});
+after(async () => {
+  await scene?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function repeat(file: string | Buffer, ...args: string[]) {
+  const path = typeof file === "string" ? file : join(folder, `${Math.random()}.zip`);
+  if (typeof file !== "string") await writeFile(path, file);
+  const child = spawn(process.execPath, [join(import.meta.dirname, "repeat.ts"), path, ...args], { cwd: folder });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+}
+
+type Change = (files: Map<string, Buffer>) => void;
+
+/** The data room with changed files; `sealed`: with a new manifest, as somebody without the service's key can make it. */
+async function changed(change: Change, { sealed = true } = {}): Promise<Buffer> {
+  const files = await readZip(room);
+  change(files);
+  if (sealed) {
+    const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
+    for (const file of manifest.files) {
+      const bytes = files.get(file.path) ?? Buffer.of();
+      file.bytes = bytes.byteLength;
+      file.sha256 = createHash("sha256").update(bytes).digest("hex");
+    }
+    files.set("manifest.json", Buffer.from(JSON.stringify(manifest)));
+  }
+  return buffer(makeZip([...files].map(([name, input]) => ({ name, input }))) as unknown as NodeJS.ReadableStream);
+}
+
+function edit(path: string, from: string | RegExp, to: string): Change {
+  return (files) => {
+    const name = [...files.keys()].find((each) => each.endsWith(path)) ?? assert.fail(path);
+    const before = files.get(name)?.toString() ?? "";
+    const after = before.replace(from, to);
+    assert.notEqual(after, before, `${path} has no ${from}`);
+    files.set(name, Buffer.from(after));
+  };
+}
+
+test("repeats draw, claims, completeness and every figure, and needs a root of trust", async () => {
+  const verified = await repeat(room, "--did-document", issuer);
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  assert.doesNotMatch(verified.stdout, /DIFFERS/);
+  assert.match(verified.stdout, /same +Figures: \d{2,} numbers calculated again/);
+  const alone = await repeat(room);
+  assert.equal(alone.code, 1);
+  assert.match(alone.stdout, /Not verified: anyone can make a file that is consistent in itself/);
+  assert.equal((await repeat(room, "--unanchored")).code, 0);
+});
+
+test("compares the draw, the claims and the result's hash with the reader's node", async () => {
+  const { anvil, contracts } = scene.registry.world;
+  const node = ["--rpc", anvil.url, "--contract", contracts.addresses.campaigns];
+  const verified = await repeat(room, ...node);
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  const other = await repeat(await changed(edit("claims.json", /"reason":null/, '"reason":"x"')), ...node);
+  assert.equal(other.code, 1);
+});
+
+const alterations: [name: string, change: Change, expected: RegExp][] = [
+  ["a figure of the result", edit("result.json", /"mean":6,/, '"mean":6.1,'), /groups\.reference\.mean +6\.1 +6\b/],
+  ["a step of the calculation", edit("result.json", /("name":"Saving: mean","value":)3/, "$14"), /lines\.\d+\.value/],
+  [
+    "an input of the result",
+    edit("result.json", /"totalGrams":"\d+"/, '"totalGrams":"1"'),
+    /inputs\.claims\.0\.totalGrams/,
+  ],
+  ["a daily log of a claim", edit("/claim.json", /"dailyLogs":\[\d/, '"dailyLogs":[9'), /KPT-\S+\.claimHash/],
+  ["a listed claim", edit("claims.json", /"totalGrams":"\d+"/, '"totalGrams":"1"'), /KPT-\S+\.grams +1 +\d+/],
+  ["a hash of a claim", edit("claims.json", /"claimHash":"0x../, '"claimHash":"0x00'), /KPT-\S+\.claimHash/],
+  ["a position of the draw", edit("draw.json", /"position":1/, '"position":2'), /sample\.1\.position +2 +1/],
+  ["a secret of the draw", edit("draw.json", /"operator":"0x../, '"operator":"0x00'), /seed/],
+  ["a leaf of a frame", edit("draw.json", /"leaves":\["0x../, '"leaves":["0x00'), /frame of the \w+ group\.root/],
+  [
+    "the end of a position",
+    edit("positions.json", /"ended":"missing"/, '"ended":"measured"'),
+    /is stated as measured and has no claim/,
+  ],
+  [
+    "a committed term",
+    edit("campaign.json", /\\"daf\\":\\"0.1\\"/, '\\"daf\\":\\"0.2\\"'),
+    /inputs\.terms\.daf +0\.1 +0\.2/,
+  ],
+  ["a device", edit("devices.json", /"installedOn":"2024-01-0./, '"installedOn":"2024-03-01'), /inputs\.devices\.days/],
+  ["the hash of the close", edit("campaign.json", /"resultHash":"0x../, '"resultHash":"0x00'), /hash on chain/],
+  [
+    "a photo",
+    (files) => files.set([...files.keys()].find((path) => path.endsWith("evidence-1")) ?? "", Buffer.from("x")),
+    /is not a piece of evidence/,
+  ],
+  ["a credential", edit("credential.jwt", /\..{8}/, ".AAAAAAAA"), /KPT-\S+: The credential's signature does not hold/],
+];
+
+for (const [name, change, expected] of alterations) {
+  test(`finds that ${name} was altered, with or without a new manifest`, async () => {
+    for (const sealed of [true, false]) {
+      const path = join(folder, "altered.zip");
+      await writeFile(path, await changed(change, { sealed }));
+      const { faults, steps } = await repeatRoom(path, "altered.zip", {});
+      assert.ok(faults > 0);
+      const told = steps.flatMap((step) => [
+        ...step.faults,
+        ...step.differences.map(({ what, stated, repeated }) => `${what} ${stated} ${repeated}`),
+      ]);
+      assert.match(told.join("\n"), expected);
+      if (!sealed) assert.match(told.join("\n"), /has the SHA-256/);
+      else assert.match(told.join("\n"), /The receipt is of another manifest/);
+    }
+  });
+}
+
+test("ends with 1 and the table of stated and repeated values when a figure was altered", async () => {
+  const altered = await changed(edit("result.json", /"mean":6,/, '"mean":6.1,'));
+  const { code, stdout } = await repeat(altered, "--did-document", issuer);
+  assert.equal(code, 1);
+  assert.match(stdout, /stated +repeated\n +groups\.reference\.mean +6\.1 +6\n/);
+});
+
+test("finds a receipt by another key than the known one, a missing file and a file that is not listed", async () => {
+  const foreign = JSON.stringify(scene.registry.deps.files.identity.document).replaceAll(/"x":"..../g, '"x":"AAAA');
+  await writeFile(join(folder, "foreign.json"), foreign.replaceAll(/"publicKeyMultibase":"[^"]+"/g, '"unused":"x"'));
+  const other = await repeat(room, "--did-document", join(folder, "foreign.json"));
+  assert.equal(other.code, 1);
+  assert.match(other.stdout, /does not have the key that signed/);
+  const lacking = await repeat(await changed((files) => files.delete("siblings.json"), { sealed: false }));
+  assert.deepEqual([lacking.code, lacking.stderr], [1, "The data room lacks siblings.json.\n"]);
+  const more = await repeat(
+    await changed((files) => files.set("extra.txt", Buffer.from("x")), { sealed: false }),
+    "--unanchored",
+  );
+  assert.equal(more.code, 1);
+  assert.match(more.stdout, /extra\.txt is in the ZIP, but not in the manifest/);
+});
+
+test("says what is wrong with a file that is not a data room, and with wrong usage", async () => {
+  const broken = await repeat(room.subarray(0, room.length / 2));
+  assert.equal(broken.code, 1);
+  assert.match(broken.stderr, /is not a ZIP that can be read/);
+  const missing = await repeat("none.zip");
+  assert.deepEqual([missing.code, missing.stderr], [1, "none.zip cannot be read: there is no such file.\n"]);
+  const empty = await repeat(
+    await buffer(makeZip([{ name: "a.txt", input: "x" }]) as unknown as NodeJS.ReadableStream),
+  );
+  assert.match(empty.stderr, /is not a data room: it has no manifest\.json/);
+  const help = await repeat("--help");
+  assert.equal(help.code, 0);
+  assert.match(help.stdout, /Usage: npm run repeat/);
+  for (const args of [["--unknown"], ["--rpc", "http://127.0.0.1:1"], ["--issuer-key", "x"], ["second.zip"]]) {
+    assert.equal((await repeat("none.zip", ...args)).code, 2, args.join(" "));
+  }
+});

@@ -1,0 +1,199 @@
+import { isLosslessNumber } from "lossless-json";
+import { z } from "zod";
+import { rawCid } from "../../api/platform/ucan/index.ts";
+import { parseScaled } from "../../api/platform/values/numbers.ts";
+import { claimFolderOf } from "../../api/scheme/campaigns/dataroom/manifest.ts";
+import type { CampaignTerms } from "../../api/scheme/campaigns/terms.ts";
+import { kptDayOf, logsOfPeriod } from "../../wire/src/kpt-rules.ts";
+import { readSigned } from "../proof/check-credential.ts";
+import type { Ed25519Key } from "../proof/issuer-keys.ts";
+import { differencesOf, parseExact } from "./differences.ts";
+import { type OpenedRoom, textOf } from "./open-room.ts";
+import type { RoomClaim, RoomData } from "./room-data.ts";
+import { type Difference, type Step, step } from "./step.ts";
+
+const exact = z.custom<{ value: string }>(isLosslessNumber);
+const claimFile = z.object({
+  campaignId: z.string(),
+  claimId: z.string(),
+  evidence: z.array(z.string()),
+  claim: z.object({
+    householdId: z.string(),
+    testGroup: z.string(),
+    fuelMeasurements: z.object({ total: exact, dailyLogs: z.array(exact) }),
+  }),
+});
+
+/** A claim's own file, amounts in grams. */
+type FiledClaim = { householdId: string; testGroup: string; total: bigint; dailyLogs: bigint[]; evidence: string[] };
+
+const gramDecimals = 3;
+
+/** Read each claim from its own file and compare it with the list, its hash on chain, its credential and the draw. */
+export async function repeatClaims(
+  room: OpenedRoom,
+  data: RoomData,
+  { terms, keys }: { terms: CampaignTerms; keys: ReadonlyMap<string, Ed25519Key> },
+): Promise<Step[]> {
+  const faults: string[] = [];
+  const differences: Difference[] = [];
+  const credentials: string[] = [];
+  const households = new Map<string, string>();
+  for (const claim of data.claims) {
+    const filed = readClaim(room, claim.id);
+    if (typeof filed === "string") {
+      faults.push(filed);
+      continue;
+    }
+    differences.push(...compareClaim(room, claim, filed));
+    faults.push(...claimFaults(claim, filed, { data, terms }), ...evidenceFaults(room, claim, filed));
+    const known = households.get(claim.householdHash);
+    if (known !== undefined && known !== filed.householdId) {
+      faults.push(`${claim.id} names another household than the other claims of its position.`);
+    }
+    households.set(claim.householdHash, filed.householdId);
+    credentials.push(...(await credentialFaults(room, claim, { filed, keys })));
+  }
+  if (new Set(households.values()).size !== households.size) faults.push("A household has two positions.");
+  faults.push(...sharedDays(data));
+  return [
+    step(
+      `Claims: ${data.claims.length} files as their hashes on chain, logs that add up, drawn households`,
+      faults,
+      differences,
+    ),
+    step("Credentials: each claim is signed as it was filed", credentials),
+    repeatEnds(data),
+  ];
+}
+
+function readClaim(room: OpenedRoom, id: string): FiledClaim | string {
+  const path = `${claimFolderOf(id)}/claim.json`;
+  if (!room.contents.has(path)) return `${path} is missing.`;
+  const parsed = claimFile.safeParse(parseExact(textOf(room, path)));
+  if (!parsed.success) return `${path} is not the file of a claim.`;
+  if (parsed.data.claimId !== id || parsed.data.campaignId !== room.manifest.campaignId) {
+    return `${path} is of another claim.`;
+  }
+  const { claim, evidence } = parsed.data;
+  const { total, dailyLogs } = claim.fuelMeasurements;
+  const grams = [total, ...dailyLogs].map(({ value }) => parseScaled(value, gramDecimals));
+  if (grams.some((each) => each === undefined)) return `${path} has a measurement that is not whole grams.`;
+  const [sum, ...logs] = grams as bigint[];
+  const { householdId, testGroup } = claim;
+  return { householdId, testGroup, total: sum ?? 0n, dailyLogs: logs, evidence };
+}
+
+function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Difference[] {
+  const stated = {
+    group: claim.group,
+    grams: claim.totalGrams,
+    logs: claim.logs,
+    claimHash: claim.claimHash,
+    credentialHash: claim.credentialHash,
+  };
+  const repeated = {
+    group: filed.testGroup,
+    grams: String(filed.dailyLogs.reduce((sum, each) => sum + each, 0n)),
+    logs: filed.dailyLogs.length,
+    claimHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/claim.json`)}`,
+    credentialHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/credential.jwt`)}`,
+  };
+  return differencesOf(stated, repeated, claim.id);
+}
+
+function claimFaults(
+  claim: RoomClaim,
+  { total, dailyLogs }: FiledClaim,
+  { data, terms }: { data: RoomData; terms: CampaignTerms },
+): string[] {
+  const faults: string[] = [];
+  const { id, startDate, endDate } = claim;
+  const { testPeriod } = data.campaign;
+  if (total !== dailyLogs.reduce((sum, each) => sum + each, 0n)) faults.push(`The daily logs of ${id} do not add up.`);
+  if (dailyLogs.some((each) => each <= 0n)) faults.push(`${id} has a daily log that is not above 0.`);
+  const wanted = logsOfPeriod(terms.logConvention, { startDay: kptDayOf(startDate), endDay: kptDayOf(endDate) });
+  if (dailyLogs.length !== wanted) faults.push(`${id} has ${dailyLogs.length} daily logs; its period has ${wanted}.`);
+  if (startDate < testPeriod.startDate || testPeriod.endDate < endDate) {
+    faults.push(`The period of ${id} is outside the test period.`);
+  }
+  const position = data.positions.find((each) => each.group === claim.group && each.position === claim.position);
+  if (position === undefined) faults.push(`${id} is of position ${claim.position}, which was not drawn.`);
+  else if (position.leaf !== claim.householdHash) faults.push(`${id} is not of the household at its position.`);
+  else if (claim.status === "verified" && position.ended !== "measured") {
+    faults.push(`${id} is of position ${claim.position}, which ended as ${position.ended}.`);
+  }
+  return faults;
+}
+
+/** Each file of a claim's evidence is named by the claim, by its content. */
+function evidenceFaults({ manifest, hashes }: OpenedRoom, { id }: RoomClaim, { evidence }: FiledClaim): string[] {
+  const folder = `${claimFolderOf(id)}/`;
+  const own = manifest.files.map(({ path }) => path).filter((path) => path.startsWith(`${folder}evidence-`));
+  return own.flatMap((path) => {
+    const cid = rawCid(Buffer.from(hashes.get(path) ?? "", "hex")).toString();
+    return evidence.includes(`ipfs://${cid}`) ? [] : [`${path} is not a piece of evidence that ${id} names.`];
+  });
+}
+
+async function credentialFaults(
+  room: OpenedRoom,
+  claim: RoomClaim,
+  { filed, keys }: { filed: FiledClaim; keys: ReadonlyMap<string, Ed25519Key> },
+): Promise<string[]> {
+  const path = `${claimFolderOf(claim.id)}/credential.jwt`;
+  if (!room.contents.has(path)) return [`${path} is missing.`];
+  const signed = await readSigned(textOf(room, path), keys);
+  if (typeof signed === "string") return [`${claim.id}: ${signed}`];
+  const { credentialSubject: subject } = (signed.payload.vc ?? {}) as { credentialSubject?: Record<string, unknown> };
+  const { startDate, endDate } = claim;
+  const stated = { ...subject, id: signed.payload.sub ?? subject?.id };
+  const wanted = {
+    id: filed.householdId,
+    claimId: claim.id,
+    campaignId: room.manifest.campaignId,
+    testGroup: claim.group,
+    testPeriod: { startDate, endDate },
+    fuelMeasurements: { total: gramsToText(filed.total), dailyLogs: filed.dailyLogs.length, unit: "kg" },
+    claimHash: claim.claimHash,
+  };
+  const differ = differencesOf(parseExact(JSON.stringify(stated)), parseExact(JSON.stringify(wanted)));
+  return differ.map(({ what }) => `The credential of ${claim.id} says another ${what} than the claim.`);
+}
+
+function gramsToText(grams: bigint): unknown {
+  const text = `${grams / 1000n}.${String(grams % 1000n).padStart(3, "0")}`;
+  return JSON.rawJSON(text);
+}
+
+/** A household is measured once on a day. */
+function sharedDays({ claims }: RoomData): string[] {
+  const byDay = new Map<string, string>();
+  const faults: string[] = [];
+  for (const { id, status, householdHash, startDate, endDate } of claims) {
+    if (status !== "verified") continue;
+    for (let day = kptDayOf(startDate); day <= kptDayOf(endDate); day++) {
+      const key = `${householdHash} ${day}`;
+      const known = byDay.get(key);
+      if (known !== undefined) faults.push(`${id} and ${known} measure the same household on the same day.`);
+      byDay.set(key, id);
+    }
+  }
+  return [...new Set(faults)];
+}
+
+/** Every drawn position ended as measured, replaced or missing. */
+function repeatEnds({ positions, claims }: RoomData): Step {
+  const measured = new Set(
+    claims.filter(({ status }) => status === "verified").map(({ group, position }) => `${group} ${position}`),
+  );
+  const faults = positions.flatMap(({ group, position, ended, reason }) => {
+    const name = `Position ${position} of the ${group} group`;
+    const hasClaim = measured.has(`${group} ${position}`);
+    if (ended === "open") return [`${name} has not ended.`];
+    if (ended === "measured" && !hasClaim) return [`${name} is stated as measured and has no claim.`];
+    if (ended !== "measured" && hasClaim) return [`${name} is stated as ${ended} and has a claim.`];
+    return ended !== "measured" && reason === undefined ? [`${name} is ${ended} without a reason.`] : [];
+  });
+  return step(`Completeness: each of ${positions.length} drawn positions was measured, replaced or missing`, faults);
+}

@@ -1,0 +1,123 @@
+import type { Hex } from "viem";
+import { commitmentFrom, drawnInOrder, frameRootOf, type GroupName, groupNames, seedFrom } from "../draw/recompute.ts";
+import { differencesOf } from "./differences.ts";
+import type { RoomData } from "./room-data.ts";
+import { type Step, step } from "./step.ts";
+
+/** Repeat the draw from the frames, the secrets and the block's hash. */
+export function repeatDraw(data: RoomData): Step[] {
+  return [
+    repeatFrames(data),
+    repeatParties(data),
+    repeatSeed(data),
+    ...groupNames.map((group) => repeatSample(data, group)),
+  ];
+}
+
+function repeatFrames({ campaign, draw }: RoomData): Step {
+  const faults: string[] = [];
+  const differences = groupNames.flatMap((group) => {
+    const { leaves } = draw.groups[group];
+    if (new Set(leaves).size !== leaves.length) faults.push(`The ${group} frame names a household twice.`);
+    const repeated = { root: leaves.length === 0 ? null : frameRootOf(leaves as Hex[]), size: leaves.length };
+    return differencesOf(campaign.frames[group], repeated, `frame of the ${group} group`);
+  });
+  const inReference = new Set(draw.groups.reference.leaves);
+  const inBoth = draw.groups.intervention.leaves.filter((leaf) => inReference.has(leaf)).length;
+  if (inBoth > 0) faults.push(`${inBoth} households are in both frames.`);
+  const stated = [campaign.campaignId, campaign.campaign, campaign.contract.toLowerCase(), campaign.chainId];
+  const drawn = [draw.campaignId, draw.campaign, draw.contract.toLowerCase(), draw.chainId];
+  differences.push(...differencesOf(stated, drawn, "campaign of the draw"));
+  return step("Frames: the households' hashes make the committed Merkle roots", faults, differences);
+}
+
+/** The acts of the round that drew. */
+function lastRound({ draw: { parties } }: RoomData) {
+  const round = Math.max(0, ...parties.committed.map((each) => each.round));
+  const of = <T extends { round: number }>(acts: T[]) => acts.filter((each) => each.round === round);
+  return { committed: of(parties.committed), revealed: of(parties.revealed) };
+}
+
+function repeatParties(data: RoomData): Step {
+  const { campaign, draw } = data;
+  const title = "Parties: secrets as committed before the draw block, revealed after it";
+  if (draw.draw === null) return step(title, ["The campaign was not drawn."]);
+  const { drawBlock, secrets, twoParties } = draw.draw;
+  const faults: string[] = [];
+  const { committed, revealed } = lastRound(data);
+  for (const { account, commitment, blockNumber } of committed) {
+    const secret = revealed.find((each) => each.account === account);
+    if (secret === undefined) {
+      faults.push(`${account} revealed no secret in the round that drew.`);
+      continue;
+    }
+    if (commitmentFrom(secret.secret as Hex, account as Hex) !== commitment) {
+      faults.push(`The secret of ${account} is not the one that it had committed to.`);
+    }
+    if (blockNumber >= drawBlock)
+      faults.push(`${account} committed in block ${blockNumber}, not before the draw block.`);
+    if (secret.blockNumber <= drawBlock) faults.push(`${account} revealed its secret before the draw block was over.`);
+  }
+  if (campaign.committed.blockNumber >= drawBlock) faults.push("The frames were not committed before the draw block.");
+  const known = new Set(revealed.map(({ secret }) => secret));
+  for (const secret of [secrets.operator, secrets.secondParty]) {
+    if (secret !== null && !known.has(secret)) faults.push(`The secret ${secret} of the seed was not revealed.`);
+  }
+  return step(title, faults, differencesOf(twoParties, isByTwoParties(data), "draw by two parties"));
+}
+
+/** Whether neither party alone could have chosen the draw. */
+export function isByTwoParties(data: RoomData): boolean {
+  const { draw } = data;
+  const { committed, revealed } = lastRound(data);
+  const [operator, party] = [draw.draw?.secrets.operator, draw.draw?.secrets.secondParty ?? null];
+  if (party === null) return false;
+  const second = revealed.find(({ secret }) => secret === party)?.account.toLowerCase();
+  const first = revealed.find(({ secret }) => secret === operator)?.account;
+  const isService = draw.serviceAccounts.some((account) => account.toLowerCase() === second);
+  // An operator that withheld its secret got another draw by that.
+  const gotAnother = draw.parties.withheld.some(({ account }) => account === first);
+  return committed.length === 2 && !isService && !gotAnother;
+}
+
+function repeatSeed({ campaign, draw }: RoomData): Step {
+  const title = "Seed: from the block's hash, the campaign, both roots and the secrets";
+  if (draw.draw === null) return step(title, ["The campaign was not drawn."]);
+  const { blockHash, secrets, seed } = draw.draw;
+  const { reference, intervention } = campaign.frames;
+  const repeated = seedFrom({
+    blockHash: blockHash as Hex,
+    campaign: campaign.campaign,
+    roots: { reference: reference.root as Hex, intervention: intervention.root as Hex },
+    secrets: { operator: secrets.operator as Hex, secondParty: secrets.secondParty as Hex | null },
+  });
+  return step(title, [], differencesOf(seed, repeated, "seed"));
+}
+
+function repeatSample({ campaign, draw, positions }: RoomData, group: GroupName): Step {
+  const { leaves, sample, replacements } = draw.groups[group];
+  const title = `Sample of the ${group} group: ${sample.length} positions in the order of the draw`;
+  const faults: string[] = [];
+  const seed = draw.draw?.seed as Hex | undefined;
+  if (seed === undefined) return step(title, ["The campaign was not drawn."]);
+  const order = drawnInOrder(seed, group, leaves as Hex[]);
+  const wanted = campaign.sampleSize + replacements.length;
+  const replaced = new Set(replacements.map(({ dropped }) => dropped));
+  const repeated = order.slice(0, wanted).map((leaf, position) => {
+    return { position, leaf, status: replaced.has(position) ? "replaced" : "sampled" };
+  });
+  const differences = differencesOf(sample, repeated, `${group} sample`);
+  for (const [i, { dropped, replacement }] of replacements.entries()) {
+    const next = campaign.sampleSize + i;
+    if (replacement !== next)
+      faults.push(`Position ${dropped} was replaced by ${replacement}; the next one was ${next}.`);
+    if (dropped >= replacement) faults.push(`Position ${dropped} was replaced before it was drawn.`);
+  }
+  if (replaced.size !== replacements.length) faults.push("A position was replaced twice.");
+  const listed = positions.filter((each) => each.group === group);
+  const ends = listed.map(({ position, leaf, ended }) => {
+    return { position, leaf, status: ended === "replaced" ? "replaced" : "sampled" };
+  });
+  differences.push(...differencesOf(ends, repeated, `${group} positions`));
+  return step(title, faults, differences);
+}

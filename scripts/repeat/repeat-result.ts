@@ -1,0 +1,112 @@
+import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
+import { creditingYear, type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
+import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
+import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
+import { countDevices, methods } from "../../api/scheme/emissions/index.ts";
+import { UnavailableError } from "../verifier-command.ts";
+import { differencesOf, parseExact } from "./differences.ts";
+import { type OpenedRoom, textOf } from "./open-room.ts";
+import { isByTwoParties } from "./repeat-draw.ts";
+import type { RoomData } from "./room-data.ts";
+import { type Step, step } from "./step.ts";
+
+/** The terms that were in force at the draw: the last amendment's, else those of the commit. */
+export function termsOf({ campaign }: RoomData): CampaignTerms {
+  return readTerms(campaign.amendments.at(-1)?.terms ?? campaign.terms);
+}
+
+/** Collect the inputs from the raw files, calculate the result and compare inputs and every figure with the stated result. */
+export function repeatResult(room: OpenedRoom, data: RoomData): Step[] {
+  const stated = parseExact(textOf(room, "result.json")) as { record?: unknown; figures?: { emissions?: unknown } };
+  if (stated.record === undefined || stated.figures === undefined) {
+    throw new UnavailableError("result.json is not the result of a campaign.");
+  }
+  const record = recordOf(room, data);
+  const figures = parseExact(JSON.stringify(serializeFigures(record, resultFrom(record))));
+  const count = countFigures(stated.figures);
+  return [
+    repeatHash(room, data),
+    repeatParameters(data),
+    step(
+      "Inputs: the result counts the claims, devices, terms and parameters of these files",
+      [],
+      differencesOf(stated.record, parseExact(JSON.stringify(record)), "inputs"),
+    ),
+    step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
+  ];
+}
+
+function repeatHash({ hashes, manifest }: OpenedRoom, { campaign }: RoomData): Step {
+  const repeated = `0x${hashes.get("result.json")}`;
+  return step(
+    "Result file: its SHA-256 is the one that the close recorded on chain",
+    [],
+    [
+      ...differencesOf(campaign.closed.resultHash, repeated, "hash on chain"),
+      ...differencesOf(manifest.resultHash, repeated, "hash of the manifest"),
+    ],
+  );
+}
+
+/** Parameters are valid in the test period, and the committed version of the method is the one that calculates here. */
+function repeatParameters(data: RoomData): Step {
+  const { testPeriod } = data.campaign;
+  const faults = data.parameters.flatMap(({ id, validFrom, validTo }) => {
+    const isValid = validFrom <= testPeriod.startDate && (validTo === null || testPeriod.endDate <= validTo);
+    return isValid ? [] : [`${id} is not valid in the whole test period.`];
+  });
+  const { method, methodVersion } = emissionsTermsOf(data);
+  const version = method === undefined ? undefined : methods.get(method)?.version;
+  if (methodVersion !== undefined && methodVersion !== version) {
+    faults.push(`The campaign committed version ${methodVersion} of ${method}; this program calculates ${version}.`);
+  }
+  return step(`Parameters: ${data.parameters.length} of the regulator's list, valid in the test period`, faults);
+}
+
+function emissionsTermsOf(data: RoomData) {
+  return readEmissionsTerms(termsOf(data).emissions ?? {});
+}
+
+/** The inputs of the result, from the raw files alone. */
+function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
+  const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
+  const { confidence, logConvention } = termsOf(data);
+  const terms = emissionsTermsOf(data);
+  const endedAs = (ended: string) => (group: string) =>
+    positions.filter((each) => each.group === group && each.ended === ended).map(({ position }) => position);
+  const [missing, open] = [endedAs("missing"), endedAs("open")];
+  const counted =
+    devices === undefined
+      ? {}
+      : {
+          devices: countDevices(devices, creditingYear(terms, campaign.testPeriod.endDate)),
+          deviceList: `0x${hashes.get("devices.json")}` as const,
+        };
+  return {
+    campaignId: campaign.campaignId,
+    confidence,
+    sampleSize: campaign.sampleSize,
+    twoParties: isByTwoParties(data),
+    frameSizes: {
+      reference: draw.groups.reference.leaves.length,
+      intervention: draw.groups.intervention.leaves.length,
+    },
+    terms,
+    parameters: parameters.map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
+    ...counted,
+    test: { ...campaign.testPeriod, dayCount: logConvention === "calendar-days" ? "calendar" : "interval" },
+    missing: { reference: missing("reference"), intervention: missing("intervention") },
+    open: { reference: open("reference"), intervention: open("intervention") },
+    siblings,
+    claims: claims
+      .filter(({ status }) => status === "verified")
+      .map(({ id, group, position, totalGrams, logs }) => ({ id, group, position, totalGrams, logs })),
+    members,
+  };
+}
+
+function countFigures(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if ("isLosslessNumber" in value) return 1;
+  return Object.values(value).reduce((sum: number, each) => sum + countFigures(each), 0);
+}
