@@ -20,7 +20,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), "hearth-repeat-"));
   const { units: _, newUnits: __, usageSurvey: ___, ...emissions } = certifiableTerms;
   const campaign = await scene.closedCampaign({
-    emissions: { ...emissions, usageSurveys: [{ age: 1, surveyed: 2, inUse: 2 }] },
+    emissions,
     frameSize: 5,
     sampleSize: 4,
     withDevices: true,
@@ -116,6 +116,9 @@ const alterations: [name: string, change: Change, expected: RegExp][] = [
     /inputs\.terms\.daf +0\.1 +0\.2/,
   ],
   ["a device", edit("devices.json", /"installedOn":"2024-01-0./, '"installedOn":"2024-03-01'), /inputs\.devices\.days/],
+  ["a drawn device", edit("usage-positions.json", /"position":1/, '"position":7'), /drawn devices\.1\.position +7 +1/],
+  ["the record of a device", edit("usage-positions.json", /"inUse":true/, '"inUse":false'), /usageSurvey\.0\.inUse/],
+  ["a hash of a device", edit("usage-frame.json", /"leaf":"0x../, '"leaf":"0x00'), /root of the devices/],
   ["the hash of the close", edit("campaign.json", /"resultHash":"0x../, '"resultHash":"0x00'), /hash on chain/],
   [
     "a photo",

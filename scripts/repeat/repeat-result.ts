@@ -1,12 +1,13 @@
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
-import { creditingYear, type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
+import { countForResult, type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
 import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
-import { countDevices, methods } from "../../api/scheme/emissions/index.ts";
+import { methods } from "../../api/scheme/emissions/index.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
 import { isByTwoParties } from "./repeat-draw.ts";
+import { repeatUsage, surveyedCohorts } from "./repeat-usage.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
 
@@ -27,6 +28,7 @@ export function repeatResult(room: OpenedRoom, data: RoomData): Step[] {
   return [
     repeatHash(room, data),
     repeatParameters(data),
+    ...repeatUsage(data, termsOf(data).usageFrame),
     step(
       "Inputs: the result counts the claims, devices, terms and parameters of these files",
       [],
@@ -70,7 +72,7 @@ function emissionsTermsOf(data: RoomData) {
 /** The inputs of the result, from the raw files alone. */
 function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
   const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
-  const { confidence, logConvention } = termsOf(data);
+  const { confidence, logConvention, usageFrame } = termsOf(data);
   const terms = emissionsTermsOf(data);
   const endedAs = (ended: string) => (group: string) =>
     positions.filter((each) => each.group === group && each.ended === ended).map(({ position }) => position);
@@ -79,7 +81,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
     devices === undefined
       ? {}
       : {
-          devices: countDevices(devices, creditingYear(terms, campaign.testPeriod.endDate)),
+          devices: countForResult(devices, terms, { endDate: campaign.testPeriod.endDate, usageFrame }),
           deviceList: `0x${hashes.get("devices.json")}` as const,
         };
   return {
@@ -94,6 +96,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
     terms,
     parameters: parameters.map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
     ...counted,
+    ...(usageFrame === undefined ? {} : { usageFrame, usageSurvey: surveyedCohorts(data, usageFrame) }),
     test: { ...campaign.testPeriod, dayCount: logConvention === "calendar-days" ? "calendar" : "interval" },
     missing: { reference: missing("reference"), intervention: missing("intervention") },
     open: { reference: open("reference"), intervention: open("intervention") },

@@ -47,6 +47,19 @@ const claim = z.object({
   evidence: z.array(z.string()),
 });
 const device = z.object({ serial: z.string(), installedOn: date, retiredOn: date.optional() });
+const frameDevice = z.object({ serial: z.string(), age: whole, leaf: hash });
+const usagePosition = z.object({
+  position: whole,
+  age: whole,
+  serial: z.string(),
+  record: z
+    .object({
+      outcome: z.enum(["surveyed", "missing"]),
+      inUse: z.boolean().nullable(),
+      reason: z.enum(dropReasons).nullable(),
+    })
+    .nullable(),
+});
 const parameter = z.object({
   id: z.string(),
   kind: z.string(),
@@ -73,6 +86,8 @@ export type RoomData = {
   claims: RoomClaim[];
   /** Undefined where no device is counted. */
   devices: z.infer<typeof device>[] | undefined;
+  /** Undefined where no usage survey was drawn. */
+  usage: { devices: z.infer<typeof frameDevice>[]; positions: z.infer<typeof usagePosition>[] } | undefined;
   parameters: z.infer<typeof parameter>[];
   members: z.infer<typeof member>[];
   siblings: z.infer<typeof sibling>[];
@@ -86,6 +101,12 @@ export function readData(room: OpenedRoom): RoomData {
     positions: readAs(room, "positions.json", z.array(position)),
     claims: readAs(room, "claims.json", z.array(claim)),
     devices: room.contents.has("devices.json") ? readAs(room, "devices.json", z.array(device)) : undefined,
+    usage: room.contents.has("usage-frame.json")
+      ? {
+          devices: readAs(room, "usage-frame.json", z.array(frameDevice)),
+          positions: readAs(room, "usage-positions.json", z.array(usagePosition)),
+        }
+      : undefined,
     parameters: readAs(room, "parameters.json", z.array(parameter)),
     members: readAs(room, "households.json", z.array(member)),
     siblings: readAs(room, "siblings.json", z.array(sibling)),

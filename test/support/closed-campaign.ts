@@ -90,6 +90,20 @@ export async function openClosedScene(): Promise<ClosedScene> {
     return { ...campaign, photo };
   };
 
+  /** Records every drawn device as in use, but for the last, which is missing. */
+  async function surveyDevices(campaignId: string): Promise<void> {
+    const path = `/campaigns/${campaignId}/usage-survey`;
+    const answer = requireStatus(await implementer("GET", `${path}/positions?limit=100`), 200);
+    const { items } = answer.body as { items: { position: number; householdId: string }[] };
+    for (const { position, householdId } of items) {
+      const evidence = [{ uri: "https://photos.example/1.jpg" }];
+      const seen = { deviceSeen: true, inUse: true, date: "2024-02-03", surveyorDid: "did:key:z6MkSurveyor" };
+      const isLast = position === items.length - 1;
+      const body = isLast ? { position, reason: "absent" } : { position, householdId, ...seen, evidence };
+      requireStatus(await implementer("POST", `${path}/${isLast ? "missing" : "records"}`, body), 201);
+    }
+  }
+
   return {
     registry,
     implementer,
@@ -104,6 +118,7 @@ export async function openClosedScene(): Promise<ClosedScene> {
           requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/missing`, mark), 201);
         }
       }
+      if (choice.withDevices) await surveyDevices(campaign.campaignId);
       requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
       return campaign;
     },

@@ -6,6 +6,7 @@ import { drawPart } from "./draw.ts";
 import { parametersPart } from "./parameters.ts";
 import { positionsPart } from "./positions.ts";
 import { resultPart } from "./result.ts";
+import { usagePart } from "./usage.ts";
 
 /** Everything that a data room consists of. A new kind of record adds its part here. */
 export const parts: readonly DataRoomPart[] = [
@@ -15,5 +16,6 @@ export const parts: readonly DataRoomPart[] = [
   claimsPart,
   devicesPart,
   parametersPart,
+  usagePart,
   resultPart,
 ];
