@@ -5,6 +5,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import manifest from "../package.json" with { type: "json" };
 import { readOptions } from "../scripts/command-options.ts";
 import { freePort } from "../test/support/anvil.ts";
 import { type Figure, report } from "./figures.ts";
@@ -25,6 +26,8 @@ const values = readOptions(help, {
 });
 const seconds = Number(values.seconds);
 const settle = Number(values.settle);
+/** The command that `npm start` runs through scripts/launch.cjs: `env`, which node replaces. */
+const [, , startCommand = "", ...startArguments] = manifest.scripts.start.split(" ");
 const counter = pathToFileURL(join(import.meta.dirname, "count-calls.mjs")).href;
 
 type Started = { child: ChildProcess; wallSeconds: number; processorSeconds: number };
@@ -42,7 +45,7 @@ class System {
   /** Resolves when the system says that it is ready. */
   async start(more: NodeJS.ProcessEnv = {}): Promise<Started> {
     const began = performance.now();
-    const child = spawn(process.execPath, ["scripts/dev-stack.ts"], {
+    const child = spawn(startCommand, startArguments, {
       env: { ...this.#env, DATA_DIR: join(this.#folder, "data"), ...more },
       stdio: ["ignore", "pipe", "inherit"],
     });

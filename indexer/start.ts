@@ -77,5 +77,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { args, env } = ponderCommand(settings, schema);
   // In the place of this process: one that only waited for Ponder would keep some 50 MB.
   if (process.execve === undefined) throw new Error("The indexer runs on Linux and macOS only");
-  process.execve(process.execPath, [process.execPath, ...args], env);
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...args], env);
 }

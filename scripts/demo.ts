@@ -16,7 +16,7 @@ import {
   registerParticipants,
   traceRedemption,
 } from "./demo/story.ts";
-import { adminKeyFile } from "./stack/accounts.ts";
+import { adminKeyFile } from "./stack/admin-key.ts";
 
 readOptions(
   `npm run demo     tells the whole story, request by request, against the running system, or one that it starts and stops again.

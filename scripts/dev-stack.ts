@@ -1,20 +1,16 @@
 // npm start: the embedded chain, the contracts on it, the indexer and the API, until a signal ends all of them in order.
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Config, readConfig } from "../api/config.ts";
-import { readIncomplete } from "../deployments/deployment.ts";
 import { readOptions } from "./command-options.ts";
 import { isBuilt } from "./console/sources.ts";
-import { addMissingContracts } from "./deploy/additions.ts";
-import { compareDeployed } from "./deploy/earlier-code.ts";
-import { deploy } from "./deploy.ts";
 import { type EmbeddedChain, embeddedChainId, startEmbeddedChain } from "./embedded-chain.ts";
 import { endWatched, spawnWatched } from "./parent-watchdog.ts";
 import { tryLock } from "./process-lock.cjs";
-import { adminKeyFile, loadAdminKey, loadRoleAccounts } from "./stack/accounts.ts";
+import { adminKeyFile, loadAdminKey } from "./stack/admin-key.ts";
 import { requireFreePorts } from "./stack/ports.ts";
+import { Preparation, type StartSettings } from "./stack/preparation.ts";
 import { Service } from "./stack/service.ts";
 
 readOptions(
@@ -69,7 +65,7 @@ function lockFolder(dataDir: string): void {
   process.on("exit", lock.release);
 }
 
-async function startChain(config: Config): Promise<EmbeddedChain> {
+async function startChain(config: StartSettings): Promise<EmbeddedChain> {
   const chain = await startEmbeddedChain({
     folder: join(config.dataDir, "chain"),
     port: Number(new URL(config.chain.rpcUrl).port),
@@ -82,40 +78,17 @@ async function startChain(config: Config): Promise<EmbeddedChain> {
   return chain;
 }
 
-/** Compiles in a separate process, whose end frees the compiler's memory. */
-async function compile(logFile: string): Promise<void> {
-  say("contracts: compiling …");
-  const args = ["node_modules/hardhat/dist/src/cli.js", "build", "--quiet", "--no-tests"];
-  const output = openSync(logFile, "w", 0o600);
-  const child = spawnWatched(process.execPath, args, { cwd: root, output });
-  closeSync(output);
-  const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`The contracts do not compile:\n${readFileSync(logFile, "utf8")}`);
-}
-
-async function deployContracts(config: Config, chain: EmbeddedChain): Promise<void> {
-  const { deployment: out, rpcUrl, relayerKey } = config.chain;
-  const existing = await readIncomplete(out);
-  if (existing === undefined || existing.missing.length > 0) {
-    await compile(join(config.dataDir, "logs", "compiler.log"));
-  }
-  const added = await addMissingContracts({ rpcUrl, out, persist: chain.checkpoint });
-  if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
-  const other = await compareDeployed({ rpcUrl, out });
-  if (other !== undefined) say(`contracts: ${other}`);
-  const roles = await loadRoleAccounts(config.dataDir, relayerKey);
-  await mkdir(join(out, ".."), { recursive: true });
-  const { contracts } = await deploy({ rpcUrl, out, roles });
-  // Nothing of the deployment may be lost to a kill from here on.
-  await chain.checkpoint();
-  say(`contracts: ${Object.keys(contracts).length} deployed, see ${out}`);
-}
-
 /**
  * Limits of glibc's malloc: without these, every thread that compiles at the start gets a separate pool, and none gives back what
  * was freed. Together they held some 180 MB that nobody used.
  */
 const frugalMalloc = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
+
+/**
+ * Limits V8's space for new objects to 24 MB in each process. By default it grows to 130 MB during the start, on machines with much
+ * memory, and shrinks late.
+ */
+const frugalHeap = "--max-semi-space-size=8";
 
 /** The indexer's database only mirrors the chain, so a database that a kill left incomplete is rebuilt. */
 async function forgetIndex(dataDir: string): Promise<void> {
@@ -123,7 +96,7 @@ async function forgetIndex(dataDir: string): Promise<void> {
   await rm(join(dataDir, "indexer"), { recursive: true, force: true });
 }
 
-function startServices(config: Config, adminKey: string): Service[] {
+function startServices(config: StartSettings, adminKey: string): Service[] {
   const { dataDir, host, port, chain, indexer } = config;
   const address = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
   const shared = { cwd: root, say };
@@ -132,7 +105,7 @@ function startServices(config: Config, adminKey: string): Service[] {
   const options = [
     {
       name: "indexer",
-      args: ["indexer/start.ts"],
+      args: [frugalHeap, "indexer/start.ts"],
       env: {
         ...frugalMalloc,
         ...process.env,
@@ -150,7 +123,7 @@ function startServices(config: Config, adminKey: string): Service[] {
     },
     {
       name: "API",
-      args: ["api/main.ts"],
+      args: [frugalHeap, "api/main.ts"],
       env: {
         ...frugalMalloc,
         ...process.env,
@@ -178,7 +151,7 @@ function startServices(config: Config, adminKey: string): Service[] {
 }
 
 /** Builds the console while the system runs, if its sources changed, so that no request waits for it. */
-function buildConsole({ dataDir }: Config): void {
+function buildConsole({ dataDir }: StartSettings): void {
   const logFile = join(dataDir, "logs", "console.log");
   const output = openSync(logFile, "w", 0o600);
   const child = spawnWatched(process.execPath, ["scripts/build-console.ts"], { cwd: root, output });
@@ -190,7 +163,7 @@ function buildConsole({ dataDir }: Config): void {
   });
 }
 
-function announce(config: Config, adminKey: string): void {
+function announce(config: StartSettings, adminKey: string): void {
   const { publicUrl, chain, indexer, dataDir } = config;
   say(`
 Hearth is ready (${Math.round((Date.now() - began) / 1000)} s). Ctrl-C stops it.
@@ -208,7 +181,8 @@ Hearth is ready (${Math.round((Date.now() - began) / 1000)} s). Ctrl-C stops it.
 }
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
+  const preparation = new Preparation();
+  const config = await preparation.readSettings();
   const { dataDir, host, port, chain, indexer } = config;
   await mkdir(join(dataDir, "logs"), { recursive: true, mode: 0o700 });
   lockFolder(dataDir);
@@ -222,8 +196,10 @@ async function main(): Promise<void> {
 
   if (chain.embedded) {
     if (chain.chainId !== embeddedChainId) throw new Error(`The embedded chain's CHAIN_ID is ${embeddedChainId}.`);
-    await deployContracts(config, await startChain(config));
+    const { checkpoint } = await startChain(config);
+    await preparation.deploy(checkpoint);
   }
+  await preparation.end();
   const adminKey = config.adminApiKey ?? (await loadAdminKey(dataDir));
   if (stopped !== undefined) return;
   say("indexer and API: starting …");

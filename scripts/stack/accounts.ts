@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { loadOrCreateSecret } from "../../api/platform/secrets.ts";
@@ -22,7 +21,3 @@ export async function loadRoleAccounts(dataDir: string, relayerKey: Hex | undefi
   ];
   return { operator, registrar, evaluator, guardian, council, threshold: 2 };
 }
-
-/** The first admin key, kept so that `npm run demo` and the next start know it. */
-export const adminKeyFile = (dataDir: string) => join(dataDir, "keys", "admin.key");
-export const loadAdminKey = (dataDir: string) => loadOrCreateSecret(dataDir, "admin");

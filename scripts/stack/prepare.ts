@@ -1,0 +1,71 @@
+// Child process of npm start, see preparation.ts. Prints its progress, and ends when its parent disconnects or dies.
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, readConfig } from "../../api/config.ts";
+import { readIncomplete } from "../../deployments/deployment.ts";
+import { addMissingContracts } from "../deploy/additions.ts";
+import { compareDeployed } from "../deploy/earlier-code.ts";
+import { deploy } from "../deploy.ts";
+import { spawnWatched } from "../parent-watchdog.ts";
+import { loadRoleAccounts } from "./accounts.ts";
+import type { PreparationReport, PreparationRequest } from "./preparation.ts";
+
+const root = join(import.meta.dirname, "../..");
+const say = (line: string) => console.log(line);
+
+const report = (message: PreparationReport) => process.send?.(message);
+
+async function awaitRequest(expected: PreparationRequest): Promise<void> {
+  const [request] = await once(process, "message");
+  if (request !== expected) throw new Error(`Unexpected request: ${request}`);
+}
+
+/** Let the parent save the chain's state: nothing until here is then lost to a kill. */
+async function saveChain(): Promise<void> {
+  report({ kind: "save" });
+  await awaitRequest("saved");
+}
+
+/** Compiles in a separate process, whose end frees the compiler's memory. */
+async function compile(logFile: string): Promise<void> {
+  say("contracts: compiling …");
+  const args = ["node_modules/hardhat/dist/src/cli.js", "build", "--quiet", "--no-tests"];
+  const output = openSync(logFile, "w", 0o600);
+  const child = spawnWatched(process.execPath, args, { cwd: root, output });
+  closeSync(output);
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`The contracts do not compile:\n${readFileSync(logFile, "utf8")}`);
+}
+
+async function deployContracts({ dataDir, chain }: Config): Promise<void> {
+  const { deployment: out, rpcUrl, relayerKey } = chain;
+  const existing = await readIncomplete(out);
+  if (existing === undefined || existing.missing.length > 0) await compile(join(dataDir, "logs", "compiler.log"));
+  const added = await addMissingContracts({ rpcUrl, out, persist: saveChain });
+  if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
+  const other = await compareDeployed({ rpcUrl, out });
+  if (other !== undefined) say(`contracts: ${other}`);
+  const roles = await loadRoleAccounts(dataDir, relayerKey);
+  await mkdir(join(out, ".."), { recursive: true });
+  const { contracts } = await deploy({ rpcUrl, out, roles });
+  await saveChain();
+  say(`contracts: ${Object.keys(contracts).length} deployed, see ${out}`);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const { host, port, publicUrl, dataDir, adminApiKey, chain, indexer } = config;
+  report({ kind: "settings", settings: { host, port, publicUrl, dataDir, adminApiKey, chain, indexer } });
+  await awaitRequest("deploy");
+  await deployContracts(config);
+  report({ kind: "deployed" });
+}
+
+process.once("disconnect", () => process.exit());
+// The parent may have died while the imports were loaded.
+if (!process.connected) process.exit();
+main().catch((error: unknown) => {
+  report({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
+});
