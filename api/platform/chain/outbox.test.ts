@@ -28,7 +28,7 @@ describe("transaction outbox", () => {
     await world.close();
   });
 
-  const registerSupplier = (did: string, idempotencyKey?: string) =>
+  const registerSupplier = (did: string, idempotencyKey?: string, review?: () => Promise<void>) =>
     submitCall(
       { chain },
       { idempotencyKey },
@@ -38,6 +38,7 @@ describe("transaction outbox", () => {
         functionName: "registerSupplier",
         args: [did, account, "Stove shop", "north"],
         purpose: "supplier.register",
+        ...(review === undefined ? {} : { review }),
       },
     );
 
@@ -76,6 +77,25 @@ describe("transaction outbox", () => {
     const second = await registerSupplier("did:test:supplier-3", id);
     assert.equal(second.transactionHash, first.transactionHash);
     assert.deepEqual(second.logs, first.logs);
+  });
+
+  it("gives two copies of the same idempotent request that run at once one transaction", async () => {
+    const id = randomUUID();
+    const both = await Promise.all([1, 2].map(() => registerSupplier("did:test:supplier-4", id)));
+    assert.equal(both[0]?.transactionHash, both[1]?.transactionHash);
+  });
+
+  it("reviews a call before its first transaction, and not at a repeat of the request", async () => {
+    const id = randomUUID();
+    let reviews = 0;
+    const review = async () => {
+      reviews += 1;
+    };
+    await registerSupplier("did:test:supplier-5", id, review);
+    await registerSupplier("did:test:supplier-5", id, review);
+    assert.equal(reviews, 1);
+    const refuse = () => Promise.reject(new AppError("CONFLICT", "refused by the review"));
+    await assert.rejects(registerSupplier("did:test:supplier-6", randomUUID(), refuse), /refused by the review/);
   });
 
   it("keeps the order of nonces when many are sent together", async () => {

@@ -76,6 +76,28 @@ export class Outbox {
     );
   }
 
+  /**
+   * Send a call once for its idempotency key, even if several processes try. `send` runs only if no attempt has stored a transaction.
+   * @throws as `send`, or as `earlierOutcome`
+   */
+  async once(
+    idempotencyKey: string | undefined,
+    send: () => Promise<MinedCall>,
+    reading?: RevertReading,
+  ): Promise<MinedCall> {
+    const earlier = await this.earlierOutcome(idempotencyKey, reading);
+    if (earlier !== undefined) return earlier.mined;
+    try {
+      return await send();
+    } catch (error) {
+      if (error instanceof PendingTransactionError) throw error;
+      // Another process may have stored the same call meanwhile; both then return its outcome.
+      const theirs = await this.earlierOutcome(idempotencyKey, reading);
+      if (theirs === undefined) throw error;
+      return theirs.mined;
+    }
+  }
+
   async sign(
     account: LocalAccount,
     { to, data, gas, nonce, fees }: { to: Address; data: Hex; gas: bigint; nonce: number; fees: Fees },

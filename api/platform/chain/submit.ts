@@ -29,6 +29,8 @@ export type Call<C extends ContractName, F extends WriteName<C>> = {
   purpose: string;
   /** Converts contract errors to the feature's errors. */
   reading?: RevertReading;
+  /** Checks before the call is sent. Skipped when an earlier attempt of the same request has sent it. */
+  review?: () => Promise<void>;
   /** Distinguishes several transactions of one idempotent request. */
   part?: string;
 };
@@ -46,19 +48,25 @@ export async function submitCall<C extends ContractName, F extends WriteName<C>>
   ctx: SubmitContext,
   call: Call<C, F>,
 ): Promise<MinedCall> {
-  const { chain } = deps;
-  const sent = await findSent(deps, ctx, call);
-  if (sent !== null) return sent;
-  await chain.outbox.open();
   const idempotencyKey = partKey(ctx.idempotencyKey, call.part);
+  return await deps.chain.outbox.once(idempotencyKey, () => sendFirst(deps, idempotencyKey, call), call.reading);
+}
+
+async function sendFirst<C extends ContractName, F extends WriteName<C>>(
+  { chain }: SubmitDeps,
+  idempotencyKey: string | undefined,
+  call: Call<C, F>,
+): Promise<MinedCall> {
+  const { contract, functionName, purpose, reading } = call;
+  await call.review?.();
+  await chain.outbox.open();
   const account = chain.senders[call.sender];
-  const to = chain.addresses[call.contract];
-  const data = encodeCall(call.contract, call.functionName, call.args as readonly unknown[]);
-  const gas = await simulate(chain, { from: account.address, to, data, gas: call.gas }, call.reading);
-  const { contract, functionName, purpose } = call;
+  const to = chain.addresses[contract];
+  const data = encodeCall(contract, functionName, call.args as readonly unknown[]);
+  const gas = await simulate(chain, { from: account.address, to, data, gas: call.gas }, reading);
   const parts = idempotencyKey === undefined ? [] : [{ idempotencyKey, position: 0 }];
   const row = await chain.outbox.store({ account, to, data, gas, contract, functionName, purpose, parts });
-  return await chain.outbox.deliver(row, call.reading);
+  return await chain.outbox.deliver(row, reading);
 }
 
 /**

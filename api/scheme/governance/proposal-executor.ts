@@ -136,28 +136,11 @@ export type OneCall = {
  */
 export async function sendOnce(chain: Chain, call: OneCall): Promise<MinedCall> {
   const { outbox, senders } = chain;
-  const { to, data, contract, functionName, purpose, idempotencyKey } = call;
-  const earlier = await outbox.earlierOutcome(idempotencyKey);
-  if (earlier !== undefined) return earlier.mined;
-  const gas = await simulate(chain, { from: senders.operator.address, to, data });
-  const parts = [{ idempotencyKey, position: 0 }];
-  try {
-    const row = await outbox.store({
-      account: senders.operator,
-      to,
-      data,
-      gas,
-      contract,
-      functionName,
-      purpose,
-      parts,
-    });
+  const { idempotencyKey, ...prepared } = call;
+  const account = senders.operator;
+  return await outbox.once(idempotencyKey, async () => {
+    const gas = await simulate(chain, { from: account.address, to: call.to, data: call.data });
+    const row = await outbox.store({ ...prepared, account, gas, parts: [{ idempotencyKey, position: 0 }] });
     return await outbox.deliver(row);
-  } catch (error) {
-    if (error instanceof AppError || error instanceof PendingTransactionError) throw error;
-    // Another process may have been faster: then the key belongs to its transaction, and this one was never stored.
-    const theirs = await outbox.earlierOutcome(idempotencyKey);
-    if (theirs === undefined) throw error;
-    return theirs.mined;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashTypedData } from "viem";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
-import { isSignedBy, noPermit, PendingTransactionError, splitPermit, submitCall } from "../../platform/chain/index.ts";
+import { isSignedBy, type MinedCall, noPermit, splitPermit, submitCall } from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { unsignedTransaction } from "../../platform/transactions/index.ts";
@@ -72,13 +72,10 @@ export async function requestConversion(
   const typedData = orderToSign(chain, terms);
   // One order, one transaction: a repeated request finds the first transaction, also in another process.
   const idempotencyKey = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
-  if (!(await chain.outbox.isStored(idempotencyKey))) {
-    await refuseUsed(deps, terms);
-    await checkConversion(deps, input);
-  }
   const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
+  const mined = await relay(deps, input, { terms, idempotencyKey, isSigned });
+  // A repeat is not reviewed, and must be signed as well.
   if (!isSigned) throw notSigned();
-  const mined = await relay(deps, input, { terms, idempotencyKey });
   return getConversion(deps, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
 }
 
@@ -115,32 +112,29 @@ async function refuseUsed(deps: ItmoDeps, { order, nonce, deadline }: SignedTerm
   }
 }
 
-type Relayed = { terms: SignedTerms; idempotencyKey: string };
+type Relayed = { terms: SignedTerms; idempotencyKey: string; isSigned: boolean };
 
-async function relay(deps: ItmoDeps, input: SignedConversion, { terms, idempotencyKey }: Relayed) {
+function relay(deps: ItmoDeps, input: SignedConversion, relayed: Relayed): Promise<MinedCall> {
+  const { terms, idempotencyKey, isSigned } = relayed;
   const { order, nonce, deadline } = terms;
   const permit = input.signatures.permit === undefined ? noPermit : splitPermit(input.signatures.permit);
-  const send = () =>
-    submitCall(
-      deps,
-      { idempotencyKey },
-      {
-        sender: "operator",
-        contract: "itmo",
-        functionName: "requestConversionFor",
-        args: [order, nonce, deadline, input.signatures.order, permit],
-        purpose: PURPOSE,
-      },
-    );
-  try {
-    return await send();
-  } catch (error) {
-    if (error instanceof PendingTransactionError) throw error;
-    // Another copy of the order was stored meanwhile: both requests return its outcome.
-    const first = await deps.chain.outbox.earlierOutcome(idempotencyKey);
-    if (first === undefined) throw error;
-    return first.mined;
-  }
+  const review = async () => {
+    await refuseUsed(deps, terms);
+    await checkConversion(deps, input);
+    if (!isSigned) throw notSigned();
+  };
+  return submitCall(
+    deps,
+    { idempotencyKey },
+    {
+      sender: "operator",
+      contract: "itmo",
+      functionName: "requestConversionFor",
+      args: [order, nonce, deadline, input.signatures.order, permit],
+      purpose: PURPOSE,
+      review,
+    },
+  );
 }
 
 function notSigned(): AppError {

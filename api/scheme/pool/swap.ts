@@ -57,14 +57,14 @@ type Signed = { order: SwapOrder; signatures: Signatures };
 async function carryOut(deps: PoolDeps, ctx: RequestContext, planned: Planned, signed: Signed): Promise<SwapRecord> {
   const { chain } = deps;
   const { order, signatures } = signed;
-  // An interrupted attempt of the same request may have carried the order out. Repeating it is not a second use.
-  if (!(await chain.outbox.isStored(ctx.idempotencyKey))) await review(deps, planned, signed);
   const mined = await submitCall(deps, ctx, {
     sender: "operator",
     contract: "pool",
     functionName: planned.party.side === "buy" ? "buyCarbonFor" : "sellCarbonFor",
     args: [order, signatures.order, splitPermit(signatures.permit)],
     purpose: swapPurpose,
+    // An interrupted attempt of the same request may have carried the order out. Repeating it is not a second use.
+    review: () => review(deps, planned, signed),
   });
   const [facts] = swapsIn(chain, mined);
   // A debt that was recorded meanwhile took the whole amount.
