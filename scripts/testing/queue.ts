@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesOf, type Stage } from "./stages.ts";
 
@@ -28,20 +28,19 @@ export function unitsOf(stage: Stage, durations: Durations, files = filesOf(stag
   if (stage.runner !== "node") {
     return files.length === 0 ? [] : [{ stage, files, seconds: durations[stage.name] ?? longestProcess }];
   }
-  const together = new Set(globSync(stage.together ?? []));
   const units: Unit[] = [];
   let open: Unit | undefined;
   for (const file of files) {
     const seconds = durations[file] ?? unknown;
-    const shares = together.has(file);
-    if (shares && open !== undefined && open.seconds + seconds <= longestProcess) {
+    if (stage.together && open !== undefined && open.seconds + seconds <= longestProcess) {
       open.files.push(file);
       open.seconds += seconds;
       continue;
     }
     const unit = { stage, files: [file], seconds };
     units.push(unit);
-    if (shares) open = unit;
+    // The emptier one takes the next files.
+    if (open === undefined || seconds < open.seconds) open = unit;
   }
   return units;
 }

@@ -7,8 +7,8 @@ export type Stage = {
   name: string;
   files: string[];
   runner: "node" | "vitest" | "mocha" | "solidity";
-  /** Those of its files that share processes: they change no state of a whole process, such as its clock. */
-  together?: string[];
+  /** Its files share processes, so each restores what it changes of a whole process, such as its clock. */
+  together?: boolean;
   /**
    * Patterns of files that decide whether it passes, in addition to those that its files use. A stage with such patterns is left out if
    * it has passed and none of these files has changed; `--all`, `--only` and the long run always run it.
@@ -24,39 +24,20 @@ export type Stage = {
 const ofContracts = ["{contracts,deployments,test/contracts}/**", "hardhat.config.ts", "scripts/fuzz-statistics.ts"];
 
 export const stages: readonly Stage[] = [
-  { name: "files", runner: "node", files: ["api/files/**/*.test.ts"], together: ["api/files/**/*.test.ts"] },
+  { name: "files", runner: "node", files: ["api/files/**/*.test.ts"], together: true },
   { name: "contracts", runner: "mocha", files: ["test/contracts/**/!(*.d).ts"], inputs: ofContracts },
   { name: "fuzz", runner: "solidity", files: ["test/contracts/**/*.t.sol"], inputs: ofContracts },
   {
     name: "api",
     runner: "node",
     files: ["api/!(files|oracle)/**/*.test.ts", "api/*.test.ts"],
-    together: [
-      "api/config.test.ts",
-      "api/platform/{dids,identity,keys,sessions,transactions,ucan,webhooks,workers}/**/*.test.ts",
-      "api/platform/chain/reverts.test.ts",
-      "api/platform/db/together.test.ts",
-      "api/platform/{http/!(callers),outbound/*,server/!(connections),values/*}.test.ts",
-      "api/scheme/emissions/**/*.test.ts",
-      "api/scheme/campaigns/{frame,result/!(result-chain)}.test.ts",
-      "api/scheme/certificates/allocation-tree.test.ts",
-      "api/scheme/verification/{credential-verifier,owners,status-list}.test.ts",
-      "api/scheme/governance/{slots,status,words/words}.test.ts",
-      "api/scheme/itmo/proof/trie.test.ts",
-      "api/scheme/kpt/{access,evidence,evidence-token,rules}.test.ts",
-      "api/scheme/registry/{participants,households/import-rows}.test.ts",
-      "api/scheme/vouchers/!(lists).test.ts",
-    ],
+    together: true,
   },
   {
     name: "oracle",
     runner: "node",
     files: ["api/oracle/**/*.test.ts"],
-    together: [
-      "api/oracle/{agent,auth,calls,payments}/**/*.test.ts",
-      "api/oracle/http/*.test.ts",
-      "api/oracle/{docs-example,injection,model-trouble,ownership}.test.ts",
-    ],
+    together: true,
   },
   { name: "browser", runner: "node", files: ["test/browser/**/*.test.ts"], hasPages: true, compiles: true },
   { name: "sdk", runner: "vitest", files: ["sdk/test/unit/**/*.test.{ts,tsx}"] },
@@ -67,11 +48,17 @@ export const stages: readonly Stage[] = [
     files: ["test/e2e/**/*.test.ts", "test/wire/**/*.test.ts"],
     compiles: true,
   },
-  { name: "indexer", runner: "node", files: ["test/indexer/**/*.test.ts"] },
+  { name: "indexer", runner: "node", files: ["test/indexer/**/*.test.ts"], together: true },
   { name: "second-opinion", runner: "node", files: ["test/second-opinion/**/*.test.ts"] },
   { name: "chaos", runner: "node", files: ["test/chaos/**/*.test.ts"] },
   { name: "crash", runner: "node", files: ["test/crash/**/*.test.ts"] },
-  { name: "scripts", runner: "node", files: ["scripts/**/*.test.ts", "deployments/**/*.test.ts"], compiles: true },
+  {
+    name: "scripts",
+    runner: "node",
+    files: ["scripts/**/*.test.ts", "deployments/**/*.test.ts"],
+    together: true,
+    compiles: true,
+  },
 ];
 
 /** The files of a stage, in an order that is the same everywhere. */

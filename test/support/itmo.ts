@@ -14,6 +14,8 @@ export type ItmoTest = RegistryTest & {
   implementer: Caller;
   /** The implementer's own account. */
   account: PrivateKeyAccount;
+  /** The first of so many serials of ZMB01 that no other conversion of this test has. */
+  takeSerials: (quantity: number) => number;
   /** Gives an account CARBON. */
   fund: (carbon: number, to?: Hex) => Promise<void>;
   /** Sends transactions of the implementer's account as they were prepared. */
@@ -38,9 +40,14 @@ export async function openItmoTest(env: Record<string, string> = {}): Promise<It
     const { status } = await rpc.waitForTransactionReceipt({ hash });
     if (status !== "success") throw new Error("The transaction was refused.");
   };
+  let nextSerial = 1;
   return {
     ...test,
     account,
+    takeSerials: (quantity) => {
+      nextSerial += quantity;
+      return nextSerial - quantity;
+    },
     regulator: await test.as("regulator"),
     implementer: await test.as("implementer", { implementerDid }),
     // The ledger mints to itself; what it then gives away stands for CARBON that went through redemption and pool.
@@ -118,13 +125,10 @@ export async function requestedConversion(test: ItmoTest, body: Body = exampleCo
   return requireStatus(await test.implementer("POST", "/itmo/conversions", signed), 201).body as Conversion;
 }
 
-let nextSerial = 1;
-
-/** Requests and finalises a conversion, with serials of ZMB01 that no other one of this process has. */
+/** Requests and finalises a conversion, with the next serials of ZMB01. */
 export async function finalisedConversion(test: ItmoTest, body: Body = exampleConversion()): Promise<Conversion> {
   const { conversionId, quantity } = await requestedConversion(test, body);
-  const firstId = nextSerial;
-  nextSerial += quantity;
+  const firstId = test.takeSerials(quantity);
   const serials = { itmoRegistryId: "ZMB01", firstId, lastId: firstId + quantity - 1 };
   const path = `/itmo/conversions/${conversionId}/finalise`;
   return requireStatus(await test.regulator("POST", path, serials), 200).body as Conversion;
