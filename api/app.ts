@@ -13,7 +13,13 @@ import { type CoreOptions, mount, mountConsole } from "./platform/server/index.t
 import { sessionRoutes } from "./platform/sessions/index.ts";
 import { type PrepareAction, transactionRoutes } from "./platform/transactions/index.ts";
 import { webhookRoutes } from "./platform/webhooks/index.ts";
-import { campaignResultRoutes, campaignRoutes, dataRoomRoutes, usageSurveyRoutes } from "./scheme/campaigns/index.ts";
+import {
+  campaignResultRoutes,
+  campaignRoutes,
+  dataRoomRoutes,
+  findingRoutes,
+  usageSurveyRoutes,
+} from "./scheme/campaigns/index.ts";
 import { certificateRoutes } from "./scheme/certificates/index.ts";
 import { claimActions, claimRoutes } from "./scheme/claims/index.ts";
 import { credentialRoutes } from "./scheme/credentials/index.ts";
@@ -78,6 +84,7 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, campaignRoutes(deps));
   mount(app, campaignResultRoutes(deps));
   mount(app, dataRoomRoutes(deps));
+  mount(app, findingRoutes(deps));
   mount(app, usageSurveyRoutes(deps));
   mount(app, poolRoutes(deps));
   for (const routes of itmoRoutes(deps)) mount(app, routes);

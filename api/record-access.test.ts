@@ -68,6 +68,10 @@ const bodies: Record<string, unknown> = {
   "POST /campaigns/{campaignId}/draw/secret": { secret: `0x${"33".repeat(32)}` },
   "POST /campaigns/{campaignId}/missing": { group: "reference", householdId: householdDid, reason: "refused" },
   "POST /campaigns/{campaignId}/replacements": { group: "reference", householdId: householdDid, reason: "refused" },
+  "POST /campaigns/{campaignId}/findings": { kind: "CL", text: "x" },
+  "POST /campaigns/{campaignId}/findings/{number}/answers": { text: "x" },
+  "POST /campaigns/{campaignId}/findings/{number}/closure": { text: "x" },
+  "POST /campaigns/{campaignId}/verifications": { verifiableCredential: "x" },
   "POST /campaigns/{campaignId}/certificate": {
     certificateId: "CERT-X",
     activityId: "ACT-1",
@@ -182,7 +186,7 @@ function mayCall({ role, scopes: own }: Key, { callers }: Route): boolean {
 function callFor(key: Key, { method, path }: Route, kind: Kind, id: string): Promise<Answer> {
   const parameter = kind.path.slice(kind.path.indexOf("{"));
   const body = method === "GET" ? undefined : (bodies[`${method} ${path}`] ?? {});
-  return key.call(method, path.replace(parameter, encodeURIComponent(id)), body);
+  return key.call(method, path.replace(parameter, encodeURIComponent(id)).replace("{number}", "1"), body);
 }
 
 /** What an answer says, whichever id it was asked for. */

@@ -9,6 +9,7 @@ export * from "./platform/operations/tables.ts";
 export * from "./platform/sessions/tables.ts";
 export * from "./platform/ucan/tables.ts";
 export * from "./platform/webhooks/tables.ts";
+export * from "./scheme/campaigns/findings/tables.ts";
 export * from "./scheme/campaigns/result/tables.ts";
 export * from "./scheme/campaigns/tables.ts";
 export * from "./scheme/campaigns/usage/tables.ts";

@@ -1369,6 +1369,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{campaignId}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the findings and signed verifications of a campaign, and their hash-chained log */
+        get: operations["getCampaignsByCampaignIdFindings"];
+        put?: never;
+        /**
+         * Open a finding: CAR, CL or FAR
+         * @description No certificate is made of the campaign's result while a CAR or CL is not closed.
+         */
+        post: operations["postCampaignsByCampaignIdFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/findings/{number}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer a finding as the campaign's implementer */
+        post: operations["postCampaignsByCampaignIdFindingsByNumberAnswers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/findings/{number}/closure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close an answered finding permanently */
+        post: operations["postCampaignsByCampaignIdFindingsByNumberClosure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{campaignId}/missing": {
         parameters: {
             query?: never;
@@ -1502,6 +1557,23 @@ export interface paths {
         put?: never;
         /** Record what a surveyor found at a drawn device, once */
         post: operations["postCampaignsByCampaignIdUsageSurveyRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep a trusted issuer's signature of the data room */
+        post: operations["postCampaignsByCampaignIdVerifications"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4207,6 +4279,40 @@ export interface components {
             transactionHash: string;
             usageFrame: components["schemas"]["UsageFrame"];
         };
+        CampaignVerification: {
+            /** @example KPT-2024-DRY */
+            campaignId: string;
+            /** @description Forward action requests of earlier campaigns of the plan that are not closed. */
+            carried: components["schemas"]["Finding"][];
+            /** @description Findings of this campaign, in the order of their numbers. */
+            items: components["schemas"]["Finding"][];
+            /** @description Every act, in order. `hash` is the SHA-256 of the canonical JSON of the other members. */
+            log: {
+                /** Format: date-time */
+                at: string;
+                caller: string;
+                campaign: number;
+                content: {
+                    [key: string]: unknown;
+                };
+                finding: number | null;
+                hash: string;
+                previousHash: string | null;
+                role: string;
+                sequence: number;
+            }[];
+            /** @description CAR and CL that are not closed: none may be left for a certificate. */
+            openFindings: number;
+            verifications: {
+                /** Format: date-time */
+                at: string;
+                /** @description The signed statement, compact VC-JWT. */
+                credential: string;
+                credentialHash: string;
+                dataRoomHash: string;
+                issuer: string;
+            }[];
+        };
         Cancellation: components["schemas"]["Proposal"] | components["schemas"]["ApprovalToSign"] | components["schemas"]["WithdrawalToSign"] | components["schemas"]["PreparedTransaction"];
         Certificate: {
             activityId: string;
@@ -5185,6 +5291,43 @@ export interface components {
              */
             lastId: number | string;
         };
+        /** @description A finding of a verifier, with the implementer's answers. */
+        Finding: {
+            answers: {
+                /** Format: date-time */
+                at: string;
+                /** @description Id of the API key, or the account of a session. */
+                caller: string;
+                reference: string | null;
+                role: string;
+                text: string;
+            }[];
+            /** @example KPT-2024-DRY */
+            campaignId: string;
+            closed: {
+                /** Format: date-time */
+                at: string;
+                /** @description Id of the API key, or the account of a session. */
+                caller: string;
+                reference: string | null;
+                role: string;
+                text: string;
+            } | null;
+            /** @enum {string} */
+            kind: "CAR" | "CL" | "FAR";
+            number: number;
+            opened: {
+                /** Format: date-time */
+                at: string;
+                /** @description Id of the API key, or the account of a session. */
+                caller: string;
+                reference: string | null;
+                role: string;
+                text: string;
+            };
+            /** @enum {string} */
+            status: "open" | "answered" | "closed";
+        };
         /**
          * @example {
          *       "path": "/drafts",
@@ -6063,6 +6206,21 @@ export interface components {
             /** @description Of the EIP-712 message `DrawParty`; ERC-1271 signatures too. */
             signature: string;
         };
+        NewFinding: {
+            /**
+             * @description CAR: corrective action request. CL: clarification request. FAR: forward action request.
+             * @enum {string}
+             */
+            kind: "CAR" | "CL" | "FAR";
+            /** @description What it refers to: a paragraph of the methodology, a claim's id, a file of the data room. */
+            reference?: string;
+            text: string;
+        };
+        NewFindingReply: {
+            /** @description What it refers to: a paragraph of the methodology, a claim's id, a file of the data room. */
+            reference?: string;
+            text: string;
+        };
         NewHousehold: {
             /**
              * @description The household's own account, if it signs for itself. It counts once an evaluator has confirmed it.
@@ -6353,6 +6511,10 @@ export interface components {
             position: number;
             /** @example did:ixo:household/123 */
             surveyorDid: string;
+        };
+        NewVerification: {
+            /** @description A DataRoomVerificationCredential of a trusted issuer, as VC-JWT or in any accepted form; its subject has campaignId and dataRoomHash. */
+            verifiableCredential?: unknown;
         };
         NewWebhook: {
             /**
@@ -11001,6 +11163,117 @@ export interface operations {
             };
         };
     };
+    getCampaignsByCampaignIdFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verification so far */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignVerification"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdFindings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFinding"];
+            };
+        };
+        responses: {
+            /** @description The finding, open */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdFindingsByNumberAnswers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFindingReply"];
+            };
+        };
+        responses: {
+            /** @description The finding, answered */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdFindingsByNumberClosure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFindingReply"];
+            };
+        };
+        responses: {
+            /** @description The finding, closed */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"];
+                };
+            };
+        };
+    };
     postCampaignsByCampaignIdMissing: {
         parameters: {
             query?: never;
@@ -11209,6 +11482,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsagePosition"];
+                };
+            };
+        };
+    };
+    postCampaignsByCampaignIdVerifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVerification"];
+            };
+        };
+        responses: {
+            /** @description The verification so far */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignVerification"];
                 };
             };
         };

@@ -3,6 +3,7 @@ export { type Campaigns, openCampaigns } from "./campaigns.ts";
 export { dataRoomRoutes } from "./dataroom/routes.ts";
 export { type DrawSecrets, openDrawSecrets } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";
+export { findingRoutes } from "./findings/routes.ts";
 export { dropReasons, type Group, groupOf } from "./groups.ts";
 export type { CampaignRow, Member } from "./model.ts";
 export { isPublicDraw } from "./public-draw.ts";

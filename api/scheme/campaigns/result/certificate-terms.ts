@@ -5,6 +5,7 @@ import { decimal } from "../../emissions/index.ts";
 import { DEFAULT_PLAN_ID } from "../../registry/index.ts";
 import { implementerDidOf } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
+import { verificationProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { sharesHousehold } from "../siblings.ts";
 import type { ResultDocument } from "./document.ts";
@@ -36,6 +37,7 @@ export async function certificateTerms(deps: CampaignDeps, closed: Closed): Prom
   const { row, input } = closed;
   const vintage = vintageOf(closed);
   const broken: RuleDetail[] = [...reductionProblems(closed), ...(await claimProblems(deps, closed))];
+  broken.push(...(await verificationProblems(deps, closed)));
   const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
   if (implementerDid === null) {
     const message =

@@ -14,6 +14,7 @@ import {
 import { statusConflict } from "../../registry/index.ts";
 import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
+import { verificationFacts } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { link, linkPart, startLinking } from "./certificate-link.ts";
 import { type CertificateTerms, certificateTerms, certifiedProblems } from "./certificate-terms.ts";
@@ -85,7 +86,7 @@ async function registerOnce(deps: CampaignDeps, ctx: RequestContext, to: ToRegis
   if (known !== null && (await isOf(deps, known, to.document))) return null;
   const terms = await certificateTerms(deps, to);
   await trustOurselves(deps, ctx);
-  const { jwt } = await deps.credentials.issue(credentialOf(deps, terms, to));
+  const { jwt } = await deps.credentials.issue(await credentialOf(deps, terms, to));
   const registration = { ...terms, verifiableCredential: { type: CREDENTIAL_TYPE, proof: jwt } };
   // Before the result is set aside: what breaks a rule would keep it for nothing.
   await checkCertificate(deps, registration);
@@ -161,7 +162,7 @@ async function trustOurselves(deps: CampaignDeps, ctx: RequestContext): Promise<
   });
 }
 
-function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, document, input }: ToRegister) {
+async function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, document, input }: ToRegister) {
   const { certificateId, implementerDid, activityId, vintage, verifiedReduction, underlyingUnits } = terms;
   const { registry, firstSerial, lastSerial } = underlyingUnits;
   const subject = {
@@ -176,6 +177,7 @@ function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, docume
     method: methodOf(document, input),
     siblings: (document.record.siblings ?? []).map((sibling) => sibling.campaignId),
     resultHash: document.hash,
+    ...(await verificationFacts(deps, { row, document })),
   };
   const id = `urn:hearth:certificate:${encodeURIComponent(certificateId)}`;
   const issuedAt = deps.clock.now();

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
+import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import { createIssuer } from "../../../../test/support/credentials.ts";
+import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
+import { canonicalJson } from "../../../platform/values/canonical-json.ts";
+import type { FindingResponse, VerificationResponse } from "./schemas.ts";
+
+let scene: ClosedScene;
+let evaluator: Caller;
+const verifier = createIssuer();
+before(async () => {
+  scene = await openClosedScene();
+  evaluator = await scene.registry.as("evaluator");
+  const trusted = { did: verifier.did, credentialTypes: ["EmissionReductionCredential"] };
+  requireStatus(await scene.registry.admin("POST", "/issuers", trusted), 201);
+});
+after(() => scene?.close());
+
+const car = { kind: "CAR", text: "The scale's calibration is not shown.", reference: "TPDDTEC 4.2" };
+
+async function hashOfRoom(campaignId: string): Promise<string> {
+  const answer = await scene.registry.admin("GET", `/campaigns/${campaignId}/data-room`);
+  return requireStatus(answer, 200).headers.get("data-room-hash") ?? "";
+}
+
+function signed(campaignId: string, dataRoomHash: string, by = verifier): Promise<string> {
+  return by.signCredential({
+    type: "DataRoomVerificationCredential",
+    subject: { campaignId, dataRoomHash },
+  } as never) as Promise<string>;
+}
+
+const verificationOf = async (campaignId: string, call: Caller = scene.implementer) =>
+  requireStatus(await call("GET", `/campaigns/${campaignId}/findings`), 200).body as VerificationResponse;
+
+let serial = 9_000_000;
+async function certificateAnswer(campaignId: string) {
+  serial += 100;
+  const underlyingUnits = { registry: "Gold Standard", firstSerial: serial, lastSerial: serial + 99 };
+  const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits };
+  return scene.regulator("POST", `/campaigns/${campaignId}/certificate`, body);
+}
+
+test("a verifier opens findings, the implementer answers, the verifier closes and signs, and only then a certificate follows", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/findings`;
+  const opened = requireStatus(await evaluator("POST", path, car), 201).body as FindingResponse;
+  assert.partialDeepStrictEqual(opened, { number: 1, kind: "CAR", status: "open", opened: { text: car.text } });
+  const far = { kind: "FAR", text: "Calibrate every scale each year." };
+  assert.equal((requireStatus(await evaluator("POST", path, far), 201).body as FindingResponse).number, 2);
+
+  const early = await certificateAnswer(campaignId);
+  assert.deepEqual([early.status, rulesOf(early)], [400, ["data-room-verified", "findings-closed"]]);
+  assert.match(JSON.stringify(early.body), /CAR 1 is not closed: The scale's calibration is not shown\./);
+  const unanswered = await evaluator("POST", `${path}/1/closure`, { text: "done" });
+  assert.deepEqual([unanswered.status, rulesOf(unanswered)], [409, ["finding-answered"]]);
+  const reply = { text: "The certificate is attached.", reference: "ipfs://x" };
+  const answered = requireStatus(await scene.implementer("POST", `${path}/1/answers`, reply), 201).body;
+  assert.equal((answered as FindingResponse).status, "answered");
+  const closed = requireStatus(await evaluator("POST", `${path}/1/closure`, { text: "Resolved." }), 201).body;
+  assert.equal((closed as FindingResponse).status, "closed");
+  for (const [call, act] of [
+    [evaluator, "closure"],
+    [scene.implementer, "answers"],
+  ] as const) {
+    const late = await call("POST", `${path}/1/${act}`, { text: "again" });
+    assert.deepEqual([late.status, rulesOf(late)], [409, ["finding-open"]]);
+  }
+
+  const unsigned = await certificateAnswer(campaignId);
+  assert.deepEqual([unsigned.status, rulesOf(unsigned)], [400, ["data-room-verified"]]);
+  const dataRoomHash = await hashOfRoom(campaignId);
+  const credential = { verifiableCredential: await signed(campaignId, dataRoomHash) };
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/verifications`, credential), 201);
+  const twice = await evaluator("POST", `/campaigns/${campaignId}/verifications`, credential);
+  assert.deepEqual([twice.status, rulesOf(twice)], [409, ["credential-unused"]]);
+  const state = await verificationOf(campaignId);
+  assert.deepEqual([state.openFindings, state.verifications.length], [0, 1]);
+  const certificate = requireStatus(await certificateAnswer(campaignId), 201).body;
+  const { credential: issued } = certificate as { credential: { hash: string } };
+  const stored = await scene.registry.deps.certificates.store.credential(issued.hash as `0x${string}`);
+  const payload = JSON.parse(Buffer.from(stored?.token.split(".")[1] ?? "", "base64url").toString());
+  assert.partialDeepStrictEqual(payload.vc.credentialSubject, {
+    verification: { issuer: verifier.did, dataRoomHash },
+    forwardActions: [`${campaignId} FAR 2`],
+    findingsHash: state.log.at(-1)?.hash,
+  });
+  const over = await evaluator("POST", path, car);
+  assert.deepEqual([over.status, rulesOf(over)], [409, ["campaign-not-certified"]]);
+
+  const next = await scene.openCampaign();
+  const { carried } = await verificationOf(next.campaignId);
+  assert.partialDeepStrictEqual(carried, [{ campaignId, number: 2, kind: "FAR", status: "open" }]);
+  requireStatus(await scene.implementer("POST", `${path}/2/answers`, { text: "All were calibrated." }), 201);
+  requireStatus(await evaluator("POST", `${path}/2/closure`, { text: "Seen." }), 201);
+  assert.deepEqual((await verificationOf(next.campaignId)).carried, []);
+});
+
+test("makes the certificate of a result on which no verifier acted, as before", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  requireStatus(await certificateAnswer(campaignId), 201);
+});
+
+test("refuses a signature of another data room, by an issuer that is not trusted, or by this service", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/verifications`;
+  const dataRoomHash = await hashOfRoom(campaignId);
+  const send = async (verifiableCredential: unknown) => evaluator("POST", path, { verifiableCredential });
+  const other = await send(await signed("KPT-other", `0x${"ab".repeat(32)}`));
+  assert.deepEqual([other.status, rulesOf(other)], [400, ["campaign-named", "data-room-current"]]);
+  const stranger = await send(await signed(campaignId, dataRoomHash, createIssuer()));
+  assert.deepEqual([stranger.status, rulesOf(stranger)], [400, ["issuer-trusted"]]);
+  const good = await signed(campaignId, dataRoomHash);
+  const forged = await send(`${good.slice(0, -6)}AAAAAA`);
+  assert.equal(forged.status, 400);
+  assert.ok(rulesOf(forged).includes("proof-verifies"));
+  const { credentials } = scene.registry.deps;
+  const own = await credentials.attest({
+    type: "DataRoomVerificationCredential" as never,
+    id: "urn:hearth:test",
+    subject: { campaignId, dataRoomHash },
+    issuedAt: new Date("2024-01-01T00:00:00Z"),
+  });
+  assert.ok(rulesOf(await send(own)).includes("verifier-independent"));
+  assert.equal((await verificationOf(campaignId)).verifications.length, 0);
+});
+
+test("a claim that is revoked after the signature makes it the signature of another data room", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const verifiableCredential = await signed(campaignId, await hashOfRoom(campaignId));
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/verifications`, { verifiableCredential }), 201);
+  const claims = requireStatus(await evaluator("GET", `/campaigns/${campaignId}/claims`), 200).body;
+  const [{ id }] = (claims as { items: [{ id: string }] }).items;
+  requireStatus(await evaluator("POST", `/claims/${encodeURIComponent(id)}/revoke`, { reason: "wrong scale" }), 200);
+  const refused = await certificateAnswer(campaignId);
+  assert.deepEqual([refused.status, rulesOf(refused).sort()], [400, ["claims-stand", "data-room-current"]]);
+});
+
+test("keeps every act in a chain of hashes to which rows are only added", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/findings`;
+  await Promise.all([1, 2, 3, 4].map(() => evaluator("POST", path, car)));
+  const { log, items } = await verificationOf(campaignId);
+  assert.deepEqual(
+    items.map(({ number }) => number),
+    [1, 2, 3, 4],
+  );
+  for (const [i, { hash, ...act }] of log.entries()) {
+    assert.equal(act.previousHash, log[i - 1]?.hash ?? null);
+    assert.equal(hash, `0x${createHash("sha256").update(canonicalJson(act)).digest("hex")}`);
+  }
+  const { db } = scene.registry.deps;
+  for (const statement of [
+    sql`update campaign_verification_acts set role = 'x'`,
+    sql`delete from campaign_verification_acts`,
+  ]) {
+    await assert.rejects(db.execute(statement), (error: Error) => /only ever added/.test(String(error.cause)));
+  }
+});
+
+test("lets only evaluators open and close, and only the campaign's implementer answer", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/findings`;
+  requireStatus(await evaluator("POST", path, car), 201);
+  const other = await scene.registry.as("implementer", { implementerDid: otherImplementerDid });
+  const text = { text: "x" };
+  assert.equal((await scene.implementer("POST", path, car)).status, 403);
+  assert.equal((await scene.regulator("POST", path, car)).status, 403);
+  assert.equal((await evaluator("POST", `${path}/1/answers`, text)).status, 403);
+  assert.equal((await scene.implementer("POST", `${path}/1/closure`, text)).status, 403);
+  assert.deepEqual(
+    [(await other("GET", path)).status, (await other("POST", `${path}/1/answers`, text)).status],
+    [404, 404],
+  );
+  assert.equal((await scene.implementer("POST", `${path}/9/answers`, text)).status, 404);
+  const empty = await evaluator("POST", path, { kind: "NCR", text: "" });
+  assert.equal(empty.status, 400);
+});
+
+test("runs a request with an idempotency key once", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const retried = { "Idempotency-Key": `finding-${campaignId}` };
+  const path = `/campaigns/${campaignId}/findings`;
+  const answers = [await evaluator("POST", path, car, retried), await evaluator("POST", path, car, retried)];
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, (body as FindingResponse).number]),
+    [
+      [201, 1],
+      [201, 1],
+    ],
+  );
+  assert.equal((await verificationOf(campaignId)).items.length, 1);
+});

@@ -1,0 +1,80 @@
+import type { RuleDetail } from "../../../platform/errors.ts";
+import { openDataRoom } from "../dataroom/data-room.ts";
+import type { ClosedCampaign } from "../dataroom/part.ts";
+import type { CampaignDeps } from "../deps.ts";
+import { actsOf, findingsFrom, verificationsFrom } from "./acts.ts";
+import { carriedFindings, VERIFICATION_TYPE } from "./service.ts";
+import type { VerificationAct } from "./tables.ts";
+
+/** What a certificate says of the verification of its result; every member is absent where no verifier acted. */
+export type VerificationFacts = {
+  verification?: { issuer: string; dataRoomHash: string; credentialHash: string };
+  /** Forward action requests of this and earlier campaigns that are not closed. */
+  forwardActions?: string[];
+  /** Hash of the last act of the verification. */
+  findingsHash?: string;
+};
+
+/**
+ * Each reason why no certificate can be made of a result under verification: a CAR or CL that is not closed, or no valid signature of
+ * the data room as it is now. Nothing prevents the certificate of a result on which no verifier acted.
+ */
+export async function verificationProblems(deps: CampaignDeps, closed: ClosedCampaign): Promise<RuleDetail[]> {
+  const acts = await actsOf(deps.db, [closed.row.campaign]);
+  if (acts.length === 0) return [];
+  const open = findingsFrom(acts).filter(({ kind, status }) => kind !== "FAR" && status !== "closed");
+  const problems = open.map(({ number, kind, opened }): RuleDetail => {
+    const text = opened.content.act === "opened" ? opened.content.text : "";
+    const message = `${kind} ${number} is not closed: ${shorten(text)}`;
+    return { path: `findings.${number}`, rule: "findings-closed", message };
+  });
+  return [...problems, ...(await signatureProblems(deps, closed, acts))];
+}
+
+async function signatureProblems(
+  deps: CampaignDeps,
+  closed: ClosedCampaign,
+  acts: readonly VerificationAct[],
+): Promise<RuleDetail[]> {
+  const path = "verification";
+  const last = verificationsFrom(acts).at(-1);
+  if (last === undefined) {
+    const message =
+      "A verifier opened findings, and none has signed the data room (POST /v1/campaigns/{id}/verifications).";
+    return [{ path, rule: "data-room-verified", message }];
+  }
+  const { hash } = await openDataRoom(deps, closed);
+  if (last.content.dataRoomHash !== hash) {
+    const message = `The verifier signed the data room ${last.content.dataRoomHash}; it is ${hash} now.`;
+    return [{ path, rule: "data-room-current", message }];
+  }
+  const requirements = { type: VERIFICATION_TYPE, now: deps.clock.now() };
+  const verdict = await deps.verifier.verifyCredential(last.content.credential, requirements);
+  return verdict.verified ? [] : verdict.broken.map(({ rule, message }) => ({ path, rule, message }));
+}
+
+/** What the certificate of a result says of its verification. */
+export async function verificationFacts(deps: CampaignDeps, { row }: ClosedCampaign): Promise<VerificationFacts> {
+  const acts = await actsOf(deps.db, [row.campaign]);
+  const own = findingsFrom(acts).map((finding) => ({ campaignId: row.campaignId, finding }));
+  const forward = [...(await carriedFindings(deps, row)), ...own]
+    .filter(({ finding }) => finding.kind === "FAR" && finding.status !== "closed")
+    .map(({ campaignId, finding }) => `${campaignId} FAR ${finding.number}`);
+  const last = verificationsFrom(acts).at(-1);
+  const head = acts.at(-1);
+  return {
+    ...(last === undefined ? {} : { verification: signatureOf(last.content) }),
+    ...(forward.length === 0 ? {} : { forwardActions: forward }),
+    ...(head === undefined ? {} : { findingsHash: head.hash }),
+  };
+}
+
+function signatureOf({ issuer, dataRoomHash, credentialHash }: NonNullable<VerificationFacts["verification"]>) {
+  return { issuer, dataRoomHash, credentialHash };
+}
+
+const maxShown = 200;
+
+function shorten(text: string): string {
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`;
+}
