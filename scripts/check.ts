@@ -31,7 +31,7 @@ const formatting = (write: boolean): Check[] => [
 ];
 
 /** It also compiles: the contract tests use types from the artifacts, and gas is measured on them. */
-const compiled = script("deployments/abi is fresh", "scripts/export-deployments.ts", "--check");
+const compiled = script("deployments is fresh", "scripts/export-deployments.ts", "--check");
 
 /** The longest first: two run at a time. */
 const checks: Check[] = [

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Config, readConfig } from "../../api/config.ts";
 import { readIncomplete } from "../../deployments/deployment.ts";
 import { addMissingContracts } from "../deploy/additions.ts";
+import { isCompiled, readCommittedCode } from "../deploy/committed-code.ts";
 import { compareDeployed } from "../deploy/earlier-code.ts";
 import { deploy } from "../deploy.ts";
 import { spawnWatched } from "../parent-watchdog.ts";
@@ -42,7 +43,9 @@ async function compile(logFile: string): Promise<void> {
 async function deployContracts({ dataDir, chain }: Config): Promise<void> {
   const { deployment: out, rpcUrl, relayerKey } = chain;
   const existing = await readIncomplete(out);
-  if (existing === undefined || existing.missing.length > 0) await compile(join(dataDir, "logs", "compiler.log"));
+  const deploys = existing === undefined || existing.missing.length > 0;
+  if (deploys && (isCompiled() || readCommittedCode() === undefined))
+    await compile(join(dataDir, "logs", "compiler.log"));
   const added = await addMissingContracts({ rpcUrl, out, persist: saveChain });
   if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
   const other = await compareDeployed({ rpcUrl, out });
