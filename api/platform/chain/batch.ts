@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BatchEntry, BatchQueue } from "../batch-queue.ts";
 import { AppError } from "../errors.ts";
+import { chainUnavailable } from "../unavailable.ts";
 import type { Chain } from "./chain.ts";
 import type { ContractName } from "./contracts.ts";
 import type { MinedCall } from "./outbox.ts";
 import { PendingTransactionError } from "./pending-transaction-error.ts";
 import { errorFromRevert } from "./reverts.ts";
 import type { SenderName } from "./senders.ts";
-import { chainUnavailable, encodeCall } from "./submit.ts";
+import { encodeCall } from "./submit.ts";
 
 /** How orders of one kind are settled together. Every function takes all orders of one batch. */
 export type BatchPlan<Order, Outcome> = {

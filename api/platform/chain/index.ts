@@ -1,3 +1,4 @@
+export { chainUnavailable } from "../unavailable.ts";
 export { BatchCollector } from "./batch.ts";
 export { type Chain, openChain, senderOf } from "./chain.ts";
 export { roomByHalfDays } from "./contract-errors.ts";
@@ -37,7 +38,6 @@ export {
 export type { SenderName } from "./senders.ts";
 export {
   type Call,
-  chainUnavailable,
   encodeCall,
   findSent,
   orUnavailable,

@@ -7,8 +7,8 @@ import {
   encodeFunctionData,
   type Hex,
 } from "viem";
-import { AppError } from "../errors.ts";
 import type { RequestContext } from "../http/index.ts";
+import { chainUnavailable } from "../unavailable.ts";
 import type { Chain } from "./chain.ts";
 import { type Abis, abis, type ContractName } from "./contracts.ts";
 import type { SubmitDeps } from "./deps.ts";
@@ -120,11 +120,4 @@ export async function orUnavailable<T>(read: Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof BaseError ? chainUnavailable(error) : error;
   }
-}
-
-export function chainUnavailable(cause: unknown): AppError {
-  return new AppError("UNAVAILABLE", "The chain does not answer; try again in a moment.", {
-    cause,
-    headers: { "Retry-After": "2" },
-  });
 }

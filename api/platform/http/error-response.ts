@@ -3,8 +3,8 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isLosslessNumber } from "lossless-json";
 import type { ZodError } from "zod";
-import { isDatabaseAway } from "../db/index.ts";
 import { AppError, type ErrorCode, type RuleDetail } from "../errors.ts";
+import { unavailableError } from "../unavailable.ts";
 import type { AppEnv } from "./context.ts";
 import { loggedPath } from "./logged-path.ts";
 
@@ -77,11 +77,10 @@ export function toAppError(thrown: unknown): AppError {
       cause: thrown,
     });
   }
-  if (isDatabaseAway(thrown)) {
-    const message = "The database does not answer. Send the same request again, with its Idempotency-Key.";
-    return new AppError("UNAVAILABLE", message, { cause: thrown, headers: { "Retry-After": "1" } });
-  }
-  return new AppError("INTERNAL", "Something went wrong on our side. It has been recorded.", { cause: thrown });
+  return (
+    unavailableError(thrown) ??
+    new AppError("INTERNAL", "Something went wrong on our side. It has been recorded.", { cause: thrown })
+  );
 }
 
 function codeForStatus(status: number): ErrorCode {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { type Address, BaseError, HttpRequestError, TimeoutError } from "viem";
+import { type Address, BaseError } from "viem";
 import { chainUnavailable } from "../chain/index.ts";
 import { AppError, type RuleDetail } from "../errors.ts";
 import { isOnCurve } from "../keys/index.ts";
+import { isChainSilent } from "../unavailable.ts";
 import type { SessionDeps } from "./deps.ts";
 import { brokenMessageRules, readMessage, type SignInMessage, signInMs } from "./message.ts";
 import type { CreatedSession, NewSession } from "./schemas.ts";
@@ -99,8 +100,7 @@ async function isSigned(client: SessionDeps["chain"]["client"], signed: Signed):
   try {
     return await client.verifyMessage({ ...signed, mode: "eoa" });
   } catch (error) {
-    const isSilent = (cause: unknown) => cause instanceof HttpRequestError || cause instanceof TimeoutError;
-    if (error instanceof BaseError && error.walk(isSilent) === null) return false;
+    if (error instanceof BaseError && !isChainSilent(error)) return false;
     throw chainUnavailable(error);
   }
 }
