@@ -1,8 +1,9 @@
 // Dependencies point one way: contracts → nothing; indexer → deployments; api → deployments and indexer/schema;
 // inside the API platform ← scheme, files, oracle ← compose; sdk → nothing; web → sdk. docs/architecture.md shows the map.
 const source = "\\.ts$";
-// The launcher needs the lock before anything is installed, so it lies with the launcher.
-const lock = "^scripts/process-lock\\.cjs$";
+// Processes of the launcher, the API and the indexer: one file locks a folder, the other ends a child with its parent. They lie with
+// the launcher, which needs the lock before anything is installed.
+const processes = "^scripts/(process-lock\\.cjs|parent-watchdog\\.ts)$";
 const tests = "\\.test\\.ts$";
 /** A file of a feature of the platform or the scheme. */
 const feature = "^api/(?:platform|scheme)/[^/]+/.";
@@ -91,19 +92,19 @@ module.exports = {
       name: "indexer-reads-deployments",
       severity: "error",
       from: { path: "^indexer/" },
-      to: { path: "^(api|scripts|test|bench)/", pathNot: lock },
+      to: { path: "^(api|scripts|test|bench)/", pathNot: processes },
     },
     {
       name: "api-reads-deployments-and-index-schema",
       severity: "error",
       from: { path: `^api/.*${source}`, pathNot: tests },
-      to: { path: "^(scripts|test|bench|indexer/(?!schema/))", pathNot: lock },
+      to: { path: "^(scripts|test|bench|indexer/(?!schema/))", pathNot: processes },
     },
     {
       name: "scripts-are-not-imported",
       severity: "error",
       from: { path: "^(api|indexer|deployments)/", pathNot: tests },
-      to: { path: "^scripts/", pathNot: lock },
+      to: { path: "^scripts/", pathNot: processes },
     },
     {
       name: "api-reads-the-frames-of-calls-and-nothing-else-of-the-sdk",

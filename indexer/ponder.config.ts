@@ -16,6 +16,7 @@ import { requireDeployment } from "../deployments/deployment.ts";
 import { lockFolder } from "./lib/folder-lock.ts";
 import { watchHead } from "./lib/head-watch.ts";
 import { settingsFrom } from "./lib/settings.ts";
+import { holdWriterLock } from "./lib/standby.ts";
 
 const settings = settingsFrom(process.env);
 const deployment = await requireDeployment(settings.deployment);
@@ -25,6 +26,8 @@ const chain = "hearth";
 if (settings.databaseUrl === undefined) {
   lockFolder(settings.folder);
   await watchHead(settings.rpcUrl, join(settings.folder, "blocks.log"));
+} else if (process.env.INDEXER_READS_ONLY !== "1") {
+  await holdWriterLock(settings.databaseUrl, String(process.env.DATABASE_SCHEMA));
 }
 
 // Ponder starts with 20 requests a second for each URL, and asks for every event of every contract by itself. A chain on this machine needs no such limit: listing its URL several times raises it.

@@ -3,10 +3,12 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { requireDeployment } from "../deployments/deployment.ts";
+import { spawnWatched } from "../scripts/parent-watchdog.ts";
 import { pgliteVersion } from "./lib/embedded-database.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
 import { environmentOf, type IndexerSettings, settingsFrom } from "./lib/settings.ts";
+import { becomeWriter } from "./lib/standby.ts";
 import { prepareReadingRole } from "./reader/reading-role.ts";
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -43,15 +45,26 @@ export async function prepareIndexer(settings: IndexerSettings): Promise<{ schem
   return rebuilt === undefined ? { schema } : { schema, rebuilt };
 }
 
-/** Arguments of node and the environment with which Ponder runs on a prepared database. */
-function ponderCommand(settings: IndexerSettings, schema: string): { args: string[]; env: NodeJS.ProcessEnv } {
+type PonderCommand = { args: string[]; env: NodeJS.ProcessEnv };
+
+/**
+ * Arguments of node and the environment with which Ponder runs on a prepared database.
+ * @param command `start` writes the index; `serve` only answers queries of one in PostgreSQL
+ */
+function ponderCommand(settings: IndexerSettings, schema: string, command: "start" | "serve" = "start"): PonderCommand {
   const script = fileURLToPath(new URL("bin/ponder.js", import.meta.resolve("ponder")));
   const preload = `--import=${new URL("preload.mjs", import.meta.url).href}`;
-  const options = ["--root", root, "--schema", schema, "--hostname", settings.host, "--log-format", "json"];
+  const options = ["--root", root, "--hostname", settings.host, "--log-format", "json"];
   return {
-    args: [preload, script, "start", "--log-level", process.env.INDEXER_LOG ?? "warn", ...options],
-    // Ponder takes its port from PORT before any option.
-    env: { ...process.env, ...environmentOf(settings), PORT: String(settings.port) },
+    args: [preload, script, command, "--log-level", process.env.INDEXER_LOG ?? "warn", ...options],
+    env: {
+      ...process.env,
+      ...environmentOf(settings),
+      DATABASE_SCHEMA: schema,
+      // Ponder takes its port from PORT before any option.
+      PORT: String(settings.port),
+      INDEXER_READS_ONLY: command === "serve" ? "1" : "0",
+    },
   };
 }
 
@@ -74,6 +87,13 @@ export async function startIndexer(settings: IndexerSettings, stdio?: "inherit" 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const settings = settingsFrom(process.env);
   const { schema } = await prepareIndexer(settings);
+  if (settings.databaseUrl !== undefined) {
+    const serve = () => {
+      const { args, env } = ponderCommand(settings, schema, "serve");
+      return spawnWatched(process.execPath, args, { env, output: 1 });
+    };
+    await becomeWriter({ databaseUrl: settings.databaseUrl, schema, serve });
+  }
   const { args, env } = ponderCommand(settings, schema);
   // In the place of this process: one that only waited for Ponder would keep some 50 MB.
   if (process.execve === undefined) throw new Error("The indexer runs on Linux and macOS only");

@@ -1,0 +1,63 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endWatched } from "../../scripts/parent-watchdog.ts";
+import { releasePonder, WriterLock } from "./writer-lock.ts";
+
+/** The program's supervisor starts it again (sysexits.h: EX_TEMPFAIL). */
+const temporaryFailure = 75;
+/** Pause before another try to serve, in milliseconds: before the first writer's start there is nothing to serve. */
+const pauseMs = 2_000;
+/** How long the reader's open answers may take when the writer's place is free, in milliseconds. */
+const readerGraceMs = 2_000;
+
+type Standby = {
+  databaseUrl: string;
+  schema: string;
+  /** Start a process that only answers queries. */
+  serve: () => ChildProcess;
+};
+
+/** End this process when the lock is lost: another process may write from now on. */
+const endOnLoss = (error: Error): never => {
+  console.error(`The indexer lost its lock in PostgreSQL (${error.message}) and ends, because another may write now.`);
+  process.exit(temporaryFailure);
+};
+
+/**
+ * Wait until no other process writes this index. Meanwhile answer queries from what the writer has written. The lock is free again
+ * when this returns: Ponder's own process takes it with `holdWriterLock`.
+ */
+export async function becomeWriter({ databaseUrl, schema, serve }: Standby): Promise<void> {
+  const lock = await WriterLock.connect(databaseUrl, schema, endOnLoss);
+  if (!(await lock.tryTake())) {
+    console.log("Another process writes this index. This one answers queries, and takes over when the other ends.");
+    const isFree = lock.take().then(() => true);
+    let reader = serve();
+    while (!(await Promise.race([isFree, once(reader, "exit").then(() => false)]))) {
+      await Promise.race([isFree, sleep(pauseMs)]);
+      reader = serve();
+    }
+    await endWatched(reader, readerGraceMs);
+    console.log("The other process has ended. This one writes the index now.");
+  }
+  await releasePonder(databaseUrl, schema);
+  await lock.release();
+}
+
+const held = Symbol.for("hearth.indexer.writer-lock");
+
+/**
+ * Hold the lock for the rest of this process. Ponder may read its configuration again in the same process: the lock is taken once.
+ * If another process was quicker, this one ends, and stands by at its next start.
+ */
+export async function holdWriterLock(databaseUrl: string, schema: string): Promise<void> {
+  const shared = globalThis as { [held]?: Promise<void> };
+  shared[held] ??= (async () => {
+    const lock = await WriterLock.connect(databaseUrl, schema, endOnLoss);
+    if (await lock.tryTake()) return;
+    console.error("Another process began to write this index a moment ago.");
+    process.exit(temporaryFailure);
+  })();
+  await shared[held];
+}

@@ -1,0 +1,64 @@
+import pg from "pg";
+
+/** Found by PostgreSQL within about 10 s when the machine of a lock's owner is gone without a word. */
+const keepAlive = "-c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3";
+/** First half of the lock's key: any fixed number. */
+const lockClass = 4_729_312;
+
+/**
+ * The lock of the one process that writes an index into PostgreSQL: an advisory lock, which PostgreSQL releases with the connection,
+ * however the process ends.
+ */
+export class WriterLock {
+  readonly #client: pg.Client;
+  readonly #schema: string;
+
+  private constructor(client: pg.Client, schema: string) {
+    this.#client = client;
+    this.#schema = schema;
+  }
+
+  /** @param onLost called when the connection, and with it the lock, is lost; not after `release` */
+  static async connect(databaseUrl: string, schema: string, onLost: (error: Error) => void): Promise<WriterLock> {
+    const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true, options: keepAlive });
+    client.on("error", onLost);
+    await client.connect();
+    return new WriterLock(client, schema);
+  }
+
+  /** Take the lock if no process has it. */
+  async tryTake(): Promise<boolean> {
+    const { rows } = await this.#client.query<{ taken: boolean }>(
+      "select pg_try_advisory_lock($1, hashtext($2)) as taken",
+      [lockClass, this.#schema],
+    );
+    return rows[0]?.taken === true;
+  }
+
+  /** Wait until the lock is free, and take it. */
+  async take(): Promise<void> {
+    await this.#client.query("select pg_advisory_lock($1, hashtext($2))", [lockClass, this.#schema]);
+  }
+
+  async release(): Promise<void> {
+    this.#client.removeAllListeners("error");
+    await this.#client.end();
+  }
+}
+
+/**
+ * Release Ponder's own lock of a schema, for which the next Ponder would wait 25 s after a kill. The caller must hold the
+ * WriterLock: nobody else writes.
+ */
+export async function releasePonder(databaseUrl: string, schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query("select to_regclass($1) is not null as known", [`"${schema}"._ponder_meta`]);
+    if (rows[0]?.known !== true) return;
+    const table = `${client.escapeIdentifier(schema)}._ponder_meta`;
+    await client.query(`update ${table} set value = jsonb_set(value, '{is_locked}', '0') where value ? 'is_locked'`);
+  } finally {
+    await client.end();
+  }
+}
