@@ -24,6 +24,7 @@ before(async () => {
     frameSize: 5,
     sampleSize: 4,
     withDevices: true,
+    charcoal: 0.5,
   });
   room = await scene.dataRoom(campaign.campaignId);
   issuer = join(folder, "did.json");
@@ -93,13 +94,18 @@ test("compares the draw, the claims and the result's hash with the reader's node
 
 const alterations: [name: string, change: Change, expected: RegExp][] = [
   ["a figure of the result", edit("result.json", /"mean":6,/, '"mean":6.1,'), /groups\.reference\.mean +6\.1 +6\b/],
-  ["a step of the calculation", edit("result.json", /("name":"Saving: mean","value":)3/, "$14"), /lines\.\d+\.value/],
+  [
+    "a step of the calculation",
+    edit("result.json", /("name":"Saving, wood: mean","value":)3/, "$14"),
+    /lines\.\d+\.value/,
+  ],
   [
     "an input of the result",
     edit("result.json", /"totalGrams":"\d+"/, '"totalGrams":"1"'),
     /inputs\.claims\.0\.totalGrams/,
   ],
   ["a daily log of a claim", edit("/claim.json", /"dailyLogs":\[\d/, '"dailyLogs":[9'), /KPT-\S+\.claimHash/],
+  ["a listed fuel", edit("claims.json", /"charcoal":"\d+"/, '"charcoal":"1"'), /KPT-\S+\.fuels\.charcoal +1 +1500/],
   ["a listed claim", edit("claims.json", /"totalGrams":"\d+"/, '"totalGrams":"1"'), /KPT-\S+\.grams +1 +\d+/],
   ["a hash of a claim", edit("claims.json", /"claimHash":"0x../, '"claimHash":"0x00'), /KPT-\S+\.claimHash/],
   ["a position of the draw", edit("draw.json", /"position":1/, '"position":2'), /sample\.1\.position +2 +1/],

@@ -3,8 +3,10 @@ import { z } from "zod";
 import { rawCid } from "../../api/platform/ucan/index.ts";
 import { parseScaled } from "../../api/platform/values/numbers.ts";
 import { claimFolderOf } from "../../api/scheme/campaigns/dataroom/manifest.ts";
+import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { CampaignTerms } from "../../api/scheme/campaigns/terms.ts";
 import { kptDayOf, logsOfPeriod } from "../../wire/src/kpt-rules.ts";
+import { fuelsOfVisits, type KptFuel, kptFuels, measurementOfVisits } from "../../wire/src/kpt-visits.ts";
 import { readSigned } from "../proof/check-credential.ts";
 import type { Ed25519Key } from "../proof/issuer-keys.ts";
 import { differencesOf, parseExact } from "./differences.ts";
@@ -12,7 +14,13 @@ import { type OpenedRoom, textOf } from "./open-room.ts";
 import type { RoomClaim, RoomData } from "./room-data.ts";
 import { type Difference, type Step, step } from "./step.ts";
 
+const gramDecimals = 3;
 const exact = z.custom<{ value: string }>(isLosslessNumber);
+const grams = exact.transform(({ value }, context) => {
+  const parsed = parseScaled(value, gramDecimals);
+  if (parsed === undefined) context.addIssue({ code: "custom", message: "This is not whole grams." });
+  return parsed ?? 0n;
+});
 const claimFile = z.object({
   campaignId: z.string(),
   claimId: z.string(),
@@ -20,14 +28,31 @@ const claimFile = z.object({
   claim: z.object({
     householdId: z.string(),
     testGroup: z.string(),
-    fuelMeasurements: z.object({ total: exact, dailyLogs: z.array(exact) }),
+    fuelMeasurements: z.object({ total: exact, dailyLogs: z.array(exact) }).optional(),
+    visits: z
+      .array(
+        z.object({
+          day: exact.transform(({ value }) => Number(value)),
+          at: z.string(),
+          collector: z.string(),
+          fuels: z.array(z.object({ fuel: z.enum(kptFuels), start: grams, added: grams, end: grams })),
+        }),
+      )
+      .optional(),
   }),
 });
 
 /** A claim's own file, amounts in grams. */
-type FiledClaim = { householdId: string; testGroup: string; total: bigint; dailyLogs: bigint[]; evidence: string[] };
-
-const gramDecimals = 3;
+type FiledClaim = {
+  householdId: string;
+  testGroup: string;
+  /** Of the campaign's fuel. */
+  total: bigint;
+  dailyLogs: bigint[];
+  /** Of a claim with visits: each fuel in grams (Wh of electricity). */
+  fuels: Map<KptFuel, bigint> | null;
+  evidence: string[];
+};
 
 /** Read each claim from its own file and compare it with the list, its hash on chain, its credential and the draw. */
 export async function repeatClaims(
@@ -35,12 +60,13 @@ export async function repeatClaims(
   data: RoomData,
   { terms, keys }: { terms: CampaignTerms; keys: ReadonlyMap<string, Ed25519Key> },
 ): Promise<Step[]> {
+  const { fuel = "wood" } = readEmissionsTerms(terms.emissions ?? {});
   const faults: string[] = [];
   const differences: Difference[] = [];
   const credentials: string[] = [];
   const households = new Map<string, string>();
   for (const claim of data.claims) {
-    const filed = readClaim(room, claim.id);
+    const filed = readClaim(room, claim.id, fuel);
     if (typeof filed === "string") {
       faults.push(filed);
       continue;
@@ -67,7 +93,7 @@ export async function repeatClaims(
   ];
 }
 
-function readClaim(room: OpenedRoom, id: string): FiledClaim | string {
+function readClaim(room: OpenedRoom, id: string, fuel: KptFuel): FiledClaim | string {
   const path = `${claimFolderOf(id)}/claim.json`;
   if (!room.contents.has(path)) return `${path} is missing.`;
   const parsed = claimFile.safeParse(parseExact(textOf(room, path)));
@@ -76,12 +102,16 @@ function readClaim(room: OpenedRoom, id: string): FiledClaim | string {
     return `${path} is of another claim.`;
   }
   const { claim, evidence } = parsed.data;
-  const { total, dailyLogs } = claim.fuelMeasurements;
-  const grams = [total, ...dailyLogs].map(({ value }) => parseScaled(value, gramDecimals));
-  if (grams.some((each) => each === undefined)) return `${path} has a measurement that is not whole grams.`;
-  const [sum, ...logs] = grams as bigint[];
-  const { householdId, testGroup } = claim;
-  return { householdId, testGroup, total: sum ?? 0n, dailyLogs: logs, evidence };
+  const { householdId, testGroup, fuelMeasurements, visits } = claim;
+  if ((fuelMeasurements === undefined) === (visits === undefined)) return `${path} has not one form of measurement.`;
+  if (visits !== undefined) {
+    return { householdId, testGroup, ...measurementOfVisits(visits, fuel), fuels: fuelsOfVisits(visits), evidence };
+  }
+  const { total, dailyLogs } = fuelMeasurements as NonNullable<typeof fuelMeasurements>;
+  const measured = [total, ...dailyLogs].map(({ value }) => parseScaled(value, gramDecimals));
+  if (measured.some((each) => each === undefined)) return `${path} has a measurement that is not whole grams.`;
+  const [sum, ...logs] = measured as bigint[];
+  return { householdId, testGroup, total: sum ?? 0n, dailyLogs: logs, fuels: null, evidence };
 }
 
 function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Difference[] {
@@ -89,6 +119,7 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
     group: claim.group,
     grams: claim.totalGrams,
     logs: claim.logs,
+    fuels: claim.fuels ?? null,
     claimHash: claim.claimHash,
     credentialHash: claim.credentialHash,
   };
@@ -96,6 +127,7 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
     group: filed.testGroup,
     grams: String(filed.dailyLogs.reduce((sum, each) => sum + each, 0n)),
     logs: filed.dailyLogs.length,
+    fuels: filed.fuels && Object.fromEntries([...filed.fuels].map(([fuel, used]) => [fuel, String(used)])),
     claimHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/claim.json`)}`,
     credentialHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/credential.jwt`)}`,
   };
@@ -104,14 +136,14 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
 
 function claimFaults(
   claim: RoomClaim,
-  { total, dailyLogs }: FiledClaim,
+  { total, dailyLogs, fuels }: FiledClaim,
   { data, terms }: { data: RoomData; terms: CampaignTerms },
 ): string[] {
   const faults: string[] = [];
   const { id, startDate, endDate } = claim;
   const { testPeriod } = data.campaign;
   if (total !== dailyLogs.reduce((sum, each) => sum + each, 0n)) faults.push(`The daily logs of ${id} do not add up.`);
-  if (dailyLogs.some((each) => each <= 0n)) faults.push(`${id} has a daily log that is not above 0.`);
+  if (fuels === null && dailyLogs.some((each) => each <= 0n)) faults.push(`${id} has a daily log that is not above 0.`);
   const wanted = logsOfPeriod(terms.logConvention, { startDay: kptDayOf(startDate), endDay: kptDayOf(endDate) });
   if (dailyLogs.length !== wanted) faults.push(`${id} has ${dailyLogs.length} daily logs; its period has ${wanted}.`);
   if (startDate < testPeriod.startDate || testPeriod.endDate < endDate) {
@@ -155,10 +187,19 @@ async function credentialFaults(
     testGroup: claim.group,
     testPeriod: { startDate, endDate },
     fuelMeasurements: { total: gramsToText(filed.total), dailyLogs: filed.dailyLogs.length, unit: "kg" },
+    ...(filed.fuels === null ? {} : { fuels: fuelsOfCredential(filed.fuels) }),
     claimHash: claim.claimHash,
   };
   const differ = differencesOf(parseExact(JSON.stringify(stated)), parseExact(JSON.stringify(wanted)));
   return differ.map(({ what }) => `The credential of ${claim.id} says another ${what} than the claim.`);
+}
+
+function fuelsOfCredential(used: ReadonlyMap<KptFuel, bigint>): object[] {
+  return kptFuels.flatMap((fuel) => {
+    const grams = used.get(fuel);
+    if (grams === undefined) return [];
+    return [{ fuel, total: gramsToText(grams), unit: fuel === "electricity" ? "kWh" : "kg" }];
+  });
 }
 
 function gramsToText(grams: bigint): unknown {

@@ -103,7 +103,14 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
     siblings,
     claims: claims
       .filter(({ status }) => status === "verified")
-      .map(({ id, group, position, totalGrams, logs }) => ({ id, group, position, totalGrams, logs })),
+      .map(({ id, group, position, totalGrams, logs, fuels }) => ({
+        id,
+        group,
+        position,
+        totalGrams,
+        logs,
+        ...(fuels == null ? {} : { fuels }),
+      })),
     members,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { drawDocument } from "../../api/scheme/campaigns/draw-document-schema.ts";
 import { dropReasons } from "../../api/scheme/campaigns/groups.ts";
+import { kptFuels } from "../../wire/src/kpt-visits.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
 
@@ -32,6 +33,7 @@ const position = z.object({
   replacedBy: whole.nullable().optional(),
   reason: z.enum(dropReasons).optional(),
 });
+const amount = z.string().regex(/^\d{1,18}$/);
 const claim = z.object({
   id: z.string().regex(/^KPT-[0-9A-Z*~$=-]+$/),
   status: z.enum(["verified", "revoked"]),
@@ -39,8 +41,9 @@ const claim = z.object({
   position: whole,
   startDate: date,
   endDate: date,
-  totalGrams: z.string().regex(/^\d{1,18}$/),
+  totalGrams: amount,
   logs: whole,
+  fuels: z.partialRecord(z.enum(kptFuels), amount).nullable().optional(),
   householdHash: hash,
   claimHash: hash,
   credentialHash: hash,

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { dayOf } from "../../api/platform/chain/days.ts";
 import { parseJsonBody } from "../../api/platform/values/json.ts";
+import { kptMeasurementOf } from "../../api/scheme/kpt/measurement.ts";
 import { kptClaimRequest } from "../../api/scheme/kpt/schemas.ts";
 import type { Campaign } from "../../web/src/implementer/campaigns/records.ts";
 import { blankDraft, claimOf, type KptDraft, measurementOf } from "../../web/src/implementer/kpt/kpt-draft.ts";
@@ -97,7 +98,7 @@ function rulesOfApi(each: World) {
   const { testPeriod } = claim;
   const toDay = (date: string) => dayOf(date) ?? Number.NaN;
   const window = { startDay: each.window.start, endDay: each.window.end };
-  return brokenKptRules(claim, {
+  return brokenKptRules(kptMeasurementOf(claim, "wood"), {
     span: testPeriod ? { startDay: toDay(testPeriod.startDate), endDay: toDay(testPeriod.endDate) } : window,
     // Only the API checks today's date and the other claims.
     today: Number.POSITIVE_INFINITY,

@@ -24,6 +24,8 @@ const defaultFuel: DailyFuel = { reference: [5.9, 6, 6.1], intervention: [3, 3.1
 
 export type CampaignChoice = {
   fuel?: DailyFuel;
+  /** Kilograms of charcoal a day that the second household of each group burns as well; its claim then has visits. */
+  charcoal?: number;
   emissions?: object;
   sampleSize?: number;
   frameSize?: number;
@@ -58,7 +60,8 @@ export async function openClosedScene(): Promise<ClosedScene> {
   const photo = Buffer.from(`photo of ${serial}`);
 
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
-    const { fuel = defaultFuel, emissions = certifiableTerms, sampleSize = 3, frameSize = sampleSize } = choice;
+    const { fuel = defaultFuel, charcoal, emissions = certifiableTerms } = choice;
+    const { sampleSize = 3, frameSize = sampleSize } = choice;
     const body = exampleCampaign({ sampleSize, emissions }, frameSize);
     const { reference, intervention } = body.groups;
     await registerHouseholds(registry.admin, reference.frame);
@@ -80,7 +83,9 @@ export async function openClosedScene(): Promise<ClosedScene> {
           householdId: campaign.groups[group].sample[position],
           testGroup: group,
           testPeriod: { startDate: "2024-02-01", endDate: "2024-02-03" },
-          fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs },
+          ...(charcoal !== undefined && position === 1
+            ? { visits: visitsOf({ wood: kilograms, charcoal }) }
+            : { fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs } }),
           externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
           ...(position === 0 ? { evidence: [`data:image/jpeg;base64,${photo.toString("base64")}`] } : {}),
         };
@@ -136,4 +141,19 @@ export async function openClosedScene(): Promise<ClosedScene> {
     },
     close: () => registry.close(),
   };
+}
+
+/** A visit on each of the three days; of each fuel 20 kg at the start of every day. */
+function visitsOf(daily: Record<string, number>): object[] {
+  return [0, 1, 2].map((day) => ({
+    day,
+    at: `2024-02-0${day + 1}T17:00:00Z`,
+    collector: "did:key:z6MkCollector",
+    fuels: Object.entries(daily).map(([fuel, used]) => ({
+      fuel,
+      start: 20,
+      added: 0,
+      end: Number((20 - used).toFixed(3)),
+    })),
+  }));
 }

@@ -21,6 +21,7 @@ export type { IndexField, IndexFilter, IndexReader, IndexRow, IndexTable, RowsOp
 export type { IndexTables } from "./index-tables.ts";
 export * from "./itmo-ids.ts";
 export * from "./kpt-rules.ts";
+export * from "./kpt-visits.ts";
 export { createProofKey, type ProofKey } from "./proof.ts";
 export * from "./reports.ts";
 export type { AnswerOf, ItemOf, ListPath, Method, OptionsOf, PathOf, Schemas, ToSend } from "./routes.ts";

@@ -1,6 +1,7 @@
 /** Rules for a claim of a kitchen performance test (KPT): its measurement, household and campaign. */
 import { formatScaled } from "./exact.ts";
 import type { CampaignGroup } from "./ids.ts";
+import { brokenVisitRules, type KptVisit } from "./kpt-visits.ts";
 
 /** Circumstances that may have changed the use of fuel. An empty list states that there were none. */
 export type KptFactors = {
@@ -13,7 +14,9 @@ export type KptFactors = {
 export type KptMeasurement = {
   householdId: string;
   testGroup: CampaignGroup;
+  /** Of a claim with visits: what follows from them for the campaign's fuel. */
   fuelMeasurements: { total: bigint; dailyLogs: readonly bigint[] };
+  visits?: readonly KptVisit[] | undefined;
   cookingSessions?: readonly { fuelKg?: bigint | undefined }[] | undefined;
   externalFactors?: KptFactors | undefined;
 };
@@ -91,6 +94,12 @@ const messages = {
     "Campaign {campaignId} counts one daily log per {unit}: this period has {expected} of them, not {logs}.",
   dayNotCome: "The period has days that have not come yet.",
   totalDiffers: "The total is {total} kg; the daily logs add up to {sum} kg.",
+  visitDayTwice: "Day {day} has two visits.",
+  visitDayOutside: "Day {day} is not in the period, whose last day is {lastDay}; the first day is 0.",
+  fuelTwice: "A visit weighs {fuel} once.",
+  endTooLarge: "There cannot be more {fuel} at the end than at the start and what was added.",
+  moistureOutside: "A reading of moisture is above 0 % and below 100 %.",
+  nothingBurnt: "The visits found no fuel used.",
   notPositive: "A measured value must be more than 0.",
   seasonMissing: "Neither claim nor campaign names the season.",
   factorsMissing: "Neither claim nor campaign tells cultural or occupational factors; an empty list is an answer.",
@@ -161,13 +170,14 @@ function broken(rule: string, path: string, reason: KptReason, values: BrokenKpt
  * At least 3 logs over at least 3 days. The duration is endDate − startDate or one more; the number of logs follows the
  * campaign's convention. Without a campaign, both numbers of logs are accepted.
  */
-const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span, campaign }) => {
+const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs }, visits }, { span, campaign }) => {
+  const logsPath = visits === undefined ? "fuelMeasurements.dailyLogs" : "visits";
   const found: BrokenKptRule[] = [];
   const breaks = (path: string, reason: KptReason, values: BrokenKptRule["values"] = {}) =>
     found.push(broken("daily-span", path, reason, values));
   const logs = dailyLogs.length;
   const least = minDays;
-  if (logs < minDays) breaks("fuelMeasurements.dailyLogs", "tooFewLogs", { least });
+  if (logs < minDays) breaks(logsPath, "tooFewLogs", { least });
   if (span === null) return found;
   const nights = span.endDay - span.startDay;
   const days = nights + 1;
@@ -179,13 +189,13 @@ const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs } }, { span, campaign }
     breaks("testPeriod.durationDays", "durationWrong", { least });
   }
   if (nights >= 0 && logs >= minDays && !fits(logs)) {
-    breaks("fuelMeasurements.dailyLogs", "logsDoNotFit", { days, fewer: nights, logs });
+    breaks(logsPath, "logsDoNotFit", { days, fewer: nights, logs });
   } else if (nights >= 0 && logs >= minDays && campaign !== null && !campaign.isNearest) {
     const { campaignId, logConvention } = campaign;
     const expected = logsOfPeriod(logConvention, span);
     const unit = logConvention === "calendar-days" ? "calendar day" : "interval between two days";
     if (logs !== expected) {
-      breaks("fuelMeasurements.dailyLogs", "logsNotOfCampaign", { campaignId, unit, expected, logs });
+      breaks(logsPath, "logsNotOfCampaign", { campaignId, unit, expected, logs });
     }
   }
   return found;
@@ -204,16 +214,30 @@ const totalEqualsSum: Rule = ({ fuelMeasurements: { total, dailyLogs } }) => {
   return [broken("total-equals-sum", "fuelMeasurements.total", "totalDiffers", values)];
 };
 
-const positiveValues: Rule = ({ fuelMeasurements, cookingSessions = [] }) => {
+const positiveValues: Rule = ({ fuelMeasurements, visits, cookingSessions = [] }) => {
   const { total, dailyLogs } = fuelMeasurements;
+  // On a day of a visit a household may burn none of a fuel.
+  const logs: [path: string, grams: bigint][] =
+    visits === undefined
+      ? [
+          ["fuelMeasurements.total", total],
+          ...dailyLogs.map((log, i): [string, bigint] => [`fuelMeasurements.dailyLogs.${i}`, log]),
+        ]
+      : [];
   const values: [path: string, grams: bigint | undefined][] = [
-    ["fuelMeasurements.total", total],
-    ...dailyLogs.map((log, i): [string, bigint] => [`fuelMeasurements.dailyLogs.${i}`, log]),
+    ...logs,
     ...cookingSessions.map(({ fuelKg }, i): [string, bigint | undefined] => [`cookingSessions.${i}.fuelKg`, fuelKg]),
   ];
   return values.flatMap(([path, grams]) =>
     grams !== undefined && grams <= 0n ? [broken("positive-values", path, "notPositive")] : [],
   );
+};
+
+/** Weighings, days and moisture of visits. */
+const visitsAddUp: Rule = ({ visits }, { span }) => {
+  if (visits === undefined) return [];
+  const lastDay = span === null ? null : span.endDay - span.startDay;
+  return brokenVisitRules(visits, lastDay).map(({ rule, path, reason, values }) => broken(rule, path, reason, values));
 };
 
 /** The season and a list of cultural or occupational factors are given, in the claim or its campaign. */
@@ -276,6 +300,7 @@ const rules: Rule[] = [
   daysHaveCome,
   totalEqualsSum,
   positiveValues,
+  visitsAddUp,
   factorsDocumented,
   randomSelectionVerified,
   controlGroupPresent,

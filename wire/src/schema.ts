@@ -5699,6 +5699,14 @@ export interface components {
             credentialHash: string;
             /** Format: date-time */
             filedAt: string;
+            /** @description Of a claim with visits: what was used of each fuel in the period. */
+            fuels?: {
+                /** @enum {string} */
+                fuel: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas" | "electricity";
+                total: Decimal;
+                /** @enum {string} */
+                unit: "kg" | "kWh";
+            }[];
             /** @example did:ixo:household/123 */
             householdId: string;
             /** @example KPT-0000000R000000000001K */
@@ -5773,7 +5781,7 @@ export interface components {
                 uri?: string;
             })[];
             externalFactors?: components["schemas"]["DocumentedFactors"];
-            fuelMeasurements: components["schemas"]["FuelMeasurements"];
+            fuelMeasurements?: components["schemas"]["FuelMeasurements"];
             /** @example did:ixo:household/123 */
             householdId: string;
             /** @enum {string} */
@@ -5781,6 +5789,8 @@ export interface components {
             testPeriod?: components["schemas"]["KptTestPeriod"];
             /** @enum {string} */
             type: "KPTClaim";
+            /** @description Instead of `fuelMeasurements`: weighings of several fuels, from which total and daily logs follow. */
+            visits?: components["schemas"]["KptVisit"][];
         };
         /** @description Absent: the campaign's. */
         KptTestPeriod: {
@@ -5795,6 +5805,61 @@ export interface components {
              * @example 2026-03-15
              */
             startDate: string;
+        };
+        KptVisit: {
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            at: string;
+            /**
+             * @description Who weighed.
+             * @example did:ixo:household/123
+             */
+            collector: string;
+            /** @description From the first day of the period, 0. A day has one visit. */
+            day: number;
+            /** @description Empty on a visit that only sets the test up; every other one gives a daily log. */
+            fuels: components["schemas"]["KptWeighing"][];
+            gps?: {
+                /** @description Metres. */
+                accuracy?: Decimal;
+                latitude: Decimal;
+                longitude: Decimal;
+            };
+            notes?: string;
+            /** @description Children 0–14, women over 14, men 15–59, men over 59, guests. */
+            peopleFed?: {
+                children?: number;
+                elderly?: number;
+                guests?: number;
+                men?: number;
+                women?: number;
+            };
+            /** @description Every stove of the kitchen, the old ones too. */
+            stoves?: {
+                kind: string;
+                serial?: string;
+                used: boolean;
+            }[];
+        };
+        /** @description One fuel in kilograms, or kWh of electricity. Used since the last visit: start + added − end. */
+        KptWeighing: {
+            added: Decimal;
+            end: Decimal;
+            /** @enum {string} */
+            fuel: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas" | "electricity";
+            moisture?: {
+                /** @enum {string} */
+                basis: "wet" | "dry";
+                /** @description Percent, above 0 and below 100: three pieces at three points each. */
+                readings: Decimal[][];
+            };
+            /** @description Serial of the scale; see /v1/scales. */
+            scaleId?: string;
+            start: Decimal;
+            /** @description Mass of the container; the other amounts are without it. */
+            tare?: Decimal;
         };
         /**
          * @example {

@@ -1,4 +1,5 @@
 import type { CampaignGroup } from "../../../wire/src/ids.ts";
+import type { FuelId } from "../emissions/index.ts";
 
 /** A standing claim, as a campaign's result counts it: its place in the draw, first and last day, grams. */
 export type VerifiedClaim = {
@@ -10,6 +11,8 @@ export type VerifiedClaim = {
   totalGrams: bigint;
   /** Number of daily logs. */
   logs: number;
+  /** Of a claim with visits: grams (Wh of electricity) of each fuel as decimal text; null for one of a single fuel. */
+  fuels: Readonly<Partial<Record<FuelId, string>>> | null;
 };
 
 /** A claim that the chain has, with everything that proves it. */

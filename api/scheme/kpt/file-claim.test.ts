@@ -300,7 +300,7 @@ test("the result is calculated from grams, logs and places of the valid claims",
   const row = await api.deps.campaigns.byId(campaignId);
   const period = { startDate: "2024-02-01", endDate: "2024-02-04" };
   assert.deepEqual(await api.deps.kpt.verifiedClaims(row?.campaign ?? 0), [
-    { id, group: "reference", position: 0, ...period, totalGrams: 11_900n, logs: 4 },
+    { id, group: "reference", position: 0, ...period, totalGrams: 11_900n, logs: 4, fuels: null },
   ]);
 });
 

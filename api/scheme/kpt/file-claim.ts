@@ -1,4 +1,5 @@
-import { brokenKptRules, type KptCampaign, type KptSpan } from "../../../wire/src/kpt-rules.ts";
+import { brokenKptRules, type KptCampaign, type KptMeasurement, type KptSpan } from "../../../wire/src/kpt-rules.ts";
+import { fuelsOfVisits } from "../../../wire/src/kpt-visits.ts";
 import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
@@ -8,9 +9,10 @@ import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";
 import type { Surroundings } from "./filing-store.ts";
 import { recordClaim, signClaim } from "./finish.ts";
+import { kptMeasurementOf } from "./measurement.ts";
 import { asSent, type KptClaim, type KptClaimRequest } from "./schemas.ts";
 import { serializeClaim } from "./serialize.ts";
-import type { KptClaimRow } from "./tables.ts";
+import type { FuelAmounts, KptClaimRow } from "./tables.ts";
 
 /** `isNearest`: the claim names no campaign and its household is in no open sample. This campaign only serves to check the claim. */
 type Found = { campaign: CampaignRow; member: Member | null; isNearest: boolean };
@@ -21,6 +23,8 @@ type Case = {
   span: KptSpan | null;
   householdHash: string;
   contentHash: string;
+  /** The claim with the measurement that follows from its visits, for the campaign's fuel. */
+  measured: KptMeasurement;
 };
 
 /** How often a claim is retried if another claim of its household is filed meanwhile. */
@@ -48,7 +52,14 @@ export async function fileKptClaim(
   const found = await findCampaign(deps, ctx, claim);
   const span = spanOf(claim, found);
   const householdHash = registry.households.hashOf(claim.householdId);
-  const given: Case = { claim, found, span, householdHash, contentHash: contentHashOf(deps, claim, found, span) };
+  const given: Case = {
+    claim,
+    found,
+    span,
+    householdHash,
+    contentHash: contentHashOf(deps, claim, found, span),
+    measured: kptMeasurementOf(claim, found?.campaign.terms.emissions?.fuel ?? "wood"),
+  };
   const reserved = await reserve(deps, ctx, given);
   const filed = await kpt.hold(reserved.id, async () => {
     await kpt.step?.("reserved");
@@ -166,11 +177,11 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   if (found?.campaign.status === "closed" || found?.campaign.status === "abandoned") throw ended(found.campaign);
   const campaign = found && factsOf(found, around);
   const facts = { span, campaign, today: todayOf(deps) };
-  const broken = brokenKptRules(claim, facts).map(({ path, rule, message }) => ({ path, rule, message }));
+  const broken = brokenKptRules(given.measured, facts).map(({ path, rule, message }) => ({ path, rule, message }));
   refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
   if (!found?.member || span === null) throw new Error("A claim without a sample broke no rule.");
   const { startDay, endDay } = span;
-  const { total, dailyLogs } = claim.fuelMeasurements;
+  const { total, dailyLogs } = given.measured.fuelMeasurements;
   const row = {
     campaign: found.campaign.campaign,
     campaignId: found.campaign.campaignId,
@@ -182,11 +193,16 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
     endDay,
     totalGrams: total,
     logs: dailyLogs.length,
+    fuels: claim.visits === undefined ? null : amountsOf(claim.visits),
     contentHash,
     idempotencyKey: ctx.idempotencyKey ?? null,
     createdAt: clock.now(),
   };
   return await kpt.store.reserve(row, around.lastNumber + 1);
+}
+
+function amountsOf(visits: NonNullable<KptClaimRequest["visits"]>): FuelAmounts {
+  return Object.fromEntries([...fuelsOfVisits(visits)].map(([fuel, amount]) => [fuel, String(amount)]));
 }
 
 /** The latest current day: households are in any time zone, and the chain's time may be ahead. */

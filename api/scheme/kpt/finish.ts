@@ -6,6 +6,7 @@ import { jsonScaled } from "../../platform/values/numbers.ts";
 import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";
 import type { RecordedAt } from "./filing-store.ts";
 import type { KptParts } from "./parts.ts";
+import { serializeFuels } from "./serialize.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 /**
@@ -43,6 +44,7 @@ function subjectOf(row: KptClaimRow, claimHash: string): Record<string, unknown>
     testGroup: row.group,
     testPeriod: { startDate: dateOf(row.startDay), endDate: dateOf(row.endDay) },
     fuelMeasurements: { total: jsonScaled(row.totalGrams, 3), dailyLogs: row.logs, unit: "kg" },
+    ...(row.fuels === null ? {} : { fuels: serializeFuels(row.fuels) }),
     claimHash,
   };
 }

@@ -165,6 +165,7 @@ function onRecord(row: KptClaimRow): ClaimOnRecord {
     endDate: dateOf(row.endDay),
     totalGrams,
     logs,
+    fuels: row.fuels,
     status: row.status === "revoked" ? "revoked" : "verified",
     reason,
     householdHash,

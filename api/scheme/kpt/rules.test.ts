@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brokenKptRules, type KptCampaign, type KptFacts } from "../../../wire/src/kpt-rules.ts";
+import { kptFuels } from "../../../wire/src/kpt-visits.ts";
 import { dayOf } from "../../platform/chain/days.ts";
 import { AppError } from "../../platform/errors.ts";
 import { parseJsonBody } from "../../platform/values/json.ts";
+import { fuelIds } from "../emissions/index.ts";
+import { kptMeasurementOf } from "./measurement.ts";
 import { asSent, kptClaimRequest } from "./schemas.ts";
 
 const publishedText = `{"type":"KPTClaim","householdId":"did:ixo:household/123","testGroup":"intervention",
@@ -42,7 +45,7 @@ function broken(change: (body: ReturnType<typeof published>) => void = () => und
     endDay: day(period.endDate),
     durationDays: period.durationDays,
   };
-  const details = brokenKptRules(claim, {
+  const details = brokenKptRules(kptMeasurementOf(claim, "wood"), {
     span: span ?? null,
     campaign: campaign(),
     today: day("2024-02-04"),
@@ -294,4 +297,86 @@ test("evidence by URI, by CID, as a data URI or as an object is taken; a bare CI
   const items = [cid, `ipfs://${cid}`, "https://example.org/a.jpg", "data:text/plain,hello", { type: "photo", cid }];
   const { evidence } = read({ ...published(), evidence: items });
   assert.deepEqual(evidence, [`ipfs://${cid}`, ...items.slice(1)]);
+});
+
+/** A visit of the published example's day; `fuels` by name as [start, added, end]. */
+function visitOn(index: number, fuels: Record<string, [number, number, number]>, changes: object = {}) {
+  const weighings = Object.entries(fuels).map(([fuel, [start, added, end]]) => ({ fuel, start, added, end }));
+  return {
+    day: index,
+    at: `2024-02-0${index + 1}T17:00:00Z`,
+    collector: "did:key:z6MkCollector",
+    fuels: weighings,
+    ...changes,
+  };
+}
+const stacked = () => [0, 1, 2, 3].map((index) => visitOn(index, { wood: [10, 0, 7.2], lpg: [13.5, 0, 13.25] }));
+const withVisits = (visits: unknown) => (body: ReturnType<typeof published>) => {
+  delete body.fuelMeasurements;
+  body.visits = visits;
+};
+
+test("visits give total and daily logs of the campaign's fuel, and keep the others", () => {
+  assert.deepEqual(broken(withVisits(stacked())), []);
+  const body = published();
+  withVisits(stacked())(body);
+  const claim = read(body);
+  assert.deepEqual(kptMeasurementOf(claim, "wood").fuelMeasurements, {
+    total: 11_200n,
+    dailyLogs: [2_800n, 2_800n, 2_800n, 2_800n],
+  });
+  assert.deepEqual(kptMeasurementOf(claim, "lpg").fuelMeasurements.total, 1_000n);
+  const sent = asSent(claim);
+  assert.match(sent, /"fuels":\[\{"added":0,"end":7.2,"fuel":"wood","start":10\},/);
+  assert.doesNotMatch(sent, /fuelMeasurements/);
+});
+
+test("a household may burn none of a fuel on a day, but something in the test", () => {
+  const visits = [
+    visitOn(0, { wood: [10, 0, 10] }),
+    visitOn(1, { lpg: [1, 0, 0.9] }),
+    visitOn(2, { wood: [10, 0, 10] }),
+    visitOn(3, { wood: [10, 0, 10] }),
+  ];
+  assert.deepEqual(broken(withVisits(visits)), []);
+  visits[1] = visitOn(1, { lpg: [1, 0, 1] });
+  assert.deepEqual(broken(withVisits(visits)), ["positive-values visits"]);
+});
+
+test("names every rule that visits break", () => {
+  const [first, second, third, fourth] = stacked() as [object, object, object, object];
+  const wet = (reading: number) => ({
+    basis: "wet",
+    readings: [
+      [reading, 20, 20],
+      [20, 20, 20],
+      [20, 20, 20],
+    ],
+  });
+  const readings = [
+    { ...first, fuels: [{ fuel: "wood", start: 1, added: 1, end: 2.001 }] },
+    { ...second, fuels: [{ fuel: "wood", start: 9, added: 0, end: 7, moisture: wet(100) }] },
+    { ...third, day: 1 },
+    { ...fourth, day: 4, fuels: ["wood", "wood"].map((fuel) => ({ fuel, start: 3, added: 0, end: 1 })) },
+  ];
+  assert.deepEqual(broken(withVisits(readings)), [
+    "weighing-balance visits.0.fuels.0.end",
+    "moisture-range visits.1.fuels.0.moisture",
+    "visit-days visits.2.day",
+    "visit-days visits.3.day",
+    "fuel-once visits.3.fuels.1.fuel",
+  ]);
+  assert.deepEqual(
+    broken(withVisits(stacked().slice(0, 3)), { campaign: campaign({ logConvention: "calendar-days" }) }),
+    ["daily-span visits"],
+  );
+});
+
+test("a claim has one form of measurement, and the list of fuels is the emissions library's", () => {
+  const both = { ...published(), visits: stacked() };
+  assert.throws(() => read(both), /Either fuelMeasurements or visits/);
+  const neither = published();
+  delete neither.fuelMeasurements;
+  assert.throws(() => read(neither), /Either fuelMeasurements or visits/);
+  assert.deepEqual([...kptFuels].sort(), [...fuelIds].sort());
 });

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { LosslessNumber } from "lossless-json";
 import { CID } from "multiformats/cid";
+import { kptFuels } from "../../../wire/src/kpt-visits.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { exactDecimal, formatScaled, integer } from "../../platform/values/numbers.ts";
@@ -42,6 +43,66 @@ export const cookingSession = z
     durationMinutes: integer(0, 100_000).optional(),
   })
   .openapi("CookingSession");
+
+/** An amount at a visit: kilograms, or kWh of electricity, with at most 3 decimals. */
+const weighed = exactDecimal({ decimals: 3, min: 0n, max: maxGrams });
+const moistureReading = exactDecimal({ decimals: 2, min: -1_000_000n, max: 1_000_000n });
+const coordinate = (limit: bigint) =>
+  exactDecimal({ decimals: 9, min: -limit * 1_000_000_000n, max: limit * 1_000_000_000n });
+const people = integer(0, 1_000).optional();
+
+const weighing = z
+  .strictObject({
+    fuel: z.enum(kptFuels),
+    start: weighed,
+    added: weighed,
+    end: weighed,
+    tare: weighed.optional().openapi({ description: "Mass of the container; the other amounts are without it." }),
+    scaleId: identifier(64).optional().openapi({ description: "Serial of the scale; see /v1/scales." }),
+    moisture: z
+      .strictObject({
+        basis: z.enum(["wet", "dry"]),
+        readings: z
+          .array(z.array(moistureReading).length(3))
+          .length(3)
+          .openapi({ description: "Percent, above 0 and below 100: three pieces at three points each." }),
+      })
+      .optional(),
+  })
+  .openapi("KptWeighing", {
+    description: "One fuel in kilograms, or kWh of electricity. Used since the last visit: start + added − end.",
+  });
+
+export const visit = z
+  .strictObject({
+    day: integer(0, 366).openapi({ description: "From the first day of the period, 0. A day has one visit." }),
+    at: timestamp,
+    collector: did.openapi({ description: "Who weighed." }),
+    gps: z
+      .strictObject({
+        latitude: coordinate(90n),
+        longitude: coordinate(180n),
+        accuracy: exactDecimal({ decimals: 3, min: 0n, max: 1_000_000_000n })
+          .optional()
+          .openapi({ description: "Metres." }),
+      })
+      .optional(),
+    fuels: z
+      .array(weighing)
+      .max(kptFuels.length)
+      .openapi({ description: "Empty on a visit that only sets the test up; every other one gives a daily log." }),
+    peopleFed: z
+      .strictObject({ children: people, women: people, men: people, elderly: people, guests: people })
+      .optional()
+      .openapi({ description: "Children 0–14, women over 14, men 15–59, men over 59, guests." }),
+    stoves: z
+      .array(z.strictObject({ serial: identifier(64).optional(), kind: freeText(100), used: z.boolean() }))
+      .max(20)
+      .optional()
+      .openapi({ description: "Every stove of the kitchen, the old ones too." }),
+    notes: freeText(1000).optional(),
+  })
+  .openapi("KptVisit");
 
 const isCid = (text: string): boolean => {
   try {
@@ -127,10 +188,18 @@ export const kptClaimRequest = z
     householdId: did,
     testGroup,
     testPeriod: testPeriod.optional().openapi({ description: "Absent: the campaign's." }),
-    fuelMeasurements,
+    fuelMeasurements: fuelMeasurements.optional(),
+    visits: z.array(visit).min(1).max(367).optional().openapi({
+      description: "Instead of `fuelMeasurements`: weighings of several fuels, from which total and daily logs follow.",
+    }),
     cookingSessions: z.array(cookingSession).max(500).optional(),
     evidence: z.array(evidenceItem).max(32).optional(),
     externalFactors: documentedFactors.optional(),
+  })
+  .refine(({ fuelMeasurements: logs, visits }) => (logs === undefined) !== (visits === undefined), {
+    path: ["fuelMeasurements"],
+    message: "Either fuelMeasurements or visits is expected.",
+    params: { rule: "measured-once" },
   })
   .openapi("KPTClaimRequest", {
     example: {
@@ -170,6 +239,10 @@ export const kptClaim = z
     claimHash: z.string().openapi({ description: "SHA-256 in the stored claim's CID; the chain holds it." }),
     credentialHash: z.string().openapi({ description: "SHA-256 of the compact JWT; the chain holds it." }),
     filedAt: z.iso.datetime(),
+    fuels: z
+      .array(z.object({ fuel: z.enum(kptFuels), total: z.number(), unit: z.enum(["kg", "kWh"]) }))
+      .optional()
+      .openapi({ description: "Of a claim with visits: what was used of each fuel in the period." }),
     reason: z.string().optional().openapi({ description: "Why it was revoked." }),
   })
   .openapi("KPTClaim");
@@ -199,11 +272,12 @@ export const revocation = z
   .openapi("ClaimRevocation");
 
 /** The claim as canonical JSON (fields in order of their names, kilograms exact), however its request was written. */
-export function asSent(claim: Partial<KptClaimRequest> & Pick<KptClaimRequest, "fuelMeasurements">): string {
-  const { total, dailyLogs } = claim.fuelMeasurements;
+export function asSent(claim: Partial<KptClaimRequest>): string {
+  const { fuelMeasurements: logs } = claim;
   return canonicalJson({
     ...claim,
-    fuelMeasurements: { total: kilograms(total), dailyLogs: dailyLogs.map(kilograms) },
+    fuelMeasurements: logs && { total: kilograms(logs.total), dailyLogs: logs.dailyLogs.map(kilograms) },
+    visits: claim.visits?.map(visitAsSent),
     cookingSessions: claim.cookingSessions?.map(({ fuelKg, ...session }) => ({
       ...session,
       fuelKg: fuelKg === undefined ? undefined : kilograms(fuelKg),
@@ -211,6 +285,32 @@ export function asSent(claim: Partial<KptClaimRequest> & Pick<KptClaimRequest, "
   });
 }
 
+function visitAsSent({ gps, fuels, ...rest }: z.infer<typeof visit>): Record<string, unknown> {
+  return {
+    ...rest,
+    gps: gps && {
+      latitude: scaled(gps.latitude, 9),
+      longitude: scaled(gps.longitude, 9),
+      accuracy: gps.accuracy === undefined ? undefined : scaled(gps.accuracy, 3),
+    },
+    fuels: fuels.map(({ start, added, end, tare, moisture, ...weighing }) => ({
+      ...weighing,
+      start: kilograms(start),
+      added: kilograms(added),
+      end: kilograms(end),
+      tare: tare === undefined ? undefined : kilograms(tare),
+      moisture: moisture && {
+        basis: moisture.basis,
+        readings: moisture.readings.map((piece) => piece.map((reading) => scaled(reading, 2))),
+      },
+    })),
+  };
+}
+
 function kilograms(grams: bigint): LosslessNumber {
-  return new LosslessNumber(formatScaled(grams, 3));
+  return scaled(grams, 3);
+}
+
+function scaled(value: bigint, decimals: number): LosslessNumber {
+  return new LosslessNumber(formatScaled(value, decimals));
 }

@@ -1,7 +1,9 @@
+import { kptFuels } from "../../../wire/src/kpt-visits.ts";
 import { dateOf } from "../../platform/chain/index.ts";
+import { jsonScaled } from "../../platform/values/numbers.ts";
 import type { KptDeps } from "./parts.ts";
 import type { KptClaim } from "./schemas.ts";
-import type { KptClaimRow } from "./tables.ts";
+import type { FuelAmounts, KptClaimRow } from "./tables.ts";
 
 /** Serialize a claim on chain for the API's response. */
 export function serializeClaim({ credentials }: Pick<KptDeps, "credentials">, row: KptClaimRow): KptClaim {
@@ -24,6 +26,17 @@ export function serializeClaim({ credentials }: Pick<KptDeps, "credentials">, ro
     claimHash,
     credentialHash,
     filedAt: filedAt.toISOString(),
+    ...(row.fuels === null ? {} : { fuels: serializeFuels(row.fuels) }),
     ...(row.reason === null ? {} : { reason: row.reason }),
   };
+}
+
+/** Serialize the amount of each fuel of a claim with visits, in the order of the list of fuels. */
+export function serializeFuels(amounts: FuelAmounts) {
+  return kptFuels.flatMap((fuel) => {
+    const amount = amounts[fuel];
+    if (amount === undefined) return [];
+    const unit: "kg" | "kWh" = fuel === "electricity" ? "kWh" : "kg";
+    return [{ fuel, total: jsonScaled(BigInt(amount), 3), unit }];
+  });
 }

@@ -2,12 +2,15 @@ import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { type CampaignGroup, encodeKptClaimId } from "../../../wire/src/ids.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { openFilingStore } from "./filing-store.ts";
-import { type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
+import { type FuelAmounts, type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
 
 /** PostgreSQL takes at most 65 535 parameters in a statement. */
 const IDS_PER_STATEMENT = 2_000;
 
-type StandingClaim = Pick<KptClaimRow, "id" | "group" | "position" | "startDay" | "endDay" | "totalGrams" | "logs">;
+type StandingClaim = Pick<
+  KptClaimRow,
+  "id" | "group" | "position" | "startDay" | "endDay" | "totalGrams" | "logs" | "fuels"
+>;
 type Period = { startDay: number; endDay: number };
 
 export function openKptStore(db: Database) {
@@ -104,7 +107,7 @@ export function openKptStore(db: Database) {
     async verified(campaign: number): Promise<StandingClaim[]> {
       const { rows } = await db.execute(sql`
         select coalesce(json_agg(claim), '[]')::text as claims from (
-          select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs) as claim
+          select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs, fuels) as claim
           from ${kptClaims} where campaign = ${campaign} and status = 'verified' order by sequence) standing`);
       const claims = JSON.parse(String(rows[0]?.claims)) as [
         string,
@@ -114,9 +117,10 @@ export function openKptStore(db: Database) {
         number,
         string,
         number,
+        FuelAmounts | null,
       ][];
-      return claims.map(([id, group, position, startDay, endDay, totalGrams, logs]) => {
-        return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs };
+      return claims.map(([id, group, position, startDay, endDay, totalGrams, logs, fuels]) => {
+        return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs, fuels };
       });
     },
 

@@ -10,6 +10,10 @@ import {
   timestamp,
   unique,
 } from "drizzle-orm/pg-core";
+import type { KptFuel } from "../../../wire/src/kpt-visits.ts";
+
+/** Amounts by fuel as decimal text. */
+export type FuelAmounts = Partial<Record<KptFuel, string>>;
 
 /**
  * KPT claims. `filing`: its days are reserved, it may not be on chain yet. `verified`: on chain. `revoked`: on chain, and
@@ -39,6 +43,8 @@ export const kptClaims = pgTable(
     totalGrams: bigint("total_grams", { mode: "bigint" }).notNull(),
     /** Number of daily logs. */
     logs: integer().notNull(),
+    /** Of a claim with visits: grams (Wh of electricity) of each fuel as decimal text; null for one of a single fuel. */
+    fuels: jsonb().$type<FuelAmounts>(),
     /** Keyed hash of the claim's content: equal for the same claim sent again. */
     contentHash: text("content_hash").notNull(),
     /** The idempotent request that files it. */
@@ -95,6 +101,7 @@ export type NewKptClaim = Pick<
   | "endDay"
   | "totalGrams"
   | "logs"
+  | "fuels"
   | "contentHash"
   | "idempotencyKey"
   | "createdAt"

@@ -7,7 +7,9 @@ import {
   decimal,
   evaluateCampaign,
   type Flag,
+  type FuelId,
   type FuelUse,
+  fuelIds,
   fuels,
   type Line,
   line,
@@ -20,7 +22,7 @@ import { type Group, groups } from "../groups.ts";
 import { openUsagePositions, type SurveyedCohort, usageCohortsOf } from "../usage/survey.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
 import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
-import { dailyFuel, type MeasuredHousehold } from "./households.ts";
+import { dailyFuels, type MeasuredHousehold } from "./households.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
 
 /** A reduction in tCO2e a year, exact, with every step of its calculation. */
@@ -72,7 +74,7 @@ export function positionsOf(
   unmeasured: readonly number[],
 ): CampaignInput["groups"][Group] {
   return [
-    ...measured.map((household) => ({ position: household.position, daily: { [fuel]: dailyFuel(household) } })),
+    ...measured.map((household) => ({ position: household.position, daily: dailyFuels(household, fuel) })),
     ...unmeasured.map((position) => ({ position })),
   ];
 }
@@ -93,8 +95,7 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
   try {
     const factors = factorsOf(campaign, parameters);
     const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, factors }));
-    const sources: Record<string, string> = { HN: parameters.householdSizeSource };
-    for (const [symbol, { source }] of factors) sources[symbol] = source;
+    const sources = { householdSize: parameters.householdSizeSource, factors, fuel: parameters.fuel };
     const linesOf = (reading: Reading) => [...parameters.lines, ...readingLines(reading, outcome, sources)];
     const measured = { ...named, ...readingOutcome(outcome, outcome.asMeasured, linesOf) };
     const sensitive = { ...named, ...readingOutcome(outcome, outcome.withMissing, linesOf) };
@@ -135,7 +136,7 @@ function inputOf(
     usageSurvey:
       (usageSurvey === undefined ? terms.usageSurveys : usageCohortsOf(usageSurvey)) ??
       ("surveyed" in usage ? usage : { share: usage }),
-    factors: { [fuel]: { values: Object.fromEntries([...factors].map(([symbol, { value }]) => [symbol, value])) } },
+    factors: factorsByFuel(fuel, factors),
     parameters: symbolsOf(method.id, parameters, terms),
     gwp: terms.gwp,
     baseline,
@@ -184,6 +185,17 @@ function factorsOf({ terms, parameters: committed }: CampaignToEvaluate, { fuel,
   return factors;
 }
 
+/** The fNRB of the area applies to every woody fuel; the other factors are of the campaign's fuel. */
+function factorsByFuel(fuel: FuelId, factors: Factors): CampaignInput["factors"] {
+  const found: Partial<Record<FuelId, { values: Record<string, Decimal> }>> = {};
+  const fnrb = factors.get("fNRB");
+  for (const other of fuelIds) {
+    if (fnrb !== undefined && fuels[other].carrier === "woody") found[other] = { values: { fNRB: fnrb.value } };
+  }
+  found[fuel] = { values: Object.fromEntries([...factors].map(([symbol, { value }]) => [symbol, value])) };
+  return found;
+}
+
 function recordedSource({ id, value, source }: CommittedParameter, given?: Decimal): string {
   const recorded = `parameter ${id} of the regulator: ${source}`;
   return given === undefined || given.eq(value) ? recorded : `given, below ${value} (${recorded})`;
@@ -219,11 +231,27 @@ function smallGroup(path: Group, measured: number): RuleDetail[] {
   return [{ path, rule: "group-measured", message }];
 }
 
+/** Where figures come from that were not measured; the factors are of the campaign's fuel. */
+type Sources = { householdSize: string; factors: Factors; fuel: FuelId };
+
 /** The lines of a reading: each group's fuel, the method's figures, and each formula with its result. */
-function readingLines({ fuels: used, result }: Reading, { usage, groups: counted }: CampaignOutcome, sources: object) {
+function readingLines(
+  { fuels: used, result }: Reading,
+  { usage, groups: counted }: CampaignOutcome,
+  sources: Sources,
+): Line[] {
   const sides = { baseline: "Baseline", project: "Activity" } as const;
-  const sourceOf = (symbol: string, source: string) => (sources as Record<string, string>)[symbol] ?? source;
-  const titleOf = (of: string | null) => (of === null ? "" : `${sides[of.split(" ")[0] as keyof typeof sides]}: `);
+  const isSingle = used.length === 1;
+  const titleOf = (of: string | null) => {
+    if (of === null) return "";
+    const [side, fuel] = of.split(" ") as [keyof typeof sides, FuelId?];
+    return isSingle || fuel === undefined ? `${sides[side]}: ` : `${sides[side]}, ${fuel}: `;
+  };
+  const sourceOf = (symbol: string, of: string | null, source: string) => {
+    if (symbol === "HN") return sources.householdSize;
+    const isOfFactors = of === null || symbol === "fNRB" || of.endsWith(` ${sources.fuel}`);
+    return (isOfFactors ? sources.factors.get(symbol)?.source : undefined) ?? source;
+  };
   const seen = new Map<string, Set<string>>();
   for (const { symbol, value } of result.values) {
     seen.set(symbol, (seen.get(symbol) ?? new Set()).add(value.toString()));
@@ -233,7 +261,7 @@ function readingLines({ fuels: used, result }: Reading, { usage, groups: counted
     const name = (seen.get(symbol)?.size ?? 0) > 1 ? `${titleOf(of)}${symbol}` : symbol;
     if (shown.has(name)) return [];
     shown.add(name);
-    return [line(symbol === "HN" ? "Household size" : name, value, unit, sourceOf(symbol, source))];
+    return [line(symbol === "HN" ? "Household size" : name, value, unit, sourceOf(symbol, of, source))];
   });
   const steps = result.steps.map(({ symbol, name, of, formula, result: value, unit, source }) =>
     line(`${titleOf(of)}${name}, ${symbol}`, value, unit, `${source}: ${formula}`),
@@ -241,14 +269,16 @@ function readingLines({ fuels: used, result }: Reading, { usage, groups: counted
   const bounds = usage.bounds.map(({ age, bound }) =>
     line(`Usage of devices in their year ${age}`, bound, "1", "exact lower bound of the survey"),
   );
-  return [...used.flatMap((use) => fuelLines(use, counted)), ...bounds, ...values, ...steps];
+  return [...used.flatMap((use) => fuelLines(use, counted, isSingle)), ...bounds, ...values, ...steps];
 }
 
 function fuelLines(
-  { reference, intervention, saving, baseline, project, taken }: FuelUse,
+  { fuel, reference, intervention, saving, baseline, project, taken }: FuelUse,
   counted: CampaignOutcome["groups"],
+  isSingle: boolean,
 ): Line[] {
-  const daily = "kg/household/day";
+  const daily = fuels[fuel].unit === "MWh" ? "kWh/household/day" : "kg/household/day";
+  const of = isSingle ? "" : `, ${fuel}`;
   const kpt = "KPT of the campaign";
   const sides = [
     ["Baseline", reference, baseline, counted.reference],
@@ -257,16 +287,16 @@ function fuelLines(
   return [
     ...sides.flatMap(([name, { n, mean, precision }, value, { measured }]) => [
       line(
-        `${name}: mean of ${n} households`,
+        `${name}${of}: mean of ${n} households`,
         mean,
         daily,
         n === measured ? kpt : `${kpt}; ${n - measured} not measured`,
       ),
-      ...(precision === null ? [] : [line(`${name}: precision`, precision, "1", kpt)]),
-      line(`${name}: adjustment for precision`, value.minus(mean), daily, taken),
+      ...(precision === null ? [] : [line(`${name}${of}: precision`, precision, "1", kpt)]),
+      line(`${name}${of}: adjustment for precision`, value.minus(mean), daily, taken),
     ]),
-    line("Saving: mean", saving.mean, daily, kpt),
-    line("Saving: half-width", saving.halfWidth, daily, kpt),
+    line(`Saving${of}: mean`, saving.mean, daily, kpt),
+    line(`Saving${of}: half-width`, saving.halfWidth, daily, kpt),
   ];
 }
 

@@ -1,8 +1,24 @@
-import { type HouseholdMembers, peopleOf, type Ratio, standardAdultTenths } from "../../emissions/index.ts";
+import {
+  type FuelId,
+  fuelIds,
+  type HouseholdMembers,
+  peopleOf,
+  type Ratio,
+  standardAdultTenths,
+} from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
 
 /** A claim that counts: what one test of a household measured. */
-export type MeasuredClaim = { id: string; group: Group; position: number; totalGrams: bigint; logs: number };
+export type MeasuredClaim = {
+  id: string;
+  group: Group;
+  position: number;
+  /** Of the campaign's fuel. */
+  totalGrams: bigint;
+  logs: number;
+  /** Of a claim with visits: grams (Wh of electricity) of each fuel as decimal text. */
+  fuels?: Readonly<Partial<Record<FuelId, string>>> | undefined;
+};
 
 /** Who lives in the household at a position of a group's draw order; null where that is not known. */
 export type MembersAt = (group: Group, position: number) => HouseholdMembers | null;
@@ -13,6 +29,8 @@ export type MeasuredHousehold = {
   claimIds: string[];
   totalGrams: bigint;
   logs: number;
+  /** Grams (Wh of electricity) of each fuel that visits weighed; empty where the claims have a single fuel. */
+  fuels: Map<FuelId, bigint>;
   members: HouseholdMembers | null;
 };
 
@@ -25,18 +43,28 @@ export function householdsOf(
   membersAt: MembersAt,
 ): Record<Group, MeasuredHousehold[]> {
   const found = { reference: new Map<number, MeasuredHousehold>(), intervention: new Map<number, MeasuredHousehold>() };
-  for (const { id, group, position, totalGrams, logs } of claims) {
+  for (const { id, group, position, totalGrams, logs, fuels = {} } of claims) {
     const known = found[group].get(position);
     if (known === undefined) {
       const members = membersAt(group, position);
-      found[group].set(position, { position, claimIds: [id], totalGrams, logs, members });
+      const household = { position, claimIds: [id], totalGrams, logs, fuels: new Map(), members };
+      addFuels(household, fuels);
+      found[group].set(position, household);
     } else {
       known.claimIds.push(id);
       known.totalGrams += totalGrams;
       known.logs += logs;
+      addFuels(known, fuels);
     }
   }
   return { reference: inOrder(found.reference), intervention: inOrder(found.intervention) };
+}
+
+function addFuels({ fuels }: MeasuredHousehold, added: NonNullable<MeasuredClaim["fuels"]>): void {
+  for (const fuel of fuelIds) {
+    const amount = added[fuel];
+    if (amount !== undefined) fuels.set(fuel, (fuels.get(fuel) ?? 0n) + BigInt(amount));
+  }
 }
 
 function inOrder(found: Map<number, MeasuredHousehold>): MeasuredHousehold[] {
@@ -53,6 +81,15 @@ const gramsPerKilogram = 1000n;
 /** kg per household and day. */
 export function dailyFuel({ totalGrams, logs }: MeasuredHousehold): Ratio {
   return { numerator: totalGrams, denominator: gramsPerKilogram * BigInt(logs) };
+}
+
+/** kg (kWh) per household and day of every fuel; `fuel` is the campaign's, which claims without visits measured. */
+export function dailyFuels(household: MeasuredHousehold, fuel: FuelId): Partial<Record<FuelId, Ratio>> {
+  const denominator = gramsPerKilogram * BigInt(household.logs);
+  const found: Partial<Record<FuelId, Ratio>> = {};
+  for (const [other, numerator] of household.fuels) found[other] = { numerator, denominator };
+  found[fuel] = dailyFuel(household);
+  return found;
 }
 
 /** kg per standard adult and day; null where nobody is known to live there. */

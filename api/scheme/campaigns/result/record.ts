@@ -5,6 +5,7 @@ import {
   type Device,
   type DeviceCount,
   decimal,
+  type FuelId,
   type HouseholdMembers,
 } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
@@ -18,7 +19,15 @@ import { type CommittedParameter, committedParameters } from "./committed-parame
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 
-type RecordedClaim = { id: string; group: Group; position: number; totalGrams: string; logs: number };
+type RecordedClaim = {
+  id: string;
+  group: Group;
+  position: number;
+  totalGrams: string;
+  logs: number;
+  /** Of a claim with visits: grams (Wh of electricity) of each fuel. */
+  fuels?: Readonly<Partial<Record<FuelId, string>>>;
+};
 /** A sibling's status when the result was calculated. */
 export type RecordedSibling = { campaignId: string; status: CampaignStatus };
 type RecordedMembers = HouseholdMembers & { group: Group; position: number };
@@ -59,12 +68,13 @@ export type ResultRecord = {
 /** What the campaign's standing claims tell now. */
 export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
   const claims = (await deps.kpt.verifiedClaims(row.campaign)).map(
-    ({ id, group, position, totalGrams, logs }): RecordedClaim => ({
+    ({ id, group, position, totalGrams, logs, fuels }): RecordedClaim => ({
       id,
       group,
       position,
       totalGrams: String(totalGrams),
       logs,
+      ...(fuels === null ? {} : { fuels }),
     }),
   );
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -187,8 +197,8 @@ export function resultFrom(record: ResultRecord): CampaignResult {
       .filter(({ status }) => status === "committed" || status === "drawn")
       .map((sibling) => sibling.campaignId),
   };
-  const claims = record.claims.map(({ id, group, position, totalGrams, logs }) => {
-    return { id, group, position, totalGrams: BigInt(totalGrams), logs };
+  const claims = record.claims.map(({ id, group, position, totalGrams, logs, fuels }) => {
+    return { id, group, position, totalGrams: BigInt(totalGrams), logs, fuels };
   });
   return resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
 }
