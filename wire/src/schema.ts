@@ -1441,6 +1441,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{campaignId}/monitoring-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a closed campaign's monitoring report as PDF
+         * @description It names the hash of the data room from which it can be repeated. The same state gives the same bytes.
+         */
+        get: operations["getCampaignsByCampaignIdMonitoringReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{campaignId}/replacements": {
         parameters: {
             query?: never;
@@ -11364,6 +11384,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MissingPosition"];
+                };
+            };
+        };
+    };
+    getCampaignsByCampaignIdMonitoringReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };

@@ -1,12 +1,12 @@
 export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
-export { dataRoomRoutes } from "./dataroom/routes.ts";
 export { type DrawSecrets, openDrawSecrets } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";
 export { findingRoutes } from "./findings/routes.ts";
 export { dropReasons, type Group, groupOf } from "./groups.ts";
 export type { CampaignRow, Member } from "./model.ts";
 export { isPublicDraw } from "./public-draw.ts";
+export { dataRoomRoutes } from "./report/routes.ts";
 export { defineCampaignCertificates } from "./result/certificate-link.ts";
 export { campaignResultRoutes } from "./result/routes.ts";
 export { campaignRoutes } from "./routes.ts";

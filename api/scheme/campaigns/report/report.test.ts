@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { inflateSync } from "node:zlib";
+import { implementerDid, otherImplementerDid } from "../../../../test/support/campaigns.ts";
+import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import { testAdminKey } from "../../../../test/support/core.ts";
+import { requireStatus } from "../../../../test/support/registry.ts";
+
+let scene: ClosedScene;
+before(async () => {
+  scene = await openClosedScene();
+});
+after(() => scene?.close());
+
+async function reportOf(campaignId: string): Promise<{ response: Response; bytes: Buffer }> {
+  const response = await scene.registry.app.request(`/v1/campaigns/${campaignId}/monitoring-report`, {
+    headers: { authorization: `Bearer ${testAdminKey}` },
+  });
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** The streams of a PDF, unpacked, as Latin-1. */
+function streamsOf(pdf: Buffer): string {
+  const text = pdf.toString("latin1");
+  const streams = [...text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, body]) => {
+    try {
+      return inflateSync(Buffer.from(body ?? "", "latin1")).toString("latin1");
+    } catch {
+      return "";
+    }
+  });
+  return streams.join("\n");
+}
+
+test("writes a PDF with embedded fonts that is the same for the same state", async () => {
+  const { campaignId } = await scene.closedCampaign({ sampleSize: 4, frameSize: 5 });
+  const { response, bytes } = await reportOf(campaignId);
+  assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/pdf"]);
+  assert.match(bytes.subarray(0, 8).toString(), /^%PDF-1\.7/);
+  assert.ok(bytes.equals((await reportOf(campaignId)).bytes));
+  const text = bytes.toString("latin1");
+  assert.match(text, /\/FontFile2/);
+  // The table that maps glyphs back to text has the small 2 of tCO₂e.
+  assert.match(streamsOf(bytes), /<2082>/);
+  assert.ok((text.match(/\/Type \/Page\b/g) ?? []).length >= 4, "it has several pages");
+  const room = await scene.registry.admin("GET", `/campaigns/${campaignId}/data-room`);
+  assert.equal(response.headers.get("data-room-hash"), requireStatus(room, 200).headers.get("data-room-hash"));
+  if (process.env.REPORT_FILE) await writeFile(process.env.REPORT_FILE, bytes);
+});
+
+test("is for those who may read the data room, and waits for the close", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const { registry } = scene;
+  const path = `/campaigns/${campaignId}/monitoring-report`;
+  for (const [role, limits] of [["regulator"], ["evaluator"], ["implementer", { implementerDid }]] as const) {
+    requireStatus(await (await registry.as(role, limits))("GET", path), 200);
+  }
+  const stranger = await registry.as("implementer", { implementerDid: otherImplementerDid });
+  assert.equal((await stranger("GET", path)).status, 404);
+  const open = await scene.openCampaign();
+  assert.equal((await registry.admin("GET", `/campaigns/${open.campaignId}/monitoring-report`)).status, 409);
+});
