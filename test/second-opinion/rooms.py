@@ -1,0 +1,229 @@
+"""
+A second, independent repetition of closed campaigns from their data rooms. Reads {rooms: [{record, figures}]} as JSON from standard
+input, or the ZIP that is named, and writes every difference as JSON. Only Python's standard library is used.
+"""
+
+import hashlib
+import json
+import re
+import sys
+import zipfile
+from decimal import Decimal as D
+from fractions import Fraction
+
+from methodologies import CAMPAIGN_METHODS
+from second_opinion import GROUPS, TAIL, estimate, filled, read
+from special_functions import exact_lower_bound
+
+# A figure of the result is rounded at 12 decimals.
+TOLERANCE = D("1e-10")
+ADULTS = {"men": D("1"), "women": D("0.8"), "children": D("0.5"), "elderly": D("0.8")}
+DEFAULT_FNRB = {"ZMB": "0.40", "MWI": "0.48", "KEN": "0.29", "SSA": "0.40"}
+SYMBOL = {"ncv": "NCV", "ef-co2": "EF_CO2", "ef-nonco2": "EF_nonCO2"}
+
+
+def is_same(stated, repeated) -> bool:
+    if stated is None or repeated is None:
+        return stated is repeated
+    a, b = D(str(stated)), D(str(repeated))
+    return abs(a - b) <= TOLERANCE * max(abs(a), abs(b), D(1))
+
+
+def households_of(record: dict, group: str) -> list:
+    """(position, claims) of each measured household: its fuel is that of all its claims over all their logs."""
+    found: dict = {}
+    for claim in record["claims"]:
+        if claim["group"] == group:
+            grams, logs = found.get(claim["position"], (0, 0))
+            found[claim["position"]] = (grams + int(claim["totalGrams"]), logs + int(claim["logs"]))
+    return [(position, Fraction(grams, 1000 * logs)) for position, (grams, logs) in sorted(found.items())]
+
+
+def people_of(record: dict) -> D:
+    terms = record["terms"]
+    if "householdSize" in terms:
+        return D(terms["householdSize"])
+    measured = {position for position, _ in households_of(record, "reference")}
+    sizes = [
+        sum(int(each[name]) for name in ADULTS)
+        for each in record["members"]
+        if each["group"] == "reference" and each["position"] in measured
+    ]
+    known = [size for size in sizes if size > 0]
+    return D(sum(known)) / len(known) if known else D("4.5")
+
+
+def devices_of(record: dict, convention: str) -> dict:
+    """Device-days, new devices and the share in use; of a survey its exact lower bound."""
+    terms = record["terms"]
+    tail = TAIL[convention]
+    if "devices" in record:
+        days, new = record["devices"]["days"], record["devices"]["newDevices"]
+    else:
+        units = D(terms.get("units", record["frameSizes"]["intervention"]))
+        days, new = units * 365, D(terms.get("newUnits", units))
+    surveys = [
+        {"age": each["age"], "surveyed": each["inUse"] + each["notInUse"] + each["missing"], "inUse": each["inUse"]}
+        for each in record.get("usageSurvey", [])
+    ] or terms.get("usageSurveys", [])
+    if surveys:
+        known = {each["age"]: each for each in surveys if each["surveyed"] > 0}
+        total = D(0)
+        for cohort in record["devices"]["cohorts"]:
+            survey = known.get(cohort["age"])
+            if survey is not None:
+                total += exact_lower_bound(int(survey["inUse"]), int(survey["surveyed"]), tail) * cohort["days"]
+        usage = total / days if days else D(0)
+    elif "usageSurvey" in terms:
+        usage = exact_lower_bound(int(terms["usageSurvey"]["inUse"]), int(terms["usageSurvey"]["surveyed"]), tail)
+    else:
+        usage = D(terms.get("usage", "1"))
+    return {"days": D(days), "new": D(new), "usage": usage, "people": people_of(record)}
+
+
+def factors_of(record: dict) -> dict:
+    terms = record["terms"]
+    fuel, area = terms.get("fuel", "wood"), terms.get("area", "SSA")
+    given = {}
+    for each in record.get("parameters", []):
+        if each["kind"] in SYMBOL and each["key"] == fuel:
+            given[SYMBOL[each["kind"]]] = D(each["value"])
+    recorded = [D(each["value"]) for each in record.get("parameters", []) if each["kind"] == "fnrb" and each["key"] == area]
+    given["fNRB"] = D(terms["fnrb"]) if "fnrb" in terms else (recorded[0] if recorded else D(DEFAULT_FNRB[area]))
+    return given
+
+
+def parameters_of(method: str, terms: dict) -> dict:
+    given = {symbol: D(text) for symbol, text in terms.get("methodParameters", {}).items()}
+    if method == "smec-4":
+        given |= {"DAF": D(terms.get("daf", "0")), "HE": D(terms.get("he", "1")), "life": D(terms.get("life", "1"))}
+        if "creditingYear" in terms:
+            given["year"] = D(terms["creditingYear"])
+    if method == "tpddtec":
+        given["LE"] = D(terms.get("leakage", "0"))
+    if method == "tpddtec-4" and "leakage" in terms:
+        given["LE"] = D(terms["leakage"])
+    if method == "vm0050-1":
+        given = {"PE_other": D(0), "LE_RB": D(0)} | given
+    return given
+
+
+def campaign_of(record: dict, method: str) -> dict:
+    """The campaign in the form that the second opinion reads; the test has one day, so that a household's value is a day's."""
+    fuel = record["terms"].get("fuel", "wood")
+    groups = {}
+    for group in GROUPS:
+        measured = [{"position": position, "burnt": {fuel: kg}} for position, kg in households_of(record, group)]
+        missing = [{"position": position} for position in record["missing"][group] + record["open"][group]]
+        groups[group] = measured + missing
+    return {
+        "method": method,
+        "convention": record["confidence"]["convention"],
+        "design": "independent",
+        "groups": groups,
+        "factors": {fuel: factors_of(record)},
+        "parameters": parameters_of(method, record["terms"]),
+        "gwp": record["terms"].get("gwp", "AR5"),
+    }
+
+
+def measured_only(campaign: dict) -> dict:
+    return {
+        group: [
+            (each["position"], None, {fuel: Fraction(kg) for fuel, kg in each["burnt"].items()})
+            for each in campaign["groups"][group]
+            if "burnt" in each
+        ]
+        for group in GROUPS
+    }
+
+
+def repeat(record: dict, figures: dict) -> list:
+    """Each figure that is stated otherwise than it is calculated here."""
+    found: list = []
+
+    def compare(what: str, stated, repeated) -> None:
+        if not is_same(stated, repeated):
+            found.append({"what": what, "stated": str(stated), "repeated": str(repeated)})
+
+    if any("fuels" in claim for claim in record["claims"]):
+        return [{"what": "claims.fuels", "stated": "several fuels", "repeated": "not repeated here"}]
+    convention = record["confidence"]["convention"]
+    fuel = record["terms"].get("fuel", "wood")
+    for group in GROUPS:
+        values = [(None, kg) for _, kg in households_of(record, group)]
+        stated = figures["groups"][group]
+        compare(f"groups.{group}.n", stated["n"], len(values))
+        one = estimate(values, [(None, Fraction(1))], convention)
+        if one is not None:
+            compare(f"groups.{group}.mean", stated["mean"], one.middle)
+            compare(f"groups.{group}.standardError", stated["standardError"], one.error)
+            compare(f"groups.{group}.halfWidth", stated["halfWidth"], one.half)
+            compare(f"groups.{group}.precision", stated["precision"], one.precision())
+    if record["terms"].get("baseline", "measured") != "measured":
+        return found
+    devices = devices_of(record, convention)
+    for index, stated in enumerate(figures["emissions"]["reductions"]):
+        method = stated["method"]
+        if stated["broken"] or method not in CAMPAIGN_METHODS:
+            continue
+        campaign = campaign_of(record, method)
+        measured = measured_only(campaign)
+        reading = read(campaign, measured, [fuel], devices)
+        low = read(campaign, filled(campaign, 1), [fuel], devices)
+        name = f"reductions.{method}"
+        for symbol, value in zip(("be", "ae", "le", "er"), reading[1]):
+            compare(f"{name}.{symbol}", stated[symbol], value)
+        sensitive = figures["sensitivity"]["reductions"][index]
+        compare(f"sensitivity.{method}.er", sensitive["er"], low[1][3])
+        certifiable = stated["certifiable"]
+        if certifiable["er"] is not None:
+            gap = max(
+                Fraction(len(record["missing"][group]), len(campaign["groups"][group])) if campaign["groups"][group] else Fraction(0)
+                for group in GROUPS
+            )
+            wanted = min(reading[1][3], low[1][3]) if gap > Fraction(5, 100) else reading[1][3]
+            compare(f"{name}.certifiable", certifiable["er"], wanted)
+    return found
+
+
+def load(text):
+    return json.loads(text, parse_float=D)
+
+
+def from_zip(path: str) -> list:
+    """The differences of a data room: hashes of its files, claims that are counted, and figures."""
+    found = []
+    with zipfile.ZipFile(path) as room:
+        manifest = load(room.read("manifest.json"))
+        for file in manifest["files"]:
+            if hashlib.sha256(room.read(file["path"])).hexdigest() != file["sha256"]:
+                found.append({"what": file["path"], "stated": file["sha256"], "repeated": "another SHA-256"})
+        result = load(room.read("result.json"))
+        record = result["record"]
+        claims = []
+        for claim in load(room.read("claims.json")):
+            folder = "claims/" + re.sub(r"[^0-9A-Za-z-]", "_", claim["id"])
+            raw = room.read(f"{folder}/claim.json")
+            if "0x" + hashlib.sha256(raw).hexdigest() != claim["claimHash"]:
+                found.append({"what": claim["id"], "stated": claim["claimHash"], "repeated": "another SHA-256"})
+            logs = load(raw)["claim"]["fuelMeasurements"]["dailyLogs"]
+            grams = sum(D(log) for log in logs) * 1000
+            if claim["status"] == "verified":
+                place = {"id": claim["id"], "group": claim["group"], "position": claim["position"]}
+                claims.append(place | {"totalGrams": str(int(grams)), "logs": len(logs)})
+        if sorted(each["id"] for each in claims) != sorted(each["id"] for each in record["claims"]):
+            found.append({"what": "claims", "stated": str(len(record["claims"])), "repeated": str(len(claims))})
+        return found + repeat(record | {"claims": claims}, result["figures"])
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        json.dump([from_zip(path) for path in sys.argv[1:]], sys.stdout)
+    else:
+        rooms = load(sys.stdin.read())["rooms"]
+        json.dump([repeat(each["record"], each["figures"]) for each in rooms], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

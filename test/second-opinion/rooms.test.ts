@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { writeDocument } from "../../api/scheme/campaigns/result/document.ts";
+import { type EmissionsTerms, readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
+import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
+import { openClosedScene } from "../support/closed-campaign.ts";
+import { python, skip } from "./python.ts";
+
+const count = 500;
+type Difference = { what: string; stated: string; repeated: string };
+
+/** Random numbers from 0 to 1; the same seed gives the same (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const random = randomFrom(20_261_126);
+const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
+const pick = <T>(all: readonly T[]): T => all[whole(0, all.length - 1)] as T;
+const share = (from: number, to: number) => `0.${String(whole(from, to)).padStart(3, "0")}`;
+const groups = ["reference", "intervention"] as const;
+
+function randomTerms(): EmissionsTerms {
+  const method = pick(["smec-4", "tpddtec", "tpddtec-4", "vm0050-1"] as const);
+  const surveyed = whole(100, 200);
+  return readEmissionsTerms({
+    method,
+    fuel: pick(["wood", "charcoal"]),
+    area: pick(["ZMB", "MWI", "KEN", "SSA"]),
+    gwp: pick(["AR4", "AR5", "AR6"]),
+    units: String(whole(50, 5_000)),
+    newUnits: String(whole(0, 5_000)),
+    ...(random() < 0.5 ? { householdSize: String(whole(2, 9)) } : {}),
+    ...(random() < 0.5 ? { usage: share(400, 999) } : { usageSurvey: { surveyed, inUse: whole(50, surveyed) } }),
+    life: String(whole(1, 9)),
+    daf: share(0, 200),
+    he: share(500, 999),
+    ...(random() < 0.3 ? { leakage: String(whole(0, 20)) } : {}),
+    ...(method === "vm0050-1" ? { methodParameters: { eta_new: share(250, 900), eta_old: share(100, 240) } } : {}),
+  });
+}
+
+function randomRecord(): ResultRecord {
+  const size = pick([whole(3, 40), whole(36, 50)]);
+  const record: ResultRecord = {
+    campaignId: `KPT-${whole(1, 1_000_000)}`,
+    confidence: { level: "0.9", precision: "0.1", convention: pick(["two-sided-90", "one-sided-90"]) },
+    sampleSize: size,
+    twoParties: true,
+    frameSizes: { reference: size + whole(0, 20), intervention: size + whole(0, 20) },
+    terms: randomTerms(),
+    parameters: [],
+    test: { startDate: "2024-02-01", endDate: "2024-02-04", dayCount: "calendar" },
+    missing: { reference: [], intervention: [] },
+    open: { reference: [], intervention: [] },
+    siblings: [],
+    claims: [],
+    members: [],
+  };
+  // Up to a twentieth, up to a tenth, and more: each has its own rule.
+  const absent = Math.floor(size * pick([0, 0.03, 0.09, 0.09, 0.25]));
+  for (const group of groups) {
+    const mean = group === "reference" ? whole(3_000, 9_000) : whole(500, 4_000);
+    for (let position = 0; position < size; position++) {
+      if (position >= size - absent) {
+        record.missing?.[group].push(position);
+        continue;
+      }
+      for (let number = 1; number <= pick([1, 1, 1, 2]); number++) {
+        const logs = whole(3, 7);
+        const totalGrams = String(logs * whole(Math.floor(mean * 0.6), Math.floor(mean * 1.4)));
+        record.claims.push({ id: `${group}-${position}-${number}`, group, position, totalGrams, logs });
+      }
+      const counts = { men: whole(0, 3), women: whole(0, 3), children: whole(0, 5), elderly: whole(0, 2) };
+      if (random() < 0.8) record.members.push({ group, position, ...counts });
+    }
+  }
+  record.claims.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return record;
+}
+
+let documents: string[];
+let found: Difference[][];
+before(async () => {
+  if (skip !== false) return;
+  documents = Array.from({ length: count }, () => new TextDecoder().decode(writeDocument(randomRecord()).bytes));
+  found = JSON.parse((await python("rooms.py", [], Buffer.from(`{"rooms":[${documents}]}`))).toString());
+});
+
+test("a second implementation in Python repeats 500 random closed results from their records", { skip }, () => {
+  assert.equal(found.length, count);
+  assert.deepEqual(
+    found.flatMap((differences, index) => differences.map((each) => ({ index, ...each }))),
+    [],
+  );
+});
+
+test("the random results reach every method, both bases and a household with two claims", { skip }, () => {
+  const parsed = documents.map((text) => JSON.parse(text));
+  const certified = parsed.flatMap(({ figures }) =>
+    figures.emissions.reductions.map((each: { certifiable: { er: number | null; basis: string } }) => each.certifiable),
+  );
+  assert.ok(certified.filter(({ er }) => er !== null).length >= 10);
+  assert.ok(certified.filter(({ er, basis }) => er !== null && basis === "sensitivity").length >= 2);
+  for (const method of ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1"]) {
+    assert.ok(parsed.filter(({ record }) => record.terms.method === method).length >= 50, method);
+  }
+});
+
+test("it finds a figure, a claim or a term that was altered", { skip }, async () => {
+  const index = documents.findIndex((text) => /"be":\d/.test(text));
+  const original = documents[index] ?? assert.fail("no result has a reduction");
+  const altered = [
+    original.replace(/"mean":\d/, '"mean":9'),
+    original.replace(/"er":(-?)\d/, '"er":$17'),
+    original.replace(/"totalGrams":"\d/, '"totalGrams":"77'),
+    original.replace(/"units":"\d/, '"units":"77'),
+  ];
+  for (const text of altered) assert.notEqual(text, original);
+  const differences: Difference[][] = JSON.parse(
+    (await python("rooms.py", [], Buffer.from(`{"rooms":[${altered}]}`))).toString(),
+  );
+  for (const [i, each] of differences.entries()) assert.ok(each.length > 0, `alteration ${i}`);
+});
+
+test("it repeats the data room of a real campaign", { skip }, async () => {
+  const scene = await openClosedScene();
+  const folder = await mkdtemp(join(tmpdir(), "hearth-room-"));
+  try {
+    const plain = await scene.closedCampaign({ sampleSize: 5, frameSize: 6 });
+    const withDevices = await scene.closedCampaign({
+      sampleSize: 4,
+      emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },
+      withDevices: true,
+    });
+    const paths: string[] = [];
+    for (const { campaignId } of [plain, withDevices]) {
+      const path = join(folder, `${campaignId}.zip`);
+      await writeFile(path, await scene.dataRoom(campaignId));
+      paths.push(path);
+    }
+    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], []]);
+  } finally {
+    await scene.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
