@@ -90,6 +90,12 @@ const frugalMalloc = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
  */
 const frugalHeap = "--max-semi-space-size=8";
 
+/**
+ * Rollup, with which Ponder loads its files, keeps freed memory for each thread that it ran on. With fewer threads and an immediate
+ * return to the operating system it keeps 15 MB instead of 75 MB. The indexer's embedded database writes without these threads.
+ */
+const frugalRollup = { UV_THREADPOOL_SIZE: "4", MIMALLOC_PURGE_DELAY: "0" };
+
 /** The indexer's database only mirrors the chain, so a database that a kill left incomplete is rebuilt. */
 async function forgetIndex(dataDir: string): Promise<void> {
   say("indexer: its database is damaged; rebuilding it from the chain");
@@ -109,6 +115,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
       env: {
         ...frugalMalloc,
         ...process.env,
+        ...frugalRollup,
         DATA_DIR: dataDir,
         RPC_URL: chain.rpcUrl,
         ...(chain.embedded ? { RPC_SOCKET_URL: chain.rpcUrl.replace(/^http/, "ws") } : {}),
