@@ -79,7 +79,7 @@ describe("transaction outbox", () => {
     assert.deepEqual(second.logs, first.logs);
   });
 
-  it("gives two copies of the same idempotent request that run at once one transaction", async () => {
+  it("gives two copies of the same idempotent request that run together one transaction", async () => {
     const id = randomUUID();
     const both = await Promise.all([1, 2].map(() => registerSupplier("did:test:supplier-4", id)));
     assert.equal(both[0]?.transactionHash, both[1]?.transactionHash);
