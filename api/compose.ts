@@ -1,18 +1,27 @@
 import type { Config } from "./config.ts";
-import { type FileParts, mountUploadOptions, openFiles, startUploadSweeper, Upkeep } from "./files/index.ts";
+import {
+  addFileGauges,
+  blobCheck,
+  type FileParts,
+  mountUploadOptions,
+  openFiles,
+  startUploadSweeper,
+  Upkeep,
+} from "./files/index.ts";
 import { type Oracle, openOracle } from "./oracle/index.ts";
-import { type Chain, defineTransactionOperation, openChain } from "./platform/chain/index.ts";
+import { addChainGauges, type Chain, defineTransactionOperation, gasCheck, openChain } from "./platform/chain/index.ts";
 import { type Events, openEvents } from "./platform/events/index.ts";
 import type { App } from "./platform/http/index.ts";
-import { IndexerClient } from "./platform/indexer/index.ts";
+import { addIndexerGauges, IndexerClient } from "./platform/indexer/index.ts";
 import type { ParticipantLookup } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
+import { addOperationGauges } from "./platform/operations/index.ts";
 import { outboundRules } from "./platform/outbound/index.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
 import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
 import { openSessions, type Sessions } from "./platform/sessions/index.ts";
 import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
-import { openWebhooks, type Webhooks } from "./platform/webhooks/index.ts";
+import { addWebhookGauges, openWebhooks, type Webhooks } from "./platform/webhooks/index.ts";
 import {
   type Campaigns,
   type DrawSecrets,
@@ -36,7 +45,7 @@ import { councilPaths, type Governance, openGovernance } from "./scheme/governan
 import { type Itmo, itmoResults, openItmo, Proofs } from "./scheme/itmo/index.ts";
 import { type Kpt, kptResults, openKpt } from "./scheme/kpt/index.ts";
 import { Parameters } from "./scheme/parameters/index.ts";
-import { openPool, type Pool, swapResults } from "./scheme/pool/index.ts";
+import { addPoolGauges, openPool, type Pool, swapResults } from "./scheme/pool/index.ts";
 import { Receipts } from "./scheme/receipts/index.ts";
 import { AccountStandings, defineRegistryOperations, openRegistry, type Registry } from "./scheme/registry/index.ts";
 import { SchemeFiles } from "./scheme/scheme-files/index.ts";
@@ -202,6 +211,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     defineIssueBatch(deps.operations, deps);
     defineCampaignCertificates(deps.operations, deps);
     watchReadiness(deps);
+    addGauges(deps);
     deps.operations.start();
     // Before the chain and the database that operations work with.
     closers.push(deps.operations.close);
@@ -223,10 +233,21 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
   }
 }
 
-function watchReadiness({ readiness, chain, config }: Deps): void {
+function watchReadiness({ readiness, chain, config, files }: Deps): void {
   readiness.add("chain", async () => {
     await chain.check();
     return { ready: true };
   });
+  readiness.add("gas", gasCheck(chain));
+  readiness.add("files", blobCheck(files.blobs));
   readiness.add("indexer", indexerCheck(config.indexer.url, chain.now));
+}
+
+function addGauges({ gauges, db, chain, indexer, pool, config }: Deps): void {
+  addChainGauges(gauges, { db, chain });
+  addIndexerGauges(gauges, indexer, chain.latest);
+  addOperationGauges(gauges, db);
+  addWebhookGauges(gauges, db);
+  addPoolGauges(gauges, pool.reader);
+  addFileGauges(gauges, db, config.files.storeLimitBytes);
 }

@@ -5,6 +5,8 @@ export { roomByHalfDays } from "./contract-errors.ts";
 export { type Abis, abis, allErrors, type ContractName, type DecodedEvent, eventsIn } from "./contracts.ts";
 export { dateOf, dayOf, LAST_DAY } from "./days.ts";
 export { feesNow } from "./fees.ts";
+export { gasCheck } from "./gas-check.ts";
+export { addChainGauges } from "./gauges.ts";
 export type { Head, HeadWatcher } from "./head.ts";
 export { newEventReader } from "./new-events.ts";
 export { once } from "./once.ts";

@@ -1,2 +1,3 @@
 export { big, IndexerClient, type IndexerRow, int, parameters, text } from "./client.ts";
+export { addIndexerGauges } from "./gauges.ts";
 export { mountIndexerProxy } from "./proxy.ts";

@@ -1,5 +1,6 @@
 export type { OperationDeps } from "./deps.ts";
 export { OperationCancelled, OperationWaits } from "./endings.ts";
+export { addOperationGauges } from "./gauges.ts";
 export { operationRoutes } from "./routes.ts";
 export { createOperations, type OperationJob, type Operations } from "./runner.ts";
 export { type StartedOperation, startedOperation } from "./schemas.ts";

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/index.ts";
+import { createGauges, type Gauges } from "../gauges.ts";
 import { createRateLimiter, type RateLimiter } from "../http/index.ts";
 import { createIdempotency, type Idempotency } from "../idempotency/index.ts";
 import { createKeys, type Keys } from "../keys/index.ts";
@@ -26,6 +27,7 @@ export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
   operations: Operations;
   readiness: Readiness;
   metrics: Registry;
+  gauges: Gauges;
   workers: Workers;
 };
 
@@ -69,6 +71,7 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     operations,
     readiness,
     metrics,
+    gauges: createGauges(metrics, log),
     workers,
   };
   const close = async () => {

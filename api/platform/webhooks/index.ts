@@ -1,2 +1,3 @@
+export { addWebhookGauges } from "./gauges.ts";
 export { webhookRoutes } from "./routes.ts";
 export { openWebhooks, type Webhooks } from "./webhooks.ts";
