@@ -23,11 +23,11 @@ import {
 import { certificateRoutes } from "./scheme/certificates/index.ts";
 import { claimActions, claimRoutes } from "./scheme/claims/index.ts";
 import { credentialRoutes } from "./scheme/credentials/index.ts";
-import { deviceRoutes } from "./scheme/devices/index.ts";
+import { deviceRoutes, scaleRoutes } from "./scheme/devices/index.ts";
 import { emissionRoutes } from "./scheme/emissions/index.ts";
 import { governanceRoutes } from "./scheme/governance/index.ts";
 import { itmoActions, itmoRoutes, proofRoutes } from "./scheme/itmo/index.ts";
-import { evidenceRoutes, kptClaimKind, kptRoutes } from "./scheme/kpt/index.ts";
+import { claimCheckRoutes, evidenceRoutes, kptClaimKind, kptRoutes } from "./scheme/kpt/index.ts";
 import { parameterActions, parameterRoutes } from "./scheme/parameters/index.ts";
 import { debtActions, poolActions, poolRoutes } from "./scheme/pool/index.ts";
 import { receiptRoutes } from "./scheme/receipts/index.ts";
@@ -81,6 +81,7 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, transactionRoutes(deps, actionsOf(deps)));
   mount(app, claimRoutes(deps, [kptClaimKind(deps)]));
   mount(app, kptRoutes(deps));
+  mount(app, claimCheckRoutes(deps));
   mount(app, campaignRoutes(deps));
   mount(app, campaignResultRoutes(deps));
   mount(app, dataRoomRoutes(deps));
@@ -93,6 +94,7 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, emissionRoutes(deps));
   mount(app, parameterRoutes(deps));
   mount(app, deviceRoutes(deps));
+  mount(app, scaleRoutes(deps));
   mount(app, governanceRoutes(deps));
   mount(app, eventRoutes(deps));
   mount(app, webhookRoutes(deps));

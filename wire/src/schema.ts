@@ -1214,6 +1214,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{campaignId}/claim-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what contradicts the claims of a campaign: photos, visits, scales */
+        get: operations["getCampaignsByCampaignIdClaimFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{campaignId}/claims": {
         parameters: {
             query?: never;
@@ -1722,6 +1739,23 @@ export interface paths {
         put?: never;
         /** Pay a claim that is held for review */
         post: operations["postClaimsByIdApprove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/claims/{id}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what a KPT claim's photos and visits say of themselves, with its flags */
+        get: operations["getClaimsByIdChecks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3018,6 +3052,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/scales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the calibrations of a plan's scales */
+        get: operations["getScales"];
+        put?: never;
+        /** Record the calibration of a scale that claims are weighed with */
+        post: operations["postScales"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions": {
         parameters: {
             query?: never;
@@ -3960,6 +4012,11 @@ export interface components {
             /** @description Calendar year of the reduction; absent: that of the terms, else the year in which the test ended. */
             vintage?: number;
         };
+        CampaignClaimFlags: {
+            count: number;
+            /** @description The first 1 000. */
+            items: components["schemas"]["ClaimFlag"][];
+        };
         /** @description How sure the result has to be: half-width ÷ mean at most `precision`, at a level of 0.9. */
         CampaignConfidence: {
             /**
@@ -4482,6 +4539,52 @@ export interface components {
                 size: number;
             }[];
             nextCursor: string | null;
+        };
+        /** @description What a claim's photos and visits say of themselves, and what contradicts. */
+        ClaimChecks: {
+            claimId: string;
+            flags: components["schemas"]["ClaimFlag"][];
+            photos: {
+                device: string | null;
+                /** @description Place in the claim's evidence, from 0. */
+                item: number;
+                /** @description Decimal degrees. */
+                latitude: Decimal | null;
+                /** @description Decimal degrees. */
+                longitude: Decimal | null;
+                sha256: string;
+                /** @description EXIF time in the camera's time zone. */
+                takenAt: string | null;
+            }[];
+            visits: {
+                /** Format: date-time */
+                at: string;
+                /** @example did:ixo:household/123 */
+                collector: string;
+                day: number;
+                fuels: {
+                    /** @enum {string} */
+                    fuel: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas" | "electricity";
+                    scaleId: string | null;
+                    /** @description Kilograms, or kWh of electricity. */
+                    used: Decimal;
+                }[];
+                /** @description Decimal degrees. */
+                latitude: Decimal | null;
+                /** @description Decimal degrees. */
+                longitude: Decimal | null;
+            }[];
+        };
+        /** @description For an evaluator to review. It refuses nothing and changes no figure. */
+        ClaimFlag: {
+            claimId: string;
+            message: string;
+            /** @description Other claims with the same photo, or visited in that second. */
+            others: string[];
+            /** @description Field of the claim; a visit is named by its day. */
+            path: string;
+            /** @enum {string} */
+            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated";
         };
         ClaimResolution: {
             reason: string;
@@ -6541,6 +6644,26 @@ export interface components {
              */
             reason: "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";
         };
+        NewScaleCalibration: {
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            calibratedOn: string;
+            /** @description URI of the calibration's certificate; nothing is fetched. */
+            certificate: string;
+            /** @description Monitoring plan whose claims are weighed with it. */
+            planId: string;
+            /** @example SCALE-7 */
+            serial: string;
+            sha256?: string;
+            /**
+             * Format: date
+             * @description Last day on which the calibration counts.
+             * @example 2026-03-15
+             */
+            validUntil: string;
+        };
         NewSession: {
             /**
              * @description Absent: the standing with the most rights.
@@ -8257,6 +8380,32 @@ export interface components {
             precision: Decimal;
             sampleSize: number;
             source: string;
+        };
+        ScaleCalibration: {
+            /**
+             * Format: date
+             * @example 2026-03-15
+             */
+            calibratedOn: string;
+            /** @description URI of the calibration's certificate; nothing is fetched. */
+            certificate: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Monitoring plan whose claims are weighed with it. */
+            planId: string;
+            /** @example SCALE-7 */
+            serial: string;
+            sha256: string | null;
+            /**
+             * Format: date
+             * @description Last day on which the calibration counts.
+             * @example 2026-03-15
+             */
+            validUntil: string;
+        };
+        ScaleCalibrationPage: {
+            items: components["schemas"]["ScaleCalibration"][];
+            nextCursor: string | null;
         };
         SearchPage: {
             items: {
@@ -11010,6 +11159,28 @@ export interface operations {
             };
         };
     };
+    getCampaignsByCampaignIdClaimFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The flags of all valid claims */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignClaimFlags"];
+                };
+            };
+        };
+    };
     getCampaignsByCampaignIdClaims: {
         parameters: {
             query?: {
@@ -11898,6 +12069,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryClaim"];
+                };
+            };
+        };
+    };
+    getClaimsByIdChecks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description For evaluators: places may tell where a household lives */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimChecks"];
                 };
             };
         };
@@ -14360,6 +14553,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedRedemption"];
+                };
+            };
+        };
+    };
+    getScales: {
+        parameters: {
+            query: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+                planId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By serial and day */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScaleCalibrationPage"];
+                };
+            };
+        };
+    };
+    postScales: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewScaleCalibration"];
+            };
+        };
+        responses: {
+            /** @description The calibration */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScaleCalibration"];
                 };
             };
         };

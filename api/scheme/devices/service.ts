@@ -63,12 +63,18 @@ export async function listDevices(
   ctx: RequestContext,
   query: { planId: string; limit: number; cursor?: string | undefined },
 ): Promise<{ items: DeviceResponse[]; nextCursor: string | null }> {
-  const plan = await deps.registry.plans.byId(query.planId);
-  if (plan === null || !(await maySee(deps, ctx, plan.plan))) throw notRegistered("Monitoring plan", query.planId);
+  const plan = await visiblePlan(deps, ctx, query.planId);
   const after = String(decodeCursor(query.cursor)?.[0] ?? "");
-  const rows = await deps.devices.listAfter(plan.plan, after, query.limit + 1);
+  const rows = await deps.devices.listAfter(plan, after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.serial]);
   return { items: await Promise.all(items.map((row) => serialize(deps, row))), nextCursor };
+}
+
+/** The index of a plan. @throws AppError NOT_FOUND, also for one that the actor may not see */
+export async function visiblePlan(deps: DeviceDeps, ctx: RequestContext, planId: string): Promise<number> {
+  const plan = await deps.registry.plans.byId(planId);
+  if (plan === null || !(await maySee(deps, ctx, plan.plan))) throw notRegistered("Monitoring plan", planId);
+  return plan.plan;
 }
 
 /** The index of a plan whose implementer the actor is or acts for. @throws AppError FORBIDDEN, RULE_VIOLATION */

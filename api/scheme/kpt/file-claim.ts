@@ -7,6 +7,7 @@ import type { CampaignRow, Member } from "../campaigns/index.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";
+import { keepFieldFacts } from "./field/facts.ts";
 import type { Surroundings } from "./filing-store.ts";
 import { recordClaim, signClaim } from "./finish.ts";
 import { kptMeasurementOf } from "./measurement.ts";
@@ -90,6 +91,7 @@ async function signAndRecord(deps: KptServiceDeps, row: KptClaimRow, claim: KptC
 async function sign(deps: KptServiceDeps, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
   const { kpt } = deps;
   try {
+    await keepFieldFacts(deps.db, row.id, claim);
     return await signClaim(kpt, row, asSent(claim));
   } catch (error) {
     await kpt.giveUp(row);

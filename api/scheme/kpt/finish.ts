@@ -4,6 +4,7 @@ import { dateOf } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { jsonScaled } from "../../platform/values/numbers.ts";
 import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";
+import { removeFieldFacts } from "./field/store.ts";
 import type { RecordedAt } from "./filing-store.ts";
 import type { KptParts } from "./parts.ts";
 import { serializeFuels } from "./serialize.ts";
@@ -96,6 +97,7 @@ export async function noteRevoked({ deps, store }: KptParts, row: KptClaimRow, r
 export async function clean({ deps, store }: KptParts, row: KptClaimRow): Promise<void> {
   const { id, campaignId, credentialHash } = row;
   await removeClaimFiles(deps, { campaignId, claimId: id });
+  await removeFieldFacts(deps.db, id);
   if (credentialHash !== null) await deps.credentials.revoke(credentialHash as Hex, "refused");
   await store.voided(id);
 }

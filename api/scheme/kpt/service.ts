@@ -24,7 +24,8 @@ export async function getKptClaim(deps: KptServiceDeps, ctx: RequestContext, cla
   return serializeClaim(deps, await findClaim(deps, ctx, claimId));
 }
 
-async function findClaim(deps: KptServiceDeps, ctx: RequestContext, claimId: string): Promise<KptClaimRow> {
+/** Find a claim that the actor may see. @throws AppError NOT_FOUND */
+export async function findClaim(deps: KptServiceDeps, ctx: RequestContext, claimId: string): Promise<KptClaimRow> {
   const { kpt } = deps;
   const decoded = decodeKptClaimId(claimId);
   if (!decoded.ok) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { compactVerify, importJWK } from "jose";
-import { implementerDid, otherImplementerDid } from "../../../../test/support/campaigns.ts";
+import { implementerDid, otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { testAdminKey } from "../../../../test/support/core.ts";
 import { requireStatus } from "../../../../test/support/registry.ts";
@@ -96,6 +96,20 @@ test("is for the regulator, evaluators and the campaign's implementer; for other
   assert.deepEqual([refused.status, unknown.status], [404, 404]);
   const integrator = await registry.as("integrator", { scopes: ["campaigns:read"] });
   assert.equal((await integrator("GET", path)).status, 403);
+});
+
+test("holds the calibrations of the plan's scales", async () => {
+  const calibration = {
+    calibratedOn: "2024-01-10",
+    validUntil: "2025-01-09",
+    certificate: "https://lab.example/7.pdf",
+  };
+  const { implementer } = scene;
+  requireStatus(await implementer("POST", "/scales", { serial: "SCALE-7", planId, ...calibration }), 201);
+  const { campaignId } = await scene.closedCampaign();
+  const files = await readZip((await download(campaignId)).bytes);
+  const listed = JSON.parse(files.get("scales.json")?.toString() ?? "[]");
+  assert.deepEqual(listed, [{ serial: "SCALE-7", ...calibration, sha256: null }]);
 });
 
 test("waits for the close", async () => {

@@ -6,6 +6,7 @@ import { drawPart } from "./draw.ts";
 import { parametersPart } from "./parameters.ts";
 import { positionsPart } from "./positions.ts";
 import { resultPart } from "./result.ts";
+import { scalesPart } from "./scales.ts";
 import { usagePart } from "./usage.ts";
 
 /** Everything that a data room consists of. A new kind of record adds its part here. */
@@ -15,6 +16,7 @@ export const parts: readonly DataRoomPart[] = [
   positionsPart,
   claimsPart,
   devicesPart,
+  scalesPart,
   parametersPart,
   usagePart,
   resultPart,

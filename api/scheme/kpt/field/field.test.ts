@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  drawnCampaign,
+  exampleCampaign,
+  implementerDid,
+  otherImplementerDid,
+  planId,
+  registerFrames,
+  registerPlans,
+  requireStatus,
+} from "../../../../test/support/campaigns.ts";
+import { exifPhoto, type PhotoChoice } from "../../../../test/support/exif-photo.ts";
+import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../../test/support/registry.ts";
+import type { CampaignResponse } from "../../campaigns/schemas.ts";
+import type { KptClaim } from "../schemas.ts";
+import { readPhotoFacts } from "./exif.ts";
+import type { CampaignFlags, ClaimChecks } from "./schemas.ts";
+
+let registry: RegistryTest;
+let implementer: Caller;
+let evaluator: Caller;
+let campaign: CampaignResponse;
+before(async () => {
+  registry = await openRegistryTest();
+  await registerPlans(registry);
+  implementer = await registry.as("implementer", { implementerDid });
+  evaluator = await registry.as("evaluator");
+  const emissions = { area: "ZMB", fuel: "wood" };
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 9, emissions }, 12));
+  campaign = await drawnCampaign(implementer, body);
+});
+after(() => registry?.close());
+
+const lusaka = { latitude: -15.4167, longitude: 28.2833 };
+const photo = (choice: PhotoChoice) => `data:image/jpeg;base64,${exifPhoto(choice).toString("base64")}`;
+
+type VisitChoice = {
+  collector?: string;
+  hour?: number;
+  used?: number[];
+  scaleId?: string;
+  gps?: object;
+  late?: number;
+};
+
+function visitsOf({ collector, hour = 17, used = [3, 3, 3, 3], scaleId, gps, late = 0 }: VisitChoice) {
+  return used.map((kilograms, day) => ({
+    day,
+    at: new Date(Date.UTC(2024, 1, day + 1, hour + (day === 2 ? late : 0))).toISOString(),
+    collector: collector ?? `did:key:z6MkCollector${households}`,
+    fuels: [{ fuel: "wood", start: 20, added: 0, end: Number((20 - kilograms).toFixed(3)), scaleId }],
+    gps,
+  }));
+}
+
+let households = 0;
+/** File a claim of the next reference household. */
+async function file(changes: object): Promise<KptClaim> {
+  const householdId = campaign.groups.reference.sample[households++];
+  const claim = {
+    type: "KPTClaim",
+    campaignId: campaign.campaignId,
+    householdId,
+    testGroup: "reference",
+    testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04" },
+    externalFactors: { season: "dry", culturalEvents: [], occupationalFactors: [] },
+    ...changes,
+  };
+  return requireStatus(await implementer("POST", "/claims", claim), 201).body as KptClaim;
+}
+const fuelMeasurements = { total: 12, dailyLogs: [3, 3, 3, 3] };
+
+const checksOf = async ({ id }: KptClaim) =>
+  requireStatus(await evaluator("GET", `/claims/${id}/checks`), 200).body as ClaimChecks;
+const flagsOf = async (claim: KptClaim) => (await checksOf(claim)).flags.map(({ rule, path }) => `${rule} ${path}`);
+
+test("keeps a photo's hash, time, place and camera for evaluators, and no photo's place in what others see", async () => {
+  const claim = await file({
+    fuelMeasurements,
+    evidence: [photo({ takenAt: "2024-02-02T10:00:00", ...lusaka, mark: "good" }), "https://example.org/photo.jpg"],
+  });
+  const checks = await checksOf(claim);
+  assert.deepEqual(checks.flags, []);
+  assert.equal(checks.photos.length, 1);
+  const [kept] = checks.photos;
+  assert.partialDeepStrictEqual(kept, { item: 0, takenAt: "2024-02-02T10:00:00", device: "Acme Phone 3" });
+  assert.equal(kept?.latitude?.toFixed(4), "-15.4167");
+  assert.equal(kept?.longitude?.toFixed(4), "28.2833");
+  for (const [call, path] of [
+    [implementer, `/claims/${claim.id}/checks`],
+    [implementer, `/campaigns/${campaign.campaignId}/claim-flags`],
+  ] as const) {
+    assert.equal((await call("GET", path)).status, 403);
+  }
+  for (const path of [`/claims/${claim.id}`, `/campaigns/${campaign.campaignId}/claims`]) {
+    assert.doesNotMatch(JSON.stringify((await implementer("GET", path)).body), /15\.416|28\.283|Acme/);
+  }
+});
+
+test("flags a photo from another time or place, and one that another claim has", async () => {
+  const early = photo({ takenAt: "2024-01-15T10:00:00", latitude: 51.5, longitude: 0.1, mark: "early" });
+  const claim = await file({ fuelMeasurements, evidence: [early] });
+  assert.deepEqual(await flagsOf(claim), ["photo-outside-period evidence.0", "photo-outside-area evidence.0"]);
+  const copy = await file({ fuelMeasurements, evidence: ["https://example.org/a", early] });
+  assert.deepEqual(await flagsOf(copy), [
+    "photo-outside-period evidence.1",
+    "photo-outside-area evidence.1",
+    "photo-twice evidence.1",
+  ]);
+  const twice = (await checksOf(claim)).flags.find(({ rule }) => rule === "photo-twice");
+  assert.deepEqual(twice?.others, [copy.id]);
+  requireStatus(await evaluator("POST", `/claims/${copy.id}/revoke`, { reason: "same-photo" }), 200);
+  assert.ok(!(await flagsOf(claim)).includes("photo-twice evidence.0"));
+});
+
+test("flags the same photo where one claim sends it and another states its hash", async () => {
+  const sent = await file({ fuelMeasurements, evidence: [photo({ mark: "stated" })] });
+  const [kept] = (await checksOf(sent)).photos;
+  const stated = { type: "photo", uri: "https://example.org/b.jpg", sha256: `0x${kept?.sha256.toUpperCase()}` };
+  const other = await file({ fuelMeasurements, evidence: [stated] });
+  assert.deepEqual(await flagsOf(other), ["photo-twice evidence.0"]);
+});
+
+test("flags visits in one second, gaps, sudden changes, scales without calibration, and places outside the area", async () => {
+  const calibration = {
+    serial: "SCALE-7",
+    planId,
+    calibratedOn: "2023-12-01",
+    validUntil: "2024-02-03",
+    certificate: "https://lab.example/7.pdf",
+  };
+  requireStatus(await implementer("POST", "/scales", calibration), 201);
+  const collector = "did:key:z6MkBusy";
+  const claim = await file({
+    visits: visitsOf({ collector, hour: 15, scaleId: "SCALE-7", used: [3, 3, 10, 3], late: 9, gps: lusaka }),
+  });
+  assert.deepEqual(await flagsOf(claim), [
+    "scale-uncalibrated visits.3",
+    "visit-gap visits.2",
+    "use-changed-threefold visits.2",
+    "visit-gap visits.3",
+    "use-changed-threefold visits.3",
+  ]);
+  const other = await file({
+    visits: visitsOf({ collector, hour: 15, scaleId: "SCALE-8", gps: { latitude: -15.4, longitude: 5.25 } }),
+  });
+  const rules = await flagsOf(other);
+  for (const day of [0, 1, 2, 3]) {
+    assert.ok(rules.includes(`scale-uncalibrated visits.${day}`));
+    assert.ok(rules.includes(`visit-outside-area visits.${day}`));
+    assert.equal(rules.includes(`visits-in-one-second visits.${day}`), day !== 2, `day ${day}`);
+  }
+  const seen = await checksOf(other);
+  assert.partialDeepStrictEqual(seen.visits[0], {
+    day: 0,
+    collector,
+    latitude: -15.4,
+    longitude: 5.25,
+    fuels: [{ fuel: "wood", used: 3, scaleId: "SCALE-8" }],
+  });
+  const past = await file({
+    visits: visitsOf({}).map((visit) => ({ ...visit, at: visit.at.replace("2024-02", "2024-01") })),
+  });
+  assert.deepEqual(
+    await flagsOf(past),
+    [0, 1, 2, 3].map((day) => `visit-outside-period visits.${day}`),
+  );
+  const all = requireStatus(await evaluator("GET", `/campaigns/${campaign.campaignId}/claim-flags`), 200)
+    .body as CampaignFlags;
+  assert.equal(all.count, all.items.length);
+  assert.ok(new Set(all.items.map(({ claimId }) => claimId)).size >= 5);
+});
+
+test("records each calibration of a scale once, for the plan's implementer", async () => {
+  const calibration = {
+    serial: "SCALE-9",
+    planId,
+    calibratedOn: "2024-01-10",
+    validUntil: "2025-01-09",
+    certificate: "https://lab.example/9.pdf",
+    sha256: "cd".repeat(32),
+  };
+  const made = requireStatus(await implementer("POST", "/scales", calibration), 201).body;
+  assert.partialDeepStrictEqual(made, calibration);
+  const again = await implementer("POST", "/scales", { ...calibration, validUntil: "2030-01-01" });
+  assert.deepEqual([again.status, rulesOf(again)], [409, ["not-registered-before"]]);
+  const reversed = await implementer("POST", "/scales", { ...calibration, validUntil: "2024-01-09" });
+  assert.deepEqual([reversed.status, rulesOf(reversed)], [400, ["dates-ordered"]]);
+  const later = { ...calibration, calibratedOn: "2025-01-10", validUntil: "2026-01-09" };
+  requireStatus(await implementer("POST", "/scales", later), 201);
+  const other = await registry.as("implementer", { implementerDid: otherImplementerDid });
+  assert.equal((await other("POST", "/scales", calibration)).status, 403);
+  assert.equal((await other("GET", `/scales?planId=${planId}`)).status, 404);
+  type Page = { items: { serial: string; calibratedOn: string }[]; nextCursor: string | null };
+  const listed: string[] = [];
+  for (let cursor = ""; ; ) {
+    const page = requireStatus(await evaluator("GET", `/scales?planId=${planId}&limit=1${cursor}`), 200).body as Page;
+    listed.push(...page.items.map(({ serial, calibratedOn }) => `${serial} ${calibratedOn}`));
+    if (page.nextCursor === null) break;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+  assert.deepEqual(listed.slice(-2), ["SCALE-9 2024-01-10", "SCALE-9 2025-01-10"]);
+});
+
+test("bytes that are not a photo, or whose EXIF is damaged, have no facts", async () => {
+  const none = { takenAt: null, latitude: null, longitude: null, device: null };
+  const whole = exifPhoto({ takenAt: "2024-02-02T10:00:00", ...lusaka });
+  assert.deepEqual(await readPhotoFacts(whole, "text/plain"), none);
+  assert.deepEqual(await readPhotoFacts(Buffer.from("no photo"), "image/jpeg"), none);
+  assert.deepEqual(await readPhotoFacts(Buffer.alloc(0), "image/png"), none);
+  for (let cut = 0; cut < whole.length; cut += 7) {
+    await assert.doesNotReject(readPhotoFacts(whole.subarray(0, cut), "image/jpeg"), `cut at ${cut}`);
+  }
+  const impossible = exifPhoto({ takenAt: "2024-13-45T99:00:00", latitude: 89, longitude: 28 });
+  assert.equal((await readPhotoFacts(impossible, "image/jpeg")).takenAt, null);
+});

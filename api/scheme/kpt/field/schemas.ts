@@ -1,0 +1,60 @@
+import { z } from "@hono/zod-openapi";
+import { kptFuels } from "../../../../wire/src/kpt-visits.ts";
+import { did } from "../../../platform/values/text.ts";
+import { flagRules } from "./flags.ts";
+
+const claimFlag = z
+  .object({
+    claimId: z.string(),
+    rule: z.enum(flagRules),
+    path: z.string().openapi({ description: "Field of the claim; a visit is named by its day." }),
+    message: z.string(),
+    others: z
+      .array(z.string())
+      .openapi({ description: "Other claims with the same photo, or visited in that second." }),
+  })
+  .openapi("ClaimFlag", { description: "For an evaluator to review. It refuses nothing and changes no figure." });
+
+export const campaignFlags = z
+  .object({
+    count: z.number().int(),
+    items: z.array(claimFlag).openapi({ description: "The first 1 000." }),
+  })
+  .openapi("CampaignClaimFlags");
+export type CampaignFlags = z.infer<typeof campaignFlags>;
+
+const degrees = z.number().nullable().openapi({ description: "Decimal degrees." });
+
+export const claimChecks = z
+  .object({
+    claimId: z.string(),
+    flags: z.array(claimFlag),
+    photos: z.array(
+      z.object({
+        item: z.number().int().openapi({ description: "Place in the claim's evidence, from 0." }),
+        sha256: z.string(),
+        takenAt: z.string().nullable().openapi({ description: "EXIF time in the camera's time zone." }),
+        latitude: degrees,
+        longitude: degrees,
+        device: z.string().nullable(),
+      }),
+    ),
+    visits: z.array(
+      z.object({
+        day: z.number().int(),
+        at: z.iso.datetime(),
+        collector: did,
+        latitude: degrees,
+        longitude: degrees,
+        fuels: z.array(
+          z.object({
+            fuel: z.enum(kptFuels),
+            used: z.number().openapi({ description: "Kilograms, or kWh of electricity." }),
+            scaleId: z.string().nullable(),
+          }),
+        ),
+      }),
+    ),
+  })
+  .openapi("ClaimChecks", { description: "What a claim's photos and visits say of themselves, and what contradicts." });
+export type ClaimChecks = z.infer<typeof claimChecks>;

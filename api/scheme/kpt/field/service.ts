@@ -1,0 +1,81 @@
+import type { RequestContext } from "../../../platform/http/index.ts";
+import { type JsonNumber, jsonScaled } from "../../../platform/values/numbers.ts";
+import { scaleStore } from "../../devices/index.ts";
+import { requireKnownCampaign } from "../access.ts";
+import type { KptServiceDeps } from "../deps.ts";
+import { findClaim } from "../service.ts";
+import { type ClaimFlag, claimFlags, type FieldFacts } from "./flags.ts";
+import type { CampaignFlags, ClaimChecks } from "./schemas.ts";
+import { fieldStore } from "./store.ts";
+
+/** Most flags of an answer. */
+const MAX_FLAGS = 1_000;
+const DEGREE_DECIMALS = 9;
+const FUEL_DECIMALS = 3;
+
+type Wanted = { campaign: number; plan: number; area: FieldFacts["area"]; claimId?: string };
+
+/** List the flags of a campaign's valid claims. @throws AppError NOT_FOUND for a campaign that the actor may not see */
+export async function listClaimFlags(
+  deps: KptServiceDeps,
+  ctx: RequestContext,
+  campaignId: string,
+): Promise<CampaignFlags> {
+  const { campaign, plan, terms } = await requireKnownCampaign(deps, ctx, campaignId);
+  const { flags } = await readFacts(deps, { campaign, plan, area: terms.emissions?.area ?? null });
+  return { count: flags.length, items: flags.slice(0, MAX_FLAGS) };
+}
+
+/** Read what a claim's photos and visits say, with its flags. @throws AppError NOT_FOUND */
+export async function getClaimChecks(deps: KptServiceDeps, ctx: RequestContext, id: string): Promise<ClaimChecks> {
+  const { id: claimId, campaignId } = await findClaim(deps, ctx, id);
+  const { campaign, plan, terms } = await requireKnownCampaign(deps, ctx, campaignId);
+  const area = terms.emissions?.area ?? null;
+  const { facts, flags } = await readFacts(deps, { campaign, plan, area, claimId });
+  return {
+    claimId,
+    flags,
+    photos: facts.evidence.map(({ item, sha256, takenAt, latitude, longitude, device }) => ({
+      item,
+      sha256,
+      takenAt,
+      latitude: degrees(latitude),
+      longitude: degrees(longitude),
+      device,
+    })),
+    visits: facts.visits.map(({ day, at, collector, latitude, longitude, fuels }) => ({
+      day,
+      at: at.toISOString(),
+      collector,
+      latitude: degrees(latitude),
+      longitude: degrees(longitude),
+      fuels: fuels.map(({ fuel, used, scaleId }) => ({
+        fuel,
+        used: jsonScaled(BigInt(used), FUEL_DECIMALS),
+        scaleId: scaleId ?? null,
+      })),
+    })),
+  };
+}
+
+async function readFacts(
+  deps: KptServiceDeps,
+  { plan, area, ...wanted }: Wanted,
+): Promise<{ facts: FieldFacts; flags: ClaimFlag[] }> {
+  const store = fieldStore(deps.db, wanted);
+  const [claims, evidence, visits, repeatedEvidence, simultaneousVisits] = await Promise.all([
+    store.claims(),
+    store.evidence(),
+    store.visits(),
+    store.repeatedEvidence(),
+    store.simultaneousVisits(),
+  ]);
+  const serials = visits.flatMap(({ fuels }) => fuels.flatMap(({ scaleId }) => scaleId ?? []));
+  const calibrations = await scaleStore(deps.db).of(plan, serials);
+  const facts = { claims, evidence, visits, repeatedEvidence, simultaneousVisits, calibrations, area };
+  return { facts, flags: claimFlags(facts) };
+}
+
+function degrees(billionths: bigint | null): JsonNumber | null {
+  return billionths === null ? null : jsonScaled(billionths, DEGREE_DECIMALS);
+}

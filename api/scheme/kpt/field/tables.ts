@@ -1,0 +1,48 @@
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import type { KptFuel } from "../../../../wire/src/kpt-visits.ts";
+
+/** What a piece of a claim's evidence says of itself. It is for evaluators only: a photo may tell where a household lives. */
+export const kptEvidence = pgTable(
+  "kpt_evidence",
+  {
+    claim: text().notNull(),
+    /** Place in the claim's evidence, from 0. */
+    item: integer().notNull(),
+    /** 64 hexadecimal digits: of the bytes that were sent, or as the claim states it. */
+    sha256: text().notNull(),
+    /** EXIF time of the photo in the camera's time zone, without an offset. */
+    takenAt: text("taken_at"),
+    /** EXIF position in billionths of a degree. */
+    latitude: bigint({ mode: "bigint" }),
+    longitude: bigint({ mode: "bigint" }),
+    /** EXIF maker and model. */
+    device: text(),
+  },
+  (table) => [primaryKey({ columns: [table.claim, table.item] }), index("kpt_evidence_sha256").on(table.sha256)],
+);
+
+/** A fuel of a visit: what was used, in grams (Wh of electricity) as decimal text, and the scale. */
+export type VisitedFuel = { fuel: KptFuel; used: string; scaleId?: string | undefined };
+
+/** The visits of a claim, for comparison with other claims. */
+export const kptVisits = pgTable(
+  "kpt_visits",
+  {
+    claim: text().notNull(),
+    /** From the first day of the period, 0. */
+    day: integer().notNull(),
+    at: timestamp({ withTimezone: true, mode: "date" }).notNull(),
+    collector: text().notNull(),
+    /** In billionths of a degree. */
+    latitude: bigint({ mode: "bigint" }),
+    longitude: bigint({ mode: "bigint" }),
+    fuels: jsonb().$type<VisitedFuel[]>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.claim, table.day] }),
+    index("kpt_visits_collector").on(table.collector, table.at),
+  ],
+);
+
+export type KptEvidenceRow = typeof kptEvidence.$inferSelect;
+export type KptVisitRow = typeof kptVisits.$inferSelect;
