@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig, redactConfig, secretVariables } from "./config.ts";
 import { ConfigError } from "./platform/config-error.ts";
@@ -53,6 +56,22 @@ test("refuses a plain relayer key on a public network unless it is allowed", () 
   assert.deepEqual(problemsOf({ ...celo, ALLOW_PLAIN_KEY: "1" }), []);
 });
 
+test("reads a secret from the file that NAME_FILE names, also on a public network", () => {
+  const folder = mkdtempSync(join(tmpdir(), "hearth-config-"));
+  const file = join(folder, "registrar");
+  writeFileSync(file, `${relayerKey}\n`);
+  const { RELAYER_KEY: _, ...chain } = { ...outside, CHAIN_ID: "42220" };
+  const config = readConfig({ ...chain, RELAYER_KEY_FILE: file, REGISTRAR_KEY_FILE: file, DATABASE_URL: "" });
+  const { operator, registrar, evaluator } = config.chain.roleKeys;
+  assert.deepEqual([operator, registrar, evaluator], [relayerKey, relayerKey, undefined]);
+  assert.deepEqual(problemsOf({ ...chain, RELAYER_KEY_FILE: file, EVALUATOR_KEY: relayerKey }), ["EVALUATOR_KEY"]);
+  assert.deepEqual(problemsOf({ ...outside, RELAYER_KEY_FILE: file }), ["RELAYER_KEY_FILE"]);
+  writeFileSync(file, "");
+  assert.deepEqual(problemsOf({ ADMIN_API_KEY_FILE: file }), ["ADMIN_API_KEY_FILE"]);
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(problemsOf({ ADMIN_API_KEY_FILE: file }), ["ADMIN_API_KEY_FILE"]);
+});
+
 test("asks for the keys that several machines on one chain and database must share", () => {
   const shared = { ...outside, DATABASE_URL: "postgres://u:p@db/x" };
   assert.deepEqual(problemsOf(shared), ["SCHEME_KEY", "SERVICE_KEY"]);
@@ -76,6 +95,8 @@ test("shows no secret in a log or a refusal", () => {
   const secrets = {
     ADMIN_API_KEY: "admin-secret-of-24-characters",
     RELAYER_KEY: relayerKey,
+    REGISTRAR_KEY: `0x${"2".repeat(64)}`,
+    EVALUATOR_KEY: `0x${"3".repeat(64)}`,
     SCHEME_KEY: "b".repeat(64),
     SERVICE_KEY: "c".repeat(64),
     SIGNING_KEY: "9".repeat(64),

@@ -18,6 +18,7 @@ import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
 import { readEd25519Key } from "./platform/identity/index.ts";
+import { readSecretFiles } from "./platform/secret-files.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
@@ -77,6 +78,8 @@ const environment = z.object({
   CHAIN_ID: z.coerce.number().int().positive().optional(),
   DEPLOYMENT: z.string().min(1).optional(),
   RELAYER_KEY: privateKey.optional(),
+  REGISTRAR_KEY: privateKey.optional(),
+  EVALUATOR_KEY: privateKey.optional(),
   SCHEME_KEY: z
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
@@ -114,6 +117,8 @@ export const variableNames: readonly string[] = Object.keys(environment.shape);
 export const secretVariables = [
   "ADMIN_API_KEY",
   "RELAYER_KEY",
+  "REGISTRAR_KEY",
+  "EVALUATOR_KEY",
   "SCHEME_KEY",
   "SERVICE_KEY",
   "SIGNING_KEY",
@@ -127,6 +132,21 @@ export const secretVariables = [
   "ORACLE_TURN_SECRET",
 ] as const;
 
+/** Private keys of the roles' accounts. */
+const roleKeys = ["RELAYER_KEY", "REGISTRAR_KEY", "EVALUATOR_KEY"] as const;
+
+/** Secrets that a file may hold: `<NAME>_FILE` is its path. */
+export const fileSecrets: readonly string[] = [
+  ...roleKeys,
+  "ADMIN_API_KEY",
+  "SCHEME_KEY",
+  "SERVICE_KEY",
+  "SIGNING_KEY",
+  "DATABASE_URL",
+  "VFS_KEK",
+  "ORACLE_MNEMONIC",
+];
+
 /** Development chains: every other chain id is treated as a public network. */
 const developmentChains = new Set([1337, 31_337]);
 
@@ -136,13 +156,14 @@ export type Config = PlatformConfig & { files: FilesConfig; oracle: OracleConfig
  * Read the environment into the typed configuration. An empty variable counts as absent.
  * @throws ConfigError naming every variable that is malformed, or that another variable requires
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(environmentGiven: Record<string, string | undefined>): Config {
+  const { env, fromFile, problems: unread } = readSecretFiles(environmentGiven, fileSecrets);
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = environment.safeParse(given);
   const problems = parsed.success
     ? []
     : parsed.error.issues.map(({ path, message }) => problem(path.join("."), message));
-  problems.push(...halfSet(given), ...fileVariableProblems(given));
+  problems.push(...unread, ...halfSet(given), ...plainKeys(given, fromFile), ...fileVariableProblems(given));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   const half = oracleVariableProblems(parsed.data);
   if (half.length > 0) throw new ConfigError(half);
@@ -164,17 +185,6 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
       problem("RELAYER_KEY", "is missing: an outside chain (RPC_URL) needs an account that pays for writes"),
     );
   }
-  const chainId = Number(given.CHAIN_ID);
-  if (
-    given.RELAYER_KEY !== undefined &&
-    chainId > 0 &&
-    !developmentChains.has(chainId) &&
-    given.ALLOW_PLAIN_KEY !== "1"
-  ) {
-    problems.push(
-      problem("RELAYER_KEY", `is refused as a plain variable on chain ${chainId} unless ALLOW_PLAIN_KEY=1`),
-    );
-  }
   if (given.DATABASE_URL !== undefined && given.RPC_URL !== undefined && given.SCHEME_KEY === undefined) {
     problems.push(
       problem("SCHEME_KEY", "is missing: several machines (DATABASE_URL, RPC_URL) must hash households alike"),
@@ -184,6 +194,16 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
     problems.push(problem("SERVICE_KEY", "is missing: several machines (DATABASE_URL, RPC_URL) must sign as one"));
   }
   return problems;
+}
+
+/** Find the keys that a public network allows in a file alone: a plain variable is visible to every process of the same user. */
+function plainKeys(given: Record<string, string | undefined>, fromFile: ReadonlySet<string>): RuleDetail[] {
+  const chainId = Number(given.CHAIN_ID);
+  if (!(chainId > 0) || developmentChains.has(chainId) || given.ALLOW_PLAIN_KEY === "1") return [];
+  const plain = roleKeys.filter((name) => given[name] !== undefined && !fromFile.has(name));
+  return plain.map((name) =>
+    problem(name, `is refused as a plain variable on chain ${chainId}: use ${name}_FILE, or set ALLOW_PLAIN_KEY=1`),
+  );
 }
 
 function toConfig(env: Environment, all: Record<string, string | undefined>): Config {
@@ -207,7 +227,11 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
       chainId,
       deployment:
         env.DEPLOYMENT === undefined ? join(dataDir, "deployments", `${chainId}.json`) : resolve(env.DEPLOYMENT),
-      relayerKey: env.RELAYER_KEY as `0x${string}` | undefined,
+      roleKeys: {
+        operator: env.RELAYER_KEY as `0x${string}` | undefined,
+        registrar: env.REGISTRAR_KEY as `0x${string}` | undefined,
+        evaluator: env.EVALUATOR_KEY as `0x${string}` | undefined,
+      },
       schemeKey: env.SCHEME_KEY?.replace(/^0x/, "").toLowerCase(),
       txWaitMs: env.TX_WAIT_MS,
     },
@@ -242,7 +266,11 @@ export function redactConfig(config: Config): unknown {
     chain: {
       ...config.chain,
       rpcUrl: new URL(config.chain.rpcUrl).origin,
-      relayerKey: hidden(config.chain.relayerKey),
+      roleKeys: {
+        operator: hidden(config.chain.roleKeys.operator),
+        registrar: hidden(config.chain.roleKeys.registrar),
+        evaluator: hidden(config.chain.roleKeys.evaluator),
+      },
       schemeKey: hidden(config.chain.schemeKey),
     },
     indexer: {

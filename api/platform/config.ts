@@ -29,8 +29,8 @@ export type PlatformConfig = {
     chainId: number;
     /** Path of the deployment file. */
     deployment: string;
-    /** Undefined on the embedded chain: created at the first start in `dataDir`/keys. */
-    relayerKey: `0x${string}` | undefined;
+    /** Private keys of the roles' accounts. Undefined: the file in `dataDir`/keys; the embedded chain's first start creates it. */
+    roleKeys: Record<"operator" | "registrar" | "evaluator", `0x${string}` | undefined>;
     /** HMAC key of household hashes, 64 hexadecimal digits; undefined: created at the first start in `dataDir`/keys. */
     schemeKey: string | undefined;
     /** Longest time that a write waits for its receipt before it returns 202, in milliseconds. */

@@ -9,7 +9,7 @@ const secretFields = [
   "key",
   "secret",
   "apiKey",
-  "relayerKey",
+  "roleKeys",
   "schemeKey",
   "adminApiKey",
   "privateKey",

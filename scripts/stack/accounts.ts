@@ -6,15 +6,20 @@ import type { DeployOptions } from "../deploy.ts";
 const councilSize = 3;
 
 /**
- * The accounts that hold the scheme's roles on the embedded chain: made on first start, kept in DATA_DIR/keys, each
- * readable by the owner of the folder only.
+ * The accounts that hold the scheme's roles on the embedded chain: those of the given keys. The others are created on the first
+ * start and kept in DATA_DIR/keys, readable by the owner of the folder alone.
  */
-export async function loadRoleAccounts(dataDir: string, relayerKey: Hex | undefined): Promise<DeployOptions["roles"]> {
-  const address = async (name: string) =>
-    privateKeyToAccount(`0x${(await loadOrCreateSecret(dataDir, name)).replace(/^0x/, "")}`).address;
-  const operator = relayerKey === undefined ? await address("operator") : privateKeyToAccount(relayerKey).address;
+export async function loadRoleAccounts(
+  dataDir: string,
+  given: Record<string, Hex | undefined>,
+): Promise<DeployOptions["roles"]> {
+  const address = async (name: string) => {
+    const key = given[name] ?? `0x${(await loadOrCreateSecret(dataDir, name)).replace(/^0x/, "")}`;
+    return privateKeyToAccount(key as Hex).address;
+  };
   const council = await Promise.all(Array.from({ length: councilSize }, (_, index) => address(`council-${index + 1}`)));
-  const [registrar, evaluator, guardian] = [
+  const [operator, registrar, evaluator, guardian] = [
+    await address("operator"),
     await address("registrar"),
     await address("evaluator"),
     await address("guardian"),

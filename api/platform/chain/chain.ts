@@ -75,7 +75,7 @@ export async function openChain({ config, db, log, workers }: ChainOptions): Pro
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
   await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
   await requirePresentCode(client, deployment.contracts, { path: config.chain.deployment, log });
-  const senders = await loadSenders(config.dataDir, { operator: config.chain.relayerKey });
+  const senders = await loadSenders(config.dataDir, config.chain.roleKeys);
   const head = new HeadWatcher(client, {
     pollMs: embedded ? pollMs.embedded : pollMs.outside,
     noticesFrom: embedded ? rpcUrl : undefined,

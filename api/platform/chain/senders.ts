@@ -13,7 +13,7 @@ export type Senders = Record<SenderName, PrivateKeyAccount>;
  * contracts refuse its transactions unless it was granted the role.
  * @throws Error when the operator has no key
  */
-export async function loadSenders(dataDir: string, given: Partial<Record<SenderName, Hex>>): Promise<Senders> {
+export async function loadSenders(dataDir: string, given: Record<SenderName, Hex | undefined>): Promise<Senders> {
   const operator = await accountOf(dataDir, "operator", given.operator);
   if (operator === undefined) throw new Error("The operator has no key: set RELAYER_KEY or start the chain first.");
   const registrar = await accountOf(dataDir, "registrar", given.registrar);
