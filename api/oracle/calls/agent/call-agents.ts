@@ -1,7 +1,7 @@
 import type { Log } from "../../../platform/log.ts";
 import type { CallAgent, LiveCalls } from "../live-calls.ts";
 import type { CallRow } from "../tables.ts";
-import { AgentParticipant } from "./agent-participant.ts";
+import type { AgentParticipant } from "./agent-participant.ts";
 import type { StartSpokenTurn } from "./conversation.ts";
 import type { SpeechOptions } from "./speech-api.ts";
 
@@ -20,6 +20,8 @@ export class CallAgents {
   readonly join: CallAgent = async (calls: LiveCalls, call: CallRow) => {
     const log = this.#deps.log.child({ callId: call.id });
     const onClose = () => void this.#participants.delete(call.id);
+    // Loads WebRTC, 23 MB, which most processes never need.
+    const { AgentParticipant } = await import("./agent-participant.ts");
     const participant = await AgentParticipant.join({ ...this.#deps, calls, call, log, onClose });
     if (!participant.isClosed) this.#participants.set(call.id, participant);
   };

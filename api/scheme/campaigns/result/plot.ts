@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { type Data, type Mark, parse, type Scale, type Spec, type Transforms, View } from "vega";
+import type { Data, Mark, Scale, Spec, Transforms } from "vega";
 import { type Decimal, displayText } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import { type GroupPlot, plotOf, sampleOf } from "./plot-data.ts";
@@ -16,6 +16,8 @@ export type PlotOptions = { campaignId: string; isClosed: boolean };
 
 /** Draw both groups of a result as an SVG picture: the same bytes for the same result. */
 export async function drawResult(result: CampaignResult, options: PlotOptions): Promise<string> {
+  // 19 MB, which most processes never need.
+  const { parse, View } = await import("vega");
   const view = new View(parse(specOf(result, options)), { renderer: "none" });
   try {
     return withAccessibleText(await view.toSVG(), result, options);
