@@ -10,6 +10,7 @@ import { openClosedScene } from "../support/closed-campaign.ts";
 import { python, skip } from "./python.ts";
 
 const count = 500;
+type RecordedFuels = NonNullable<ResultRecord["claims"][number]["fuels"]>;
 type Difference = { what: string; stated: string; repeated: string };
 
 /** Random numbers from 0 to 1; the same seed gives the same (mulberry32). */
@@ -49,6 +50,16 @@ function randomTerms(): EmissionsTerms {
   });
 }
 
+/** What visits of a household weighed: the campaign's fuel and others. */
+function randomFuels({ terms }: ResultRecord, totalGrams: string): RecordedFuels {
+  return {
+    [terms.fuel ?? "wood"]: totalGrams,
+    lpg: String(whole(0, 2_000)),
+    ...(random() < 0.5 ? { dung: String(whole(0, 5_000)) } : {}),
+    ...(random() < 0.5 ? { pellets: String(whole(0, 5_000)) } : {}),
+  };
+}
+
 function randomRecord(): ResultRecord {
   const size = pick([whole(3, 40), whole(36, 50)]);
   const record: ResultRecord = {
@@ -66,6 +77,7 @@ function randomRecord(): ResultRecord {
     claims: [],
     members: [],
   };
+  const hasVisits = random() < 0.2;
   // Up to a twentieth, up to a tenth, and more: each has its own rule.
   const absent = Math.floor(size * pick([0, 0.03, 0.09, 0.09, 0.25]));
   for (const group of groups) {
@@ -78,7 +90,8 @@ function randomRecord(): ResultRecord {
       for (let number = 1; number <= pick([1, 1, 1, 2]); number++) {
         const logs = whole(3, 7);
         const totalGrams = String(logs * whole(Math.floor(mean * 0.6), Math.floor(mean * 1.4)));
-        record.claims.push({ id: `${group}-${position}-${number}`, group, position, totalGrams, logs });
+        const claim = { id: `${group}-${position}-${number}`, group, position, totalGrams, logs };
+        record.claims.push(hasVisits ? { ...claim, fuels: randomFuels(record, totalGrams) } : claim);
       }
       const counts = { men: whole(0, 3), women: whole(0, 3), children: whole(0, 5), elderly: whole(0, 2) };
       if (random() < 0.8) record.members.push({ group, position, ...counts });
