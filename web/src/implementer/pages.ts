@@ -31,6 +31,16 @@ export const implementerPages: Page[] = [
     component: lazyRouteComponent(() => import("./campaigns/close-page.tsx"), "ClosePage"),
   },
   {
+    path: "/implementer/findings/$campaignId",
+    area: "implementer",
+    component: lazyRouteComponent(() => import("./campaigns/findings-page.tsx"), "FindingsPage"),
+  },
+  {
+    path: "/regulator/findings/$campaignId",
+    area: "regulator",
+    component: lazyRouteComponent(() => import("./campaigns/findings-page.tsx"), "FindingsPage"),
+  },
+  {
     path: "/regulator/certify/$campaignId",
     area: "regulator",
     component: lazyRouteComponent(() => import("./campaigns/certify-page.tsx"), "CertifyPage"),

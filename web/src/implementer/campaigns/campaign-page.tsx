@@ -1,6 +1,6 @@
-import { Alert, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -56,6 +56,9 @@ function Details({ campaign }: { campaign: Campaign }) {
       <Group gap="xs">
         <Text size="sm">{t("implementer.campaign.committed", { block: commit.blockNumber })}</Text>
         <CodeValue value={commit.transactionHash} shorten />
+        <Anchor component={Link} to={`/implementer/findings/${encodeURIComponent(campaign.campaignId)}`} size="sm">
+          {t("implementer.findings.link")}
+        </Anchor>
       </Group>
       <DrawParties campaign={campaign} />
       {status === "committed" && !drawParties.operator?.revealed && <Draw campaign={campaign} />}

@@ -1,0 +1,274 @@
+import { Alert, Badge, Button, Card, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { IconDownload } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "../../../../wire/src/routes.ts";
+import { hearth } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Form } from "../../forms/form.tsx";
+import { saveFile } from "../../regulator/save-file.ts";
+import { useSession } from "../../session/session.ts";
+import { CodeValue } from "../../show/code-value.tsx";
+import { Dialog } from "../../show/dialog.tsx";
+import { EmptyNotice } from "../../show/empty-notice.tsx";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
+import { Moment } from "../../show/moment.tsx";
+import { PageFrame } from "../../show/page-frame.tsx";
+import { useCampaign } from "./campaign-page.tsx";
+
+type Verification = Schemas["CampaignVerification"];
+type Finding = Schemas["Finding"];
+const kinds = ["CAR", "CL", "FAR"] as const satisfies Finding["kind"][];
+const colours = { open: "red", answered: "yellow", closed: "teal" } as const;
+const keyOf = (campaignId: string) => ["implementer", "campaigns", campaignId, "findings"];
+
+/** What a verifier found in a campaign's result, and what the implementer answers. */
+export function FindingsPage() {
+  const { t } = useTranslation();
+  const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
+  const isClosed = useCampaign(campaignId).data?.status === "closed";
+  const { data, error, refetch } = useQuery({
+    queryKey: keyOf(campaignId),
+    queryFn: ({ signal }) => hearth.get("/v1/campaigns/{campaignId}/findings", { path: { campaignId }, signal }),
+  });
+  return (
+    <PageFrame
+      title={t("implementer.findings.title", { id: campaignId })}
+      lead={t("implementer.findings.lead")}
+      actions={isClosed ? <Downloads campaignId={campaignId} /> : undefined}
+    >
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? error === null && <Loading /> : <Shown verification={data} />}
+    </PageFrame>
+  );
+}
+
+/** The data room and the report of a closed campaign. */
+function Downloads({ campaignId }: { campaignId: string }) {
+  const { t } = useTranslation();
+  const path = { campaignId };
+  const save = useMutation({
+    mutationFn: (what: "data-room" | "monitoring-report") =>
+      saveFile(
+        hearth.raw("get", `/v1/campaigns/{campaignId}/${what}`, { path }),
+        `${campaignId}.${what === "data-room" ? "zip" : "pdf"}`,
+      ),
+  });
+  return (
+    <Group gap="sm">
+      {(["monitoring-report", "data-room"] as const).map((what) => (
+        <Button
+          key={what}
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          loading={save.isPending && save.variables === what}
+          onClick={() => save.mutate(what)}
+        >
+          {t(`implementer.findings.download.${what}`)}
+        </Button>
+      ))}
+      {save.isError && <ErrorNotice error={save.error} />}
+    </Group>
+  );
+}
+
+function Shown({ verification }: { verification: Verification }) {
+  const { t } = useTranslation();
+  const role = useSession().key?.holder.role;
+  const { campaignId, items, carried, openFindings, verifications } = verification;
+  const [isOpening, setOpening] = useState(false);
+  return (
+    <Stack maw={900}>
+      {openFindings > 0 && <Alert color="orange">{t("implementer.findings.prevents", { count: openFindings })}</Alert>}
+      {items.length === 0 && <EmptyNotice text={t("implementer.findings.none")} />}
+      {items.map((finding) => (
+        <FindingCard key={finding.number} finding={finding} />
+      ))}
+      <Group>
+        {(role === "evaluator" || role === "admin") && (
+          <Button onClick={() => setOpening(true)}>{t("implementer.findings.open")}</Button>
+        )}
+        <Button component={Link} to={`/implementer/campaigns/${encodeURIComponent(campaignId)}`} variant="default">
+          {t("implementer.kpt.back")}
+        </Button>
+      </Group>
+      {isOpening && (
+        <Dialog title={t("implementer.findings.open")} onClose={() => setOpening(false)}>
+          <OpenForm campaignId={campaignId} onDone={() => setOpening(false)} />
+        </Dialog>
+      )}
+      {carried.length > 0 && (
+        <>
+          <Title order={2} size="h4">
+            {t("implementer.findings.carried")}
+          </Title>
+          {carried.map((finding) => (
+            <FindingCard key={`${finding.campaignId} ${finding.number}`} finding={finding} isCarried />
+          ))}
+        </>
+      )}
+      {verifications.length > 0 && (
+        <Title order={2} size="h4">
+          {t("implementer.findings.signatures")}
+        </Title>
+      )}
+      {verifications.map(({ issuer, dataRoomHash, credentialHash, at }) => (
+        <Card withBorder key={credentialHash}>
+          <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+            {issuer} · <Moment at={at} />
+          </Text>
+          <Group gap="xs">
+            <Text size="sm">{t("implementer.findings.dataRoom")}</Text>
+            <CodeValue value={dataRoomHash} shorten />
+          </Group>
+        </Card>
+      ))}
+    </Stack>
+  );
+}
+
+type CardProps = { finding: Finding; isCarried?: boolean };
+
+function FindingCard({ finding, isCarried = false }: CardProps) {
+  const { t } = useTranslation();
+  const role = useSession().key?.holder.role;
+  const [act, setAct] = useState<"answers" | "closure">();
+  const { campaignId, number, kind, status, opened, answers, closed } = finding;
+  const name = isCarried ? `${campaignId}: ${kind} ${number}` : `${kind} ${number}`;
+  const mayAnswer = status !== "closed" && (role === "implementer" || role === "admin");
+  const mayClose = status === "answered" && (role === "evaluator" || role === "admin");
+  return (
+    <Card withBorder>
+      <Stack gap="sm">
+        <Group gap="sm">
+          <Text fw={600}>{name}</Text>
+          <Badge color={colours[status]} variant="light">
+            {t(`implementer.findings.status.${status}`)}
+          </Badge>
+          <Text size="sm" c="dimmed">
+            {t(`implementer.findings.kind.${kind}`)}
+          </Text>
+        </Group>
+        <Act act={opened} />
+        {answers.map((answer) => (
+          <Act key={answer.at} act={answer} title={t("implementer.findings.answer")} />
+        ))}
+        {closed !== null && <Act act={closed} title={t("implementer.findings.closure")} />}
+        <Group gap="sm">
+          {mayAnswer && (
+            <Button size="xs" variant="default" onClick={() => setAct("answers")}>
+              {t("implementer.findings.submit.answers")}
+            </Button>
+          )}
+          {mayClose && (
+            <Button size="xs" variant="default" onClick={() => setAct("closure")}>
+              {t("implementer.findings.submit.closure")}
+            </Button>
+          )}
+        </Group>
+        {act !== undefined && (
+          <Dialog title={`${name}: ${t(`implementer.findings.submit.${act}`)}`} onClose={() => setAct(undefined)}>
+            <ReplyForm finding={finding} act={act} onDone={() => setAct(undefined)} />
+          </Dialog>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function Act({ act, title }: { act: Finding["opened"]; title?: string }) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" c="dimmed">
+        {title !== undefined && `${title} · `}
+        <Moment at={act.at} />
+        {act.reference !== null && ` · ${act.reference}`}
+      </Text>
+      <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+        {act.text}
+      </Text>
+    </Stack>
+  );
+}
+
+type Reply = { text: string; reference: string };
+
+/** The values as a request's body: an empty reference is left out. */
+function bodyOf({ text, reference }: Reply): { text: string; reference?: string } {
+  return reference.trim() === "" ? { text } : { text, reference: reference.trim() };
+}
+
+function useReply<T extends object>(more: T) {
+  const { t } = useTranslation();
+  const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
+  return useForm<Reply & T>({
+    initialValues: { text: "", reference: "", ...more },
+    validate: { text: missing } as never,
+  });
+}
+
+function ReplyFields({ form }: { form: { getInputProps: (name: "text" | "reference") => object } }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Textarea label={t("implementer.findings.text")} required autosize minRows={3} {...form.getInputProps("text")} />
+      <TextInput
+        label={t("implementer.findings.reference")}
+        description={t("implementer.findings.referenceHint")}
+        {...form.getInputProps("reference")}
+      />
+    </>
+  );
+}
+
+function OpenForm({ campaignId, onDone }: { campaignId: string; onDone: () => void }) {
+  const { t } = useTranslation();
+  const form = useReply<{ kind: Finding["kind"] }>({ kind: "CAR" });
+  const open = useMutation({
+    mutationFn: ({ kind, ...reply }: Reply & { kind: Finding["kind"] }) =>
+      hearth.post("/v1/campaigns/{campaignId}/findings", { path: { campaignId }, body: { kind, ...bodyOf(reply) } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: keyOf(campaignId) });
+      onDone();
+    },
+  });
+  return (
+    <Form form={form} work={open} submit={t("implementer.findings.open")} onCancel={onDone}>
+      <Select
+        label={t("implementer.findings.kindLabel")}
+        data={kinds.map((value) => ({ value, label: `${value}: ${t(`implementer.findings.kind.${value}`)}` }))}
+        allowDeselect={false}
+        {...form.getInputProps("kind")}
+      />
+      <ReplyFields form={form as never} />
+    </Form>
+  );
+}
+
+type ReplyProps = { finding: Finding; act: "answers" | "closure"; onDone: () => void };
+
+function ReplyForm({ finding, act, onDone }: ReplyProps) {
+  const { t } = useTranslation();
+  const { campaignId, number } = finding;
+  const form = useReply({});
+  const reply = useMutation({
+    mutationFn: (values: Reply) =>
+      hearth.post(`/v1/campaigns/{campaignId}/findings/{number}/${act}`, {
+        path: { campaignId, number },
+        body: bodyOf(values),
+      }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
+      onDone();
+    },
+  });
+  return (
+    <Form form={form} work={reply} submit={t(`implementer.findings.submit.${act}`)} onCancel={onDone}>
+      <ReplyFields form={form as never} />
+    </Form>
+  );
+}
