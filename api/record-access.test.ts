@@ -5,6 +5,7 @@ import {
   exampleCampaign,
   exampleClaim,
   holdCampaign,
+  kptPlan,
   made,
   referenceClaim,
   registerPlan,
@@ -68,6 +69,16 @@ const bodies: Record<string, unknown> = {
   "POST /campaigns/{campaignId}/draw/secret": { secret: `0x${"33".repeat(32)}` },
   "POST /campaigns/{campaignId}/missing": { group: "reference", householdId: householdDid, reason: "refused" },
   "POST /campaigns/{campaignId}/replacements": { group: "reference", householdId: householdDid, reason: "refused" },
+  "POST /campaigns/{campaignId}/usage-survey/records": {
+    position: 0,
+    householdId: householdDid,
+    deviceSeen: true,
+    inUse: true,
+    date: "2024-02-01",
+    surveyorDid: "did:key:z6MkSurveyor",
+    evidence: [{ uri: "https://photos.example/1.jpg" }],
+  },
+  "POST /campaigns/{campaignId}/usage-survey/missing": { position: 0, reason: "refused" },
   "POST /campaigns/{campaignId}/findings": { kind: "CL", text: "x" },
   "POST /campaigns/{campaignId}/findings/{number}/answers": { text: "x" },
   "POST /campaigns/{campaignId}/findings/{number}/closure": { text: "x" },
@@ -126,7 +137,12 @@ async function makeRecords(): Promise<Kind[]> {
   await made(admin("POST", "/issuers", { did: issuer.did, credentialTypes }));
   const implementer = await t.as("implementer", { implementerDid });
   await made(implementer("POST", "/households", { did: householdDid }));
-  const { campaignId } = exampleCampaign();
+  const { campaignId, intervention } = exampleCampaign();
+  for (const did of intervention) {
+    if (did !== householdDid) await made(admin("POST", "/households", { did }));
+    const device = { serial: `STOVE ${did}`, model: "Jiko 2", planId: kptPlan, householdDid: did };
+    await made(admin("POST", "/devices", { ...device, installedOn: "2024-01-01" }));
+  }
   await holdCampaign(admin, exampleCampaign());
   const period = { startDate: "2020-01-01", endDate: "2099-12-31" };
   await made(admin("POST", "/monitoring-plans", { planId: "PLAN-NOW", implementerDid, period }));
