@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { inflateSync } from "node:zlib";
 import { implementerDid, otherImplementerDid } from "../../../../test/support/campaigns.ts";
-import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { testAdminKey } from "../../../../test/support/core.ts";
 import { requireStatus } from "../../../../test/support/registry.ts";
 
@@ -49,6 +49,19 @@ test("writes a PDF with embedded fonts that is the same for the same state", asy
   if (process.env.REPORT_FILE) await writeFile(process.env.REPORT_FILE, bytes);
 });
 
+test("shows flags and outliers", async () => {
+  const alike = Array.from({ length: 8 }, () => 6);
+  const fuel = { reference: [...alike, 20], intervention: Array.from({ length: 9 }, (_, i) => 3 + i / 10) };
+  const { campaignId } = await scene.closedCampaign({ sampleSize: 9, fuel });
+  const result = await scene.implementer("GET", `/campaigns/${campaignId}/result`);
+  assert.partialDeepStrictEqual(result.body, {
+    flags: [{ rule: "identical-values" }],
+    groups: { reference: { outliers: [{ side: "high" }] } },
+  });
+  const { response } = await reportOf(campaignId);
+  assert.equal(response.status, 200);
+});
+
 test("is for those who may read the data room, and waits for the close", async () => {
   const { campaignId } = await scene.closedCampaign();
   const { registry } = scene;
@@ -60,4 +73,17 @@ test("is for those who may read the data room, and waits for the close", async (
   assert.equal((await stranger("GET", path)).status, 404);
   const open = await scene.openCampaign();
   assert.equal((await registry.admin("GET", `/campaigns/${open.campaignId}/monitoring-report`)).status, 409);
+});
+
+// The last one: from its devices on, every campaign of the plan needs some.
+test("shows counted devices, their usage survey and an open request of an earlier campaign", async () => {
+  const earlier = await scene.closedCampaign();
+  const evaluator = await scene.registry.as("evaluator");
+  const far = { kind: "FAR", text: "Étalonner chaque balance : CO₂. ".repeat(200) };
+  requireStatus(await evaluator("POST", `/campaigns/${earlier.campaignId}/findings`, far), 201);
+  const { units: _, newUnits: __, usageSurvey: ___, ...emissions } = certifiableTerms;
+  const { campaignId } = await scene.closedCampaign({ emissions, withDevices: true });
+  const { response, bytes } = await reportOf(campaignId);
+  assert.equal(response.status, 200);
+  if (process.env.REPORT_FILE) await writeFile(`${process.env.REPORT_FILE}.devices.pdf`, bytes);
 });

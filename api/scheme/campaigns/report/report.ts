@@ -410,14 +410,14 @@ function flagSection(writer: PdfWriter, { figures }: ReportFacts): void {
   const outliers = groups.flatMap((group) =>
     figures.groups[group].outliers.map(({ position, value, side }): Cell[] => [
       titleOf[group],
-      String(position),
+      shown(position),
       `outlier, ${side}`,
       `${shown(value)} kg a day`,
     ]),
   );
   const flags = figures.flags.map(({ group, rule, message, positions }): Cell[] => [
     titleOf[group],
-    positions.join(", "),
+    shown(positions),
     rule,
     message,
   ]);
