@@ -14,6 +14,8 @@ import { createFile } from "./write/create-file.ts";
 import { putFile } from "./write/put-file.ts";
 import { writeFile } from "./write/write-file.ts";
 
+const filesPerPage = 500;
+
 /** Create the file store's port for other features. It calls the same services as the routes. */
 export function createFileStore(deps: FileDeps): FileStore {
   const contextOf = (caller: FileCaller): FileContext => ({
@@ -39,6 +41,14 @@ export function createFileStore(deps: FileDeps): FileStore {
     async list(caller: FileCaller, folder: string, limit: number): Promise<StoredFile[]> {
       const { items } = await listFiles(contextOf(caller), { path: folder, limit });
       return items.map(toStoredFile);
+    },
+    async *walk(caller: FileCaller, folder: string): AsyncGenerator<StoredFile> {
+      let cursor: string | undefined;
+      do {
+        const page = await listFiles(contextOf(caller), { path: folder, limit: filesPerPage, cursor });
+        yield* page.items.map(toStoredFile);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
     },
     async purge(caller: FileCaller, ids: readonly string[]): Promise<void> {
       await purgeFiles(contextOf(caller), { ids: [...new Set(ids)] });

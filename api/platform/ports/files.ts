@@ -42,6 +42,8 @@ export interface EvidenceStore {
   describe(caller: FileCaller, path: string): Promise<StoredFile>;
   /** List up to `limit` (1 to 500) files below a folder, at any depth, in the order of their paths. */
   list(caller: FileCaller, folder: string, limit: number): Promise<StoredFile[]>;
+  /** Every file below a folder, at any depth, in the order of their paths. */
+  walk(caller: FileCaller, folder: string): AsyncIterable<StoredFile>;
   /** Destroy files with their keys and history. Unknown ids are ignored. */
   purge(caller: FileCaller, ids: readonly string[]): Promise<void>;
 }

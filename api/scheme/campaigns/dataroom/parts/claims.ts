@@ -1,3 +1,4 @@
+import type { StoredFile } from "../../../../platform/ports/files.ts";
 import { campaignFolder, segmentOf } from "../../../scheme-files/index.ts";
 import type { CampaignDeps } from "../../deps.ts";
 import type { ClaimOnRecord } from "../../verified-claims.ts";
@@ -5,32 +6,39 @@ import { claimFolderOf } from "../manifest.ts";
 import type { DataRoomPart } from "../part.ts";
 import { fileOf, jsonFile, type RoomFile } from "../room-file.ts";
 
-/** Most files of a claim: its record and 32 pieces of evidence. */
-const maxFiles = 33;
-
 /** Each claim as it was filed, its signed credential and its evidence, and a list of all claims with their places on chain. */
 export const claimsPart: DataRoomPart = async (deps, { row }) => {
   const claims = await deps.kpt.claimsOnRecord(row.campaign);
-  const files: RoomFile[] = [];
-  for (const claim of claims) files.push(...(await filesOf(deps, row.campaignId, claim)));
+  const stored = await filesByFolder(deps, row.campaignId);
+  const files = claims.flatMap((claim) => filesOf(deps, claim, stored.get(segmentOf(claim.id)) ?? []));
   return [jsonFile("claims.json", claims.map(listed)), ...files];
 };
 
-async function filesOf(deps: CampaignDeps, campaignId: string, claim: ClaimOnRecord): Promise<RoomFile[]> {
-  const { schemeFiles } = deps;
-  const caller = await schemeFiles.caller();
-  const from = `${campaignFolder(campaignId)}/${segmentOf(claim.id)}/`;
+/** The files of a campaign by the claim's folder. */
+async function filesByFolder({ schemeFiles }: CampaignDeps, campaignId: string): Promise<Map<string, StoredFile[]>> {
+  const root = `${campaignFolder(campaignId)}/`;
+  const found = new Map<string, StoredFile[]>();
+  for await (const file of schemeFiles.store.walk(await schemeFiles.caller(), root.slice(0, -1))) {
+    const folder = file.path.slice(root.length).split("/")[0] ?? "";
+    const files = found.get(folder);
+    if (files === undefined) found.set(folder, [file]);
+    else files.push(file);
+  }
+  return found;
+}
+
+function filesOf(deps: CampaignDeps, claim: ClaimOnRecord, stored: readonly StoredFile[]): RoomFile[] {
   const folder = claimFolderOf(claim.id);
-  const stored = (await schemeFiles.store.list(caller, from.slice(0, -1), maxFiles)).map(
-    ({ path, size, contentHash, mimeType }): RoomFile => ({
-      path: `${folder}/${path.slice(from.length)}`,
+  const files = stored.map(({ path, size, contentHash, mimeType }): RoomFile => {
+    return {
+      path: `${folder}/${path.slice(path.lastIndexOf("/") + 1)}`,
       mediaType: mimeType,
       bytes: size,
       sha256: Buffer.from(contentHash.replace(/^sha256-/, ""), "base64").toString("hex"),
       open: () => read(deps, path),
-    }),
-  );
-  return [fileOf(`${folder}/credential.jwt`, "application/vc+jwt", Buffer.from(claim.credential)), ...stored];
+    };
+  });
+  return [fileOf(`${folder}/credential.jwt`, "application/vc+jwt", Buffer.from(claim.credential)), ...files];
 }
 
 async function* read({ schemeFiles }: CampaignDeps, path: string): AsyncGenerator<Uint8Array> {
