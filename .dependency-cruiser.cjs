@@ -1,9 +1,9 @@
 // Dependencies point one way: contracts → nothing; indexer → deployments; api → deployments and indexer/schema;
 // inside the API platform ← scheme, files, oracle ← compose; sdk → nothing; web → sdk. docs/architecture.md shows the map.
 const source = "\\.ts$";
-// Processes of the launcher, the API and the indexer: one file locks a folder, the other ends a child with its parent. They lie with
-// the launcher, which needs the lock before anything is installed.
-const processes = "^scripts/(process-lock\\.cjs|parent-watchdog\\.ts)$";
+// What the launcher, the API and the indexer share: a lock of a folder, the end of a child with its parent, and secrets from files.
+// They lie with the launcher, which needs the lock before anything is installed.
+const processes = "^scripts/(process-lock\\.cjs|(?:parent-watchdog|secret-files)\\.ts)$";
 const tests = "\\.test\\.ts$";
 /** A file of a feature of the platform or the scheme. */
 const feature = "^api/(?:platform|scheme)/[^/]+/.";

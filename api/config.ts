@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { readSecretFiles } from "../scripts/secret-files.ts";
 import {
   type FilesConfig,
   fileVariableProblems,
@@ -18,7 +19,6 @@ import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
 import { readEd25519Key } from "./platform/identity/index.ts";
-import { readSecretFiles } from "./platform/secret-files.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
@@ -144,6 +144,7 @@ export const fileSecrets: readonly string[] = [
   "SIGNING_KEY",
   "DATABASE_URL",
   "VFS_KEK",
+  "INDEXER_TOKEN",
   "ORACLE_MNEMONIC",
 ];
 
@@ -178,7 +179,7 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
   const problems: RuleDetail[] = [];
   const outside = ["RPC_URL", "CHAIN_ID", "DEPLOYMENT"].filter((name) => given[name] !== undefined);
   for (const name of outside.length > 0 ? ["RPC_URL", "CHAIN_ID", "DEPLOYMENT"] : []) {
-    if (given[name] === undefined) problems.push(problem(name, `is missing: ${outside.join(" and ")} require it`));
+    if (given[name] === undefined) problems.push(problem(name, `is missing: it goes with ${outside.join(" and ")}`));
   }
   if (given.RPC_URL !== undefined && given.RELAYER_KEY === undefined) {
     problems.push(

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { requireDeployment } from "../deployments/deployment.ts";
 import { spawnWatched } from "../scripts/parent-watchdog.ts";
+import { readSecretFiles } from "../scripts/secret-files.ts";
 import { pgliteVersion } from "./lib/embedded-database.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
@@ -12,6 +13,8 @@ import { becomeWriter } from "./lib/standby.ts";
 import { prepareReadingRole } from "./reader/reading-role.ts";
 
 const root = dirname(fileURLToPath(import.meta.url));
+/** Tells the program's supervisor that another start would fail in the same way (sysexits.h: EX_CONFIG). */
+const configurationExitCode = 78;
 
 async function readMarker(settings: IndexerSettings): Promise<Marker> {
   const client = createPublicClient({ transport: http(settings.rpcUrl) });
@@ -84,9 +87,13 @@ export async function startIndexer(settings: IndexerSettings, stdio?: "inherit" 
   return spawnIndexer(settings, schema, stdio);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const settings = settingsFrom(process.env);
-  const { schema } = await prepareIndexer(settings);
+/**
+ * Run the indexer in the place of this process, with the settings of the environment. What cannot start says why and exits with 78
+ * for its configuration, else with 1.
+ */
+export async function runIndexer(): Promise<never> {
+  const settings = await orExit(configurationExitCode, () => settingsFrom(withSecrets(process.env)));
+  const { schema } = await orExit(1, () => prepareIndexer(settings));
   if (settings.databaseUrl !== undefined) {
     const serve = () => {
       const { args, env } = ponderCommand(settings, schema, "serve");
@@ -97,5 +104,25 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { args, env } = ponderCommand(settings, schema);
   // In the place of this process: one that only waited for Ponder would keep some 50 MB.
   if (process.execve === undefined) throw new Error("The indexer runs on Linux and macOS only");
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...args], env);
+  return process.execve(process.execPath, [process.execPath, ...process.execArgv, ...args], env);
 }
+
+/** Secrets that a file may hold: `<NAME>_FILE` is its path, or `SECRETS_DIR` its folder. */
+const fileSecrets = ["INDEXER_DATABASE_URL", "INDEXER_READER_DATABASE_URL", "INDEXER_TOKEN"];
+
+function withSecrets(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { env, problems } = readSecretFiles(given, fileSecrets);
+  if (problems.length > 0) throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join("\n"));
+  return env;
+}
+
+async function orExit<T>(code: number, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(code);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runIndexer();

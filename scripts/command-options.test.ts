@@ -19,6 +19,7 @@ const modules = new Set([
   "pack-package.ts",
   "parent-watchdog.ts",
   "run-command.ts",
+  "secret-files.ts",
   "solc.ts",
   "test-folder.ts",
   "verifier-command.ts",

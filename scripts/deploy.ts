@@ -21,6 +21,7 @@ import { writeDurably } from "./deploy/durable-file.ts";
 import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
 import { readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 import { readStablecoin, unsoundness } from "./deploy/soundness.ts";
+import { readSecretFiles } from "./secret-files.ts";
 
 export type DeployOptions = {
   rpcUrl: string;
@@ -224,10 +225,11 @@ function describe(
   return { ...chain, contracts, ...rest };
 }
 
-const help = `DEPLOYER_KEY=0x… node scripts/deploy.ts --rpc URL --out deployments/<chainId>.json
-  --operator 0x… --registrar 0x… --evaluator 0x… --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
+const help = `DEPLOYER_KEY=0x… npm run deploy -- --rpc URL --out deployments/<chainId>.json
+  --operator 0x… --registrar 0x… --evaluator 0x… | --secrets the folder of npm run secrets
+  --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
   --stablecoin 0x… [--price base units per CARBON] [--delay seconds]
-DEPLOYER_KEY=0x… node scripts/deploy.ts --add --rpc URL --out deployments/<chainId>.json
+DEPLOYER_KEY=0x… npm run deploy -- --add --rpc URL --out deployments/<chainId>.json
   deploys contracts that a deployment of an earlier version lacks`;
 
 async function main(): Promise<void> {
@@ -235,6 +237,7 @@ async function main(): Promise<void> {
   const values = readOptions(help, {
     rpc: text,
     out: text,
+    secrets: text,
     operator: text,
     registrar: text,
     evaluator: text,
@@ -246,7 +249,8 @@ async function main(): Promise<void> {
     delay: text,
     add: { type: "boolean", default: false },
   });
-  const { rpc = "", out = "", council = "", operator = "", registrar = "", evaluator = "", guardian = "" } = values;
+  const accounts = values.secrets === undefined ? {} : accountsIn(values.secrets);
+  const { rpc, out, council, operator, registrar, evaluator, guardian } = { ...noOptions, ...accounts, ...values };
   requireGiven(values.add ? { rpc, out } : { rpc, out, operator, registrar, evaluator, guardian, council });
   if (values.add) return add(rpc, out);
   const settings: DeployOptions["settings"] = {};
@@ -264,11 +268,39 @@ async function main(): Promise<void> {
       council: council.split(",").map((address) => getAddress(address)),
       threshold: values.threshold === undefined ? undefined : Number(values.threshold),
     },
-    deployerKey: process.env.DEPLOYER_KEY as Hex | undefined,
+    deployerKey: deployerKey(),
     settings,
     log: console.error,
   });
   console.log(parseDeployment(JSON.stringify(deployment), out));
+}
+
+/** The key that pays for the deployment: DEPLOYER_KEY, or the file that DEPLOYER_KEY_FILE names. */
+function deployerKey(): Hex | undefined {
+  const { env, problems } = readSecretFiles(process.env, ["DEPLOYER_KEY"]);
+  for (const { path, message } of problems) console.error(`${path} ${message}`);
+  if (problems.length > 0) process.exit(2);
+  return env.DEPLOYER_KEY as Hex | undefined;
+}
+
+const noOptions = { rpc: "", out: "", council: "", operator: "", registrar: "", evaluator: "", guardian: "" };
+
+/** Find the accounts of the roles in the folder of `npm run secrets`. */
+function accountsIn(folder: string): Record<"operator" | "registrar" | "evaluator", Address> {
+  const names = { operator: "RELAYER_KEY", registrar: "REGISTRAR_KEY", evaluator: "EVALUATOR_KEY" };
+  const { env, problems } = readSecretFiles({ SECRETS_DIR: folder }, Object.values(names));
+  const missing = Object.values(names).filter((name) => env[name] === undefined);
+  if (missing.length > 0) {
+    const why = problems.map(({ message }) => message).join("; ") || `it lacks ${missing.join(", ")}`;
+    console.error(`--secrets ${folder}: ${why}.`);
+    process.exit(2);
+  }
+  const address = (name: string) => privateKeyToAccount(env[name] as Hex).address;
+  return {
+    operator: address(names.operator),
+    registrar: address(names.registrar),
+    evaluator: address(names.evaluator),
+  };
 }
 
 /** End the process with exit code 2 unless every option has a value. */
@@ -280,8 +312,8 @@ function requireGiven(options: Record<string, string>): void {
 }
 
 async function add(rpcUrl: string, out: string): Promise<void> {
-  const deployerKey = process.env.DEPLOYER_KEY as Hex | undefined;
-  const added = await addMissingContracts({ rpcUrl, out, ...(deployerKey === undefined ? {} : { deployerKey }) });
+  const key = deployerKey();
+  const added = await addMissingContracts({ rpcUrl, out, ...(key === undefined ? {} : { deployerKey: key }) });
   console.log(added.length === 0 ? `${out} lacks nothing.` : `Added to ${out}: ${added.join(", ")}.`);
 }
 

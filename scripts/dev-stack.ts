@@ -15,11 +15,14 @@ import { Service } from "./stack/service.ts";
 
 readOptions(
   `npm start     chain, contracts, indexer, API and console, until Ctrl-C. It prints their URLs and, the first time, the admin key.
+What RPC_URL (chain) and INDEXER_URL (indexer) say runs elsewhere is not started.
 Takes no options: variables such as PORT, INDEXER_PORT, CHAIN_PORT and DATA_DIR change its defaults (docs/configuration.md).`,
   {},
 );
 
 const root = join(import.meta.dirname, "..");
+/** An indexer that runs elsewhere (INDEXER_URL) is used and not started. */
+const startsIndexer = !process.env.INDEXER_URL;
 // Only the owner may read the data folder, whatever modes the programs below set.
 process.umask(0o077);
 const began = Date.now();
@@ -143,7 +146,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
       graceMs: 15_000,
     },
   ];
-  return options.map(({ name, ...rest }) => {
+  return options.slice(startsIndexer ? 0 : 1).map(({ name, ...rest }) => {
     const service = new Service({
       ...shared,
       ...rest,
@@ -197,7 +200,7 @@ async function main(): Promise<void> {
   const chainPort = { variable: "CHAIN_PORT", port: Number(new URL(chain.rpcUrl).port), host: "127.0.0.1" };
   const services = [
     { variable: "PORT", port, host },
-    { variable: "INDEXER_PORT", port: indexer.port, host },
+    ...(startsIndexer ? [{ variable: "INDEXER_PORT", port: indexer.port, host }] : []),
   ];
   await requireFreePorts(chain.embedded ? [chainPort, ...services] : services);
 
@@ -209,7 +212,7 @@ async function main(): Promise<void> {
   await preparation.end();
   const adminKey = config.adminApiKey ?? (await loadAdminKey(dataDir));
   if (stopped !== undefined) return;
-  say("indexer and API: starting …");
+  say(startsIndexer ? "indexer and API: starting …" : "API: starting …");
   const started = startServices(config, adminKey);
   await Promise.all(started.map((service) => service.ready()));
   if (stopped !== undefined) return;

@@ -26,19 +26,19 @@ export type IndexerSettings = {
 
 const longestStatementMs = 10_000;
 
-const required = (env: NodeJS.ProcessEnv, name: string): string => {
-  const value = env[name];
-  if (value === undefined || value === "") throw new Error(`${name} is not set`);
-  return value;
-};
-
-/** Read the settings from the environment. Throws an Error that names what is missing. */
+/** Read the settings from the environment. Throws an Error that names every variable that is missing. */
 export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
+  const { RPC_URL: rpcUrl, CHAIN_ID: chainId, DEPLOYMENT: deployment } = env;
+  if (!rpcUrl || !chainId || !deployment) {
+    const missing = Object.entries({ RPC_URL: rpcUrl, CHAIN_ID: chainId, DEPLOYMENT: deployment });
+    const names = missing.flatMap(([name, value]) => (value ? [] : [name]));
+    throw new Error(`The indexer needs ${names.join(", ")}.`);
+  }
   return {
-    rpcUrl: required(env, "RPC_URL"),
+    rpcUrl,
     ...(env.RPC_SOCKET_URL ? { rpcSocketUrl: env.RPC_SOCKET_URL } : {}),
-    chainId: Number(required(env, "CHAIN_ID")),
-    deployment: resolve(required(env, "DEPLOYMENT")),
+    chainId: Number(chainId),
+    deployment: resolve(deployment),
     folder: resolve(env.INDEXER_DIR ?? `${env.DATA_DIR ?? ".hearth"}/indexer`),
     ...(env.INDEXER_DATABASE_URL ? { databaseUrl: env.INDEXER_DATABASE_URL } : {}),
     ...(env.INDEXER_READER_DATABASE_URL ? { readerUrl: env.INDEXER_READER_DATABASE_URL } : {}),

@@ -9,7 +9,7 @@ import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { issueBatch, registerParticipants } from "./story.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** Whoever stands by must write within this time after the writer was killed, in milliseconds. */
+/** The standby must write within this time after the writer was killed, in milliseconds. */
 const takeOverLimit = 30_000;
 
 type Program = { url: string; process: ChildProcess; output: () => string };

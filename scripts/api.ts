@@ -1,0 +1,9 @@
+// npm run api: one API process. Any number of them may share one PostgreSQL, one bucket and one chain.
+import { readOptions } from "./command-options.ts";
+
+readOptions(
+  `npm run api     one API process, until SIGTERM. It takes no options: docs/configuration.md lists its variables.
+Processes that share DATABASE_URL need the same RPC_URL, CHAIN_ID, DEPLOYMENT, SCHEME_KEY, SERVICE_KEY, VFS_KEK and BLOB_URL.`,
+  {},
+);
+await import("../api/main.ts");
