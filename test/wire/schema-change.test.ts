@@ -16,16 +16,20 @@ const { options, fileNames } = ts.parseJsonConfigFileContent(
 );
 const openapi = readFileSync(resolve(root, "openapi.json"), "utf8");
 
-/** Check the console's types with some files replaced in memory. */
-function checkConsole(replaced: Record<string, string>, before?: ts.Program) {
-  const host = ts.createCompilerHost({ ...options, incremental: false });
-  const { getSourceFile } = host;
-  host.getSourceFile = (name, languageVersion, ...rest) => {
-    const text = replaced[resolve(name)];
-    if (text !== undefined) return ts.createSourceFile(name, text, languageVersion, true);
-    return before?.getSourceFile(name) ?? getSourceFile(name, languageVersion, ...rest);
+/** Source files as they are on disk, parsed once. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
+/** Check the console's types with some files replaced in memory; with the program `before`, only what they affect. */
+function checkConsole(replaced: Record<string, string>, before?: ts.SemanticDiagnosticsBuilderProgram) {
+  const host = ts.createIncrementalCompilerHost(options);
+  const { readFile, getSourceFile } = host;
+  host.readFile = (name) => replaced[resolve(name)] ?? readFile(name);
+  host.getSourceFile = (name, ...rest) => {
+    if (replaced[resolve(name)] !== undefined) return getSourceFile(name, ...rest);
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest));
+    return parsed.get(name);
   };
-  const program = ts.createProgram(fileNames, { ...options, incremental: false }, host);
+  const program = ts.createSemanticDiagnosticsBuilderProgram(fileNames, options, host, before);
   const errors = [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()].map(
     ({ file, messageText }) => ({
       file: file?.fileName.slice(root.length) ?? "",
