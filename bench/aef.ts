@@ -40,8 +40,8 @@ const fill = (conversions: number): string[] => [
      end_transaction_hash)
    select i, 'CONV-' || i, 1, 1, '0x01', 10000000000, 10, 2025, 0, 'finalised', 'ZMB02', i * 10::bigint, i * 10::bigint + 9,
      i * 16::bigint, 1, ${now}, '0x01', i * 16::bigint, ${now}, '0x01' from generate_series(2, ${conversions + 1}) as i`,
-  `insert into itmo_lot (conversion, start_offset, amount, first_serial, last_serial, certificate)
-   select i, 0, 10000000000, i * 10::bigint, i * 10::bigint + 9, 1 from generate_series(2, ${conversions + 1}) as i`,
+  `insert into conversion_lot (conversion, position, certificate, start_offset, amount, certificate_offset)
+   select i, 0, 1, 0, 10000000000, (i - 1) * 10000000000::numeric from generate_series(2, ${conversions + 1}) as i`,
   `insert into itmo_block (id, public_id, unique_id, conversion, itmo_authorization, cooperative_approach_id,
      first_transferring_party, registry_id, first_id, last_id, quantity, vintage, status, party, first_transfer, held_since,
      sequence, block_number, created_at, transaction_hash, change_sequence)

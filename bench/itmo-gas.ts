@@ -1,5 +1,5 @@
 import { stringToHex } from "viem";
-import type { GasFigures, GasWorld } from "./gas-world.ts";
+import { type GasFigures, type GasWorld, hashOf, registrationOf } from "./gas-world.ts";
 import { requestByOrder } from "./pool-gas.ts";
 
 const TONNE = 1_000_000_000n;
@@ -62,9 +62,14 @@ async function registerTerms({ itmo, gasOf, as }: GasWorld): Promise<void> {
 
 /** Mint CARBON to the implementer through the contracts, and approve it to the ITMO contract. */
 async function giveCarbon(world: GasWorld, amount: bigint): Promise<void> {
-  const { carbon, itmo, vouchers, networkHelpers, fund, gasOf, as, address } = world;
+  const { carbon, certificates, itmo, vouchers, networkHelpers, fund, gasOf, as, address } = world;
   await networkHelpers.impersonateAccount(vouchers.address);
   await fund(vouchers.address);
+  const ledger = { account: vouchers.address };
+  const registration = { ...registrationOf(amount, 0), vintage: 2024 };
+  await gasOf(certificates.write.registerCertificate([registration], as("registrar")));
+  const certificate = await certificates.read.certificateIndex([hashOf(registration.certificateId)]);
+  await gasOf(certificates.write.releaseLot([certificate, amount], ledger));
   await gasOf(carbon.write.mint([amount], { account: vouchers.address }));
   await gasOf(carbon.write.transfer([address("implementer"), amount], { account: vouchers.address }));
   await gasOf(carbon.write.approve([itmo.address, amount], as("implementer")));

@@ -25,8 +25,8 @@ insert into supplier select ${first} + s, 'did:bench:supplier/' || s, 'Supplier'
 insert into implementer select ${first} + m, 'did:bench:implementer/' || m, 'Implementer', '0x' || lpad(to_hex(1000 + m), 40, '0'), 1, ${hash("m")} from generate_series(0, 4) m on conflict do nothing`;
 
 const certificates = `
-insert into certificate (index, certificate_id, activity_id, implementer, plan, vintage, period_start, period_end, verified_reduction, registry, first_serial, last_serial, verifier, credential_issued_at, credential_hash, allocation_count, recorded_count, allocated, issued, status, halted, sequence, block_number, registered_at, transaction_hash)
-  select ${first} + n, id, 'ACT-1', ${first} + n % 5, 0, 2015 + n % 10, 20000, 20364, ${micro}, 'Gold Standard', n * 1000 + 1, n * 1000 + 1000, ${hash("n")}, 1, ${hash("n")}, 1000, 1000, ${micro}, ${micro}, (array['pending','valid','suspended','revoked'])[1 + n % 4], false, n, n, ${seconds}, ${hash("n")} from given`;
+insert into certificate (index, certificate_id, activity_id, implementer, plan, vintage, period_start, period_end, verified_reduction, registry, first_serial, last_serial, verifier, credential_issued_at, credential_hash, allocation_count, recorded_count, allocated, issued, released, taken, converted, status, halted, sequence, block_number, registered_at, transaction_hash)
+  select ${first} + n, id, 'ACT-1', ${first} + n % 5, 0, 2015 + n % 10, 20000, 20364, ${micro}, 'Gold Standard', n * 1000 + 1, n * 1000 + 1000, ${hash("n")}, 1, ${hash("n")}, 1000, 1000, ${micro}, ${micro}, 0, 0, 0, (array['pending','valid','suspended','revoked'])[1 + n % 4], false, n, n, ${seconds}, ${hash("n")} from given`;
 
 const vouchers = `
 insert into voucher (id, public_id, batch, position, batch_id, certificate, household, value, remaining, start_day, expiry_day, status, opened, redemptions, replaces, replaced_by, sequence, block_number, issued_at, transaction_hash)

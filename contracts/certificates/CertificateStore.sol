@@ -14,7 +14,9 @@ import {ICertificates} from "./ICertificates.sol";
 abstract contract CertificateStore is ICertificates {
     using SerialRanges for SerialRanges.Store;
 
-    /// @dev Two slots.
+    /// @dev Two slots. What a claim's payment and a conversion write is in the second.
+    /// @param released What has left the voucher ledger.
+    /// @param taken What conversions have of it.
     struct Record {
         uint32 implementer;
         uint32 plan;
@@ -22,9 +24,12 @@ abstract contract CertificateStore is ICertificates {
         uint64 verifiedReduction;
         uint64 issued;
         uint32 allocationCount;
+        uint16 vintage;
         uint32 recordedCount;
         uint32 lastHousehold;
         uint64 allocated;
+        uint64 released;
+        uint64 taken;
     }
 
     /// @dev The first two members share a slot, so that issuing a chunk writes no new one.

@@ -8,8 +8,8 @@ import {RegistryNames} from "../shared/RegistryNames.sol";
 import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {IVouchers} from "../vouchers/IVouchers.sol";
+import {CarbonLots} from "./CarbonLots.sol";
 import {ICertificates} from "./ICertificates.sol";
-import {ImplementerDebts} from "./ImplementerDebts.sol";
 
 /// @title Certificates
 /// @notice See `ICertificates`.
@@ -19,7 +19,7 @@ import {ImplementerDebts} from "./ImplementerDebts.sol";
 ///
 /// Warning: an allocation whose last leaves break the sum can never be completed; the certificate stays pending, to be
 /// revoked, and its id and serials are used up. The registrar checks the sum first.
-contract Certificates is ImplementerDebts {
+contract Certificates is CarbonLots {
     using SerialRanges for SerialRanges.Store;
 
     /// @notice Type of the credential that a certificate is registered by.
@@ -28,7 +28,7 @@ contract Certificates is ImplementerDebts {
     uint256 private constant CHUNK_BYTES = AllocationTree.CHUNK_LEAVES * AllocationTree.LEAF_BYTES;
 
     /// @param vouchers The voucher ledger, by its predicted address when it is deployed later.
-    constructor(IParticipants participants, IVouchers vouchers) ImplementerDebts(participants, vouchers) {}
+    constructor(IParticipants participants, IVouchers vouchers) CarbonLots(participants, vouchers) {}
 
     // Registration
 
@@ -183,6 +183,7 @@ contract Certificates is ImplementerDebts {
         Record storage record = _records[certificate];
         record.implementer = registration.implementer;
         record.plan = registration.plan;
+        record.vintage = registration.vintage;
         record.status = registration.allocationCount == 0 ? Status.Valid : Status.Pending;
         record.verifiedReduction = registration.verifiedReduction;
         record.allocationCount = registration.allocationCount;

@@ -24,6 +24,12 @@ pragma solidity ^0.8.37;
 /// A redemption is still paid when it was made before the revocation. When that is final, the pool gets no CARBON for it, so
 /// the implementer owes the pool as much: `replacementOf`, until `replaceCarbon`.
 /// No conversion of an implementer that owes either becomes final; see `IItmo`.
+///
+/// LOTS. A certificate's lot is the CARBON of it that has left the voucher ledger, paid for a claim or swept, less what
+/// conversions into ITMOs have taken. CARBON is fungible, so a conversion takes lots of its vintage: first in, first out, by
+/// when a lot last stopped being empty. Lots of certificates that are not valid are skipped, and keep their place. A
+/// conversion that does not become final returns exactly the lots that it took; a lot that was empty goes to the end of its
+/// vintage's queue. So of no certificate and of no vintage more becomes ITMOs than was released of it.
 interface ICertificates {
     enum Status {
         None,
@@ -76,6 +82,12 @@ interface ICertificates {
         uint64 lastSerial;
     }
 
+    /// @notice What a conversion took of a certificate's lot, micro-CARBON.
+    struct Lot {
+        uint32 certificate;
+        uint64 amount;
+    }
+
     /// @notice The registrar registered a certificate.
     event CertificateRegistered(uint32 indexed certificate, uint32 indexed implementer, Registration registration);
     /// @notice The leaves of a chunk were recorded. `total` is micro-CARBON.
@@ -104,6 +116,12 @@ interface ICertificates {
     /// @notice Somebody gave the pool CARBON for what an implementer owes it.
     /// @param replacement What the implementer still owes the pool.
     event CarbonReplaced(uint32 indexed implementer, address indexed payer, uint256 amount, uint256 replacement);
+
+    /// @notice A conversion took lots of its vintage.
+    /// @param lots In the order of the queue.
+    event LotsTaken(address indexed converter, uint32 indexed conversion, uint16 vintage, Lot[] lots);
+    /// @notice A conversion returned all lots that it had taken.
+    event LotsReturned(address indexed converter, uint32 indexed conversion, Lot[] lots);
 
     /// @notice The caller is not the voucher ledger.
     error OnlyVouchers(address caller);
@@ -164,6 +182,15 @@ interface ICertificates {
     error IssueExceedsReduction(uint32 certificate, uint64 issued, uint64 amount, uint64 verifiedReduction);
     /// @notice Nothing, or more than the implementer owes.
     error AmountNotOwed(uint32 implementer, uint256 amount, uint256 owed);
+    /// @notice The implementer owes CARBON for revoked certificates.
+    error ImplementerOwes(uint32 implementer, uint256 debt, uint256 replacement);
+    /// @notice The lots of a vintage's valid certificates are less than the amount, micro-CARBON.
+    error LotsTooSmall(uint16 vintage, uint64 amount, uint64 available);
+    /// @notice The amount is spread over too many lots for one conversion. Convert less.
+    /// @param reachable What one conversion can take now, micro-CARBON.
+    error TooManyLots(uint16 vintage, uint64 amount, uint64 reachable);
+    /// @notice A conversion took CARBON of a certificate that is suspended or revoked now.
+    error LotNotValid(uint32 certificate, Status status);
 
     /// @notice Registers a certificate. Registrar. Pending while its allocation is incomplete.
     function registerCertificate(Registration calldata registration) external returns (uint32 certificate);
@@ -216,6 +243,27 @@ interface ICertificates {
     function oweReplacement(uint32 certificate, uint64 amount) external;
     /// @notice Issues again what came back, micro-CARBON. Voucher ledger.
     function reissueRest(uint32 certificate, uint64 amount) external;
+
+    // Lots.
+
+    /// @notice Adds what has left the voucher ledger to a certificate's lot, micro-CARBON. Voucher ledger.
+    function releaseLot(uint32 certificate, uint64 amount) external;
+    /// @notice Takes lots of a vintage for a conversion, micro-CARBON. Converter.
+    /// @param conversion A number of the caller's, for which it has not taken lots before.
+    function takeLots(uint32 conversion, uint16 vintage, uint64 amount) external;
+    /// @notice Returns what a conversion of the caller took. A contract that took nothing changes nothing.
+    function returnLots(uint32 conversion) external;
+
+    /// @notice The lots that a converter's conversion took, in the order of the queue; none after they were returned.
+    function lotsOf(address converter, uint32 conversion) external view returns (Lot[] memory);
+    /// @notice Reverts unless a conversion of the caller can become final: its implementer owes nothing, and all certificates
+    /// that it took from are valid.
+    function requireConvertible(uint32 conversion, uint32 implementer) external view;
+    /// @notice What a certificate's lot was given and what conversions have of it, micro-CARBON, and its vintage.
+    function lotOf(uint32 certificate) external view returns (uint16 vintage, uint64 released, uint64 taken);
+    /// @notice A vintage's queue as it is now, with what each lot of a valid certificate has left; nothing for the others.
+    /// @dev For calls without a transaction: reads every lot of the vintage.
+    function queueOf(uint16 vintage) external view returns (Lot[] memory lots);
 
     /// @notice CARBON of its revoked certificates that still exists, less what has been repaid, micro-CARBON.
     function debtOf(uint32 implementer) external view returns (uint256);

@@ -60,7 +60,7 @@ abstract contract ImplementerDebts is CertificateStore {
     }
 
     /// @inheritdoc ICertificates
-    function replacementOf(uint32 implementer) external view returns (uint256) {
+    function replacementOf(uint32 implementer) public view returns (uint256) {
         return _accounts[implementer].replacement;
     }
 

@@ -360,8 +360,6 @@ interface IItmo {
     error EntityNotAuthorized(uint32 authorization, string entityId);
     /// @notice The authorization is reserved for the implementers of its entities.
     error ImplementerNotAuthorized(uint32 authorization, uint32 implementer);
-    /// @notice The implementer owes CARBON for revoked certificates; see `ICertificates`.
-    error ImplementerOwes(uint32 implementer, uint256 debt, uint256 replacement);
     /// @notice The registrar has no room for the quantity in these 24 hours, tonnes.
     error DailyCapExceeded(uint64 moved, uint64 quantity, uint64 cap);
     /// @notice The guardian may only lower a cap.

@@ -35,7 +35,7 @@ contract Itmo is ItmoBlocks, EIP712 {
 
     /// @notice The CARBON token.
     ICarbon public immutable CARBON;
-    /// @notice Knows what implementers owe.
+    /// @notice Knows what implementers owe, and of which certificates the CARBON is.
     ICertificates public immutable CERTIFICATES;
 
     /// @inheritdoc IItmo
@@ -106,7 +106,7 @@ contract Itmo is ItmoBlocks, EIP712 {
         uint32 predecessor
     ) external onlyRole(Roles.REGISTRAR) returns (uint96 blockId) {
         Conversion storage record = _requireRequested(conversion);
-        _requireNoDebt(record.implementer);
+        CERTIFICATES.requireConvertible(conversion, record.implementer);
         uint64 quantity = record.quantity;
         require(Codes.isRegistry(registryId), CodeInvalid(registryId));
         require(firstId != 0 && firstId <= lastId, SerialsInvalid(firstId, lastId));
@@ -193,6 +193,7 @@ contract Itmo is ItmoBlocks, EIP712 {
             order.vintage,
             nonce
         );
+        CERTIFICATES.takeLots(conversion, order.vintage, order.amount);
         CARBON.safeTransferFrom(account, address(this), order.amount);
     }
 
@@ -229,20 +230,13 @@ contract Itmo is ItmoBlocks, EIP712 {
         _authorizations[record.authorization].committed -= record.quantity;
         escrowed -= amount;
         emit ConversionReverted(conversion, msg.sender, amount, reason);
+        CERTIFICATES.returnLots(conversion);
         CARBON.safeTransfer(account, amount);
     }
 
     /// @dev The account that may act for an implementer now; zero while it is suspended.
     function _accountOf(uint32 implementer) private view returns (address) {
         return PARTICIPANTS.implementerAccount(implementer);
-    }
-
-    function _requireNoDebt(uint32 implementer) private view {
-        (uint256 debt, uint256 replacement) = (
-            CERTIFICATES.debtOf(implementer),
-            CERTIFICATES.replacementOf(implementer)
-        );
-        require(debt == 0 && replacement == 0, ImplementerOwes(implementer, debt, replacement));
     }
 
     function _requireRequested(uint32 conversion) private view returns (Conversion storage record) {

@@ -17,4 +17,6 @@ library Roles {
     uint64 internal constant EVALUATOR = 4;
     /// @notice The voucher ledger, which says what every redemption must know.
     uint64 internal constant LEDGER = 5;
+    /// @notice The ITMO contract, which takes lots of CARBON for conversions.
+    uint64 internal constant CONVERTER = 6;
 }

@@ -57,13 +57,21 @@ abstract contract RedemptionCare is VoucherCare {
         if (word.redemptionStatusOf() != RedemptionStatus.UnderReview) _requireOpenInTime(redemption, word);
         _setStatus(redemption, word, RedemptionStatus.Settled);
         uint64 rest = word.amountOf() - setOff;
+        uint32 certificate = _vouchers[uint64(redemption >> 32)].certificateOf();
         // No certificate is revoked while none is halted.
-        if (_totals.haltedCount != 0) {
-            uint32 certificate = _vouchers[uint64(redemption >> 32)].certificateOf();
-            if (_isRevoked(certificate)) return _settleRevoked(certificate, to, setOff, rest);
+        if (_totals.haltedCount != 0 && _isRevoked(certificate)) {
+            isBurned = to == POOL;
+            uint64 burned = setOff;
+            if (isBurned) (burned, rest) = (setOff + rest, 0);
+            setOff = 0;
+            // Burns what the pool would get: the certificate's implementer owes the pool as much.
+            if (burned > 0) {
+                _returnToCertificate(certificate, burned);
+                _tell(CERTIFICATES.oweReplacement, certificate, burned);
+            }
         }
-        if (setOff > 0) _release(POOL, setOff);
-        if (rest > 0) _release(to, rest);
+        _release(certificate, POOL, setOff);
+        _release(certificate, to, rest);
     }
 
     /// @inheritdoc IVouchers
@@ -76,22 +84,6 @@ abstract contract RedemptionCare is VoucherCare {
             require(_mayFollow(current, status), RedemptionStatusNotAllowed(redemption, current));
         }
         _setStatus(redemption, word, status);
-    }
-
-    /// @dev Burns what the pool would get: the certificate's implementer owes the pool as much.
-    function _settleRevoked(
-        uint32 certificate,
-        address to,
-        uint64 setOff,
-        uint64 rest
-    ) private returns (bool isBurned) {
-        isBurned = to == POOL;
-        uint64 burned = isBurned ? setOff + rest : setOff;
-        if (burned > 0) {
-            _returnToCertificate(certificate, burned);
-            CERTIFICATES.oweReplacement(certificate, burned);
-        }
-        if (!isBurned) _release(to, rest);
     }
 
     /// @dev Gives an amount back to its voucher, with the time that it lost, or to the certificate of a cancelled or revoked

@@ -77,7 +77,7 @@ abstract contract VoucherCare is VoucherIssue {
         // A household keeps its printed codes. Leaves name their household, so that a batch's root holds for nobody else here.
         bytes32 codes = codeRootOf(voucher);
         if (codes != 0) _commitCodes(replacement, codes);
-        CERTIFICATES.reissueRest(record.certificate, rest);
+        _tell(CERTIFICATES.reissueRest, record.certificate, rest);
         _mint(rest);
     }
 
@@ -100,7 +100,7 @@ abstract contract VoucherCare is VoucherIssue {
         (record.status, record.remaining) = (Status.Swept, 0);
         _save(voucher, record);
         emit VoucherSwept(voucher, rest);
-        _release(POOL, rest);
+        _release(record.certificate, POOL, rest);
     }
 
     /// @inheritdoc IVouchers
@@ -172,17 +172,25 @@ abstract contract VoucherCare is VoucherIssue {
         _setPinCap(cap);
     }
 
-    /// @dev CARBON leaves escrow.
-    function _release(address to, uint64 amount) internal {
+    /// @dev CARBON leaves escrow, and is in the certificate's lot from now on.
+    function _release(uint32 certificate, address to, uint64 amount) internal {
+        if (amount == 0) return;
         _totals.escrowed -= amount;
         SafeERC20.safeTransfer(CARBON, to, amount);
+        _tell(CERTIFICATES.releaseLot, certificate, amount);
     }
 
     /// @dev CARBON leaves escrow and the world; the certificate may issue it again.
     function _returnToCertificate(uint32 certificate, uint64 amount) internal {
         _totals.escrowed -= amount;
         CARBON.burn(amount);
-        CERTIFICATES.returnRest(certificate, amount);
+        _tell(CERTIFICATES.returnRest, certificate, amount);
+    }
+
+    /// @dev Calls a function of `Certificates` on an amount of a certificate. The contract has little room, so these calls share
+    /// their code.
+    function _tell(function(uint32, uint64) external change, uint32 certificate, uint64 amount) internal {
+        change(certificate, amount);
     }
 
     /// @dev The caller burns the rest.

@@ -14,7 +14,6 @@ export const itmoAbi = [
   {"inputs":[{"internalType":"uint32","name":"authorization","type":"uint32"},{"internalType":"string","name":"entityId","type":"string"}],"name":"EntityNotAuthorized","type":"error"},
   {"inputs":[{"internalType":"enum IItmo.Purpose","name":"purpose","type":"uint8"},{"internalType":"enum IItmo.FirstTransferDefinition","name":"firstTransfer","type":"uint8"}],"name":"FirstTransferMismatch","type":"error"},
   {"inputs":[{"internalType":"uint32","name":"authorization","type":"uint32"},{"internalType":"uint32","name":"implementer","type":"uint32"}],"name":"ImplementerNotAuthorized","type":"error"},
-  {"inputs":[{"internalType":"uint32","name":"implementer","type":"uint32"},{"internalType":"uint256","name":"debt","type":"uint256"},{"internalType":"uint256","name":"replacement","type":"uint256"}],"name":"ImplementerOwes","type":"error"},
   {"inputs":[{"internalType":"uint32","name":"implementer","type":"uint32"}],"name":"ImplementerSuspended","type":"error"},
   {"inputs":[],"name":"InvalidShortString","type":"error"},
   {"inputs":[{"internalType":"address","name":"account","type":"address"},{"internalType":"uint32","name":"implementer","type":"uint32"}],"name":"NotImplementer","type":"error"},

@@ -67,6 +67,8 @@ export const carbonMove = onchainTable(
     toOffset: t.bigint().notNull(),
     /** Index of the certificate, of a release or return; else null. */
     certificateIndex: t.integer("certificate"),
+    /** What had been released of the certificate before, micro-CARBON, of a release; else null. */
+    certificateOffset: t.bigint(),
     /** On-chain id of the redemption that a release or return ended; null for an expired or cancelled voucher's rest. */
     redemptionId: t.bigint("redemption"),
     /** On-chain id of the voucher, of a release or return; null where several were burned together, and else. */
@@ -89,6 +91,7 @@ export const carbonMove = onchainTable(
     byRedemption: index().on(table.redemptionId, table.sequence),
     byVoucher: index().on(table.voucherId, table.sequence),
     byCertificate: index().on(table.certificateIndex, table.sequence),
+    byLot: index().on(table.certificateIndex, table.certificateOffset),
     byConversion: index().on(table.conversionIndex, table.sequence),
     bySwap: index().on(table.swapSequence),
     byTransaction: index().on(table.transactionHash),
@@ -117,8 +120,35 @@ export const carbonNotice = onchainTable("carbon_notice", (t) => ({
 }));
 
 /**
- * The CARBON behind the ITMOs of a finalised conversion, in its order: the first serial is the first CARBON that was
- * paid into the conversion, 1000 CARBON each. The parts of a conversion add up to its amount.
+ * What a conversion took of certificates' CARBON, in the order in which the chain took it. The parts of a conversion add up to
+ * its amount. Those of a reverted conversion went back.
+ */
+export const conversionLot = onchainTable(
+  "conversion_lot",
+  (t) => ({
+    /** Index of the conversion. */
+    conversionIndex: t.integer("conversion").notNull(),
+    /** Place among the conversion's lots, from 0. */
+    position: t.integer().notNull(),
+    /** Index of the certificate. */
+    certificateIndex: t.integer("certificate").notNull(),
+    /** Where the lot begins in the conversion's CARBON, micro-CARBON. */
+    offset: t.bigint("start_offset").notNull(),
+    /** Micro-CARBON. */
+    amount: t.bigint().notNull(),
+    /** What of the certificate had become ITMOs before, micro-CARBON; null until the conversion is finalised. */
+    certificateOffset: t.bigint(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.conversionIndex, table.position] }),
+    byCertificate: index().on(table.certificateIndex, table.conversionIndex),
+  }),
+);
+
+/**
+ * The payments of claims and the swept rests behind the ITMOs of a finalised conversion, in its order: the first serial is the
+ * first CARBON of its first lot, 1000 CARBON each. Of a certificate, what was released first becomes ITMOs first. The parts of a
+ * conversion add up to its amount.
  */
 export const itmoLot = onchainTable(
   "itmo_lot",
@@ -133,14 +163,14 @@ export const itmoLot = onchainTable(
     firstSerial: t.bigint().notNull(),
     /** The ITMO serial that the lot's last CARBON became part of. */
     lastSerial: t.bigint().notNull(),
-    /** Index of the certificate; null for CARBON that was moved about too often to say, see indexer/README.md. */
-    certificateIndex: t.integer("certificate"),
-    /** On-chain id of the redemption; null for an expired voucher's rest, or when the certificate is null. */
+    /** Index of the certificate. */
+    certificateIndex: t.integer("certificate").notNull(),
+    /** On-chain id of the redemption; null for an expired voucher's rest. */
     redemptionId: t.bigint("redemption"),
-    /** On-chain id of the voucher; null when the certificate is null. */
+    /** On-chain id of the voucher. */
     voucherId: t.bigint("voucher"),
-    /** `carbon_move.sequence` of the release out of escrow; null when the certificate is null. */
-    releaseSequence: t.int8("release", { mode: "bigint" }),
+    /** `carbon_move.sequence` of the release out of escrow. */
+    releaseSequence: t.int8("release", { mode: "bigint" }).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.conversionIndex, table.offset] }),

@@ -44,6 +44,12 @@ export const certificate = onchainTable(
     allocated: t.bigint().notNull(),
     /** Sum issued as vouchers, less what cancellations returned, micro-CARBON. */
     issued: t.bigint().notNull(),
+    /** What of it has left the voucher ledger, paid for a claim or swept, micro-CARBON. */
+    released: t.bigint().notNull(),
+    /** What conversions have taken of that, open ones included, micro-CARBON. */
+    taken: t.bigint().notNull(),
+    /** What of that became ITMOs, micro-CARBON. */
+    converted: t.bigint().notNull(),
     /** `pending` (allocation incomplete), `valid`, `suspended` or `revoked`. */
     status: t.text().$type<CertificateStatus>().notNull(),
     /** From when its revocation is final, seconds since 1970: until then the guardian may veto it. Null unless revoked. */
@@ -62,6 +68,7 @@ export const certificate = onchainTable(
   (table) => ({
     byCertificateId: index().on(table.certificateId),
     byImplementer: index().on(table.implementerIndex, table.sequence),
+    byVintage: index().on(table.vintage, table.index),
     byRegistry: index().on(table.registry, table.firstSerial),
   }),
 );

@@ -1,6 +1,6 @@
 import { relations } from "ponder";
 import { campaign, drawParty, kptClaim, missingPosition, replacement } from "./campaigns.ts";
-import { carbonMove, itmoLot } from "./carbon.ts";
+import { carbonMove, conversionLot, itmoLot } from "./carbon.ts";
 import { allocationChunk, certificate } from "./certificates.ts";
 import { claim, dispute, payment } from "./claims.ts";
 import {
@@ -56,6 +56,7 @@ export const certificateRelations = relations(certificate, ({ one, many }) => ({
   batches: many(batch),
   vouchers: many(voucher),
   campaigns: many(campaign),
+  conversionLots: many(conversionLot),
   itmoLots: many(itmoLot),
   debts: many(implementerDebt),
 }));
@@ -183,6 +184,7 @@ export const conversionRelations = relations(itmoConversion, ({ one, many }) => 
   }),
   blocks: many(itmoBlock),
   actions: many(itmoAction),
+  certificateLots: many(conversionLot),
   lots: many(itmoLot),
 }));
 
@@ -203,6 +205,11 @@ export const holdingRelations = relations(itmoHolding, ({ one }) => ({
 export const actionRelations = relations(itmoAction, ({ one }) => ({
   block: one(itmoBlock, { fields: [itmoAction.blockId], references: [itmoBlock.id] }),
   conversion: one(itmoConversion, { fields: [itmoAction.conversionIndex], references: [itmoConversion.index] }),
+}));
+
+export const conversionLotRelations = relations(conversionLot, ({ one }) => ({
+  conversion: one(itmoConversion, { fields: [conversionLot.conversionIndex], references: [itmoConversion.index] }),
+  certificate: one(certificate, { fields: [conversionLot.certificateIndex], references: [certificate.index] }),
 }));
 
 export const lotRelations = relations(itmoLot, ({ one }) => ({

@@ -3,6 +3,8 @@ import {
   carbonAccount,
   carbonMove,
   carbonNotice,
+  certificate,
+  conversionLot,
   itmoConversion,
   itmoLot,
   redemption,
@@ -12,7 +14,7 @@ import {
 import { sequenceOf, voucherOf } from "../lib/activity.ts";
 import { type Places, passingOf, type Step, stepOf } from "../lib/carbon.ts";
 import { insertMany } from "../lib/insert.ts";
-import { lotsBehind } from "../lib/lots.ts";
+import { releasesBehind } from "../lib/lots.ts";
 import { noticeOf } from "../lib/notice.ts";
 import { on } from "../lib/on.ts";
 
@@ -61,9 +63,11 @@ on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
   const step = stepOf(event.args, places, notice);
   const fromAccount = await senderOf(db, step, value, places.claims, notice.redemptionId);
   const sequence = sequenceOf(event);
+  const source = await sourceOf(db, step);
   await db.insert(carbonMove).values({
     ...step.about,
-    ...(await sourceOf(db, step)),
+    ...source,
+    certificateOffset: step.kind === "release" ? await countReleased(db, source.certificateIndex, value) : null,
     ...(notice.kind === "revocation" ? { voucherId: null } : {}),
     sequence,
     kind: step.kind,
@@ -87,10 +91,28 @@ on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
   if (step.kind === "conversion" && conversionIndex != null) await recordLots(db, conversionIndex);
 });
 
+/** Count what leaves escrow of a certificate; what had left before. */
+async function countReleased(db: Db, index: number | null | undefined, value: bigint): Promise<bigint | null> {
+  if (index == null) return null;
+  const row = await db.update(certificate, { index }).set(({ released }) => ({ released: released + value }));
+  return row.released - value;
+}
+
+/** Record which of its certificates' CARBON a conversion has made ITMOs: of each what was released first. */
 async function recordLots(db: Db, index: number): Promise<void> {
   const row = await db.find(itmoConversion, { index });
   if (row?.firstId == null) throw new Error(`Conversion ${index} is burned without a block`);
-  const { publicId, amount, firstId } = row;
-  for await (const lots of lotsBehind(db.sql, { index, publicId, amount, firstId }))
-    await insertMany(db, itmoLot, lots);
+  const { firstId } = row;
+  for (let position = 0; ; position += 1) {
+    const lot = await db.find(conversionLot, { conversionIndex: index, position });
+    if (lot === null) return;
+    const { certificateIndex, offset, amount } = lot;
+    const { converted } = await db
+      .update(certificate, { index: certificateIndex })
+      .set((before) => ({ converted: before.converted + amount }));
+    const certificateOffset = converted - amount;
+    await db.update(conversionLot, { conversionIndex: index, position }).set({ certificateOffset });
+    const taken = { conversionIndex: index, firstId, certificateIndex, offset, amount, certificateOffset };
+    for await (const lots of releasesBehind(db.sql, taken)) await insertMany(db, itmoLot, lots);
+  }
 }

@@ -1,5 +1,6 @@
-import { allocationChunk, certificate, eventLog } from "ponder:schema";
+import { allocationChunk, certificate, conversionLot, eventLog } from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
+import { insertMany } from "../lib/insert.ts";
 import { leafCount } from "../lib/leaves.ts";
 import { on } from "../lib/on.ts";
 import { registrationOf } from "../lib/registration.ts";
@@ -17,6 +18,9 @@ on("Certificates:CertificateRegistered", async ({ event, context: { db } }) => {
     recordedCount: 0,
     allocated: 0n,
     issued: 0n,
+    released: 0n,
+    taken: 0n,
+    converted: 0n,
     // An unallocated certificate becomes valid by its own event, in the same transaction.
     status: "pending",
     halted: false,
@@ -52,4 +56,27 @@ on("Certificates:CertificateStatusChanged", async ({ event, context: { db } }) =
   await db.update(certificate, { index }).set({ status, revocationFinalAt: finalAt });
   const data = { certificate: index, status: event.args.status, reason, ...(vetoed ? { vetoed } : {}) };
   await db.insert(eventLog).values(activityRow("CertificateStatusChanged", event, { certificateIndex: index, data }));
+});
+
+on("Certificates:LotsTaken", async ({ event, context: { db, contracts } }) => {
+  const { converter, conversion: conversionIndex, lots } = event.args;
+  const rows: (typeof conversionLot.$inferInsert)[] = [];
+  let offset = 0n;
+  for (const [position, { certificate: index, amount }] of lots.entries()) {
+    await db.update(certificate, { index }).set(({ taken }) => ({ taken: taken + amount }));
+    rows.push({ conversionIndex, position, certificateIndex: index, offset, amount, certificateOffset: null });
+    offset += amount;
+  }
+  // The council may let another contract convert. Its conversions are not in these tables.
+  const isOurs = converter.toLowerCase() === String(contracts.Itmo.address).toLowerCase();
+  if (isOurs) await insertMany(db, conversionLot, rows);
+  await db.insert(eventLog).values(activityRow("LotsTaken", event, isOurs ? { conversionIndex } : {}));
+});
+
+on("Certificates:LotsReturned", async ({ event, context: { db, contracts } }) => {
+  const { converter, conversion: conversionIndex, lots } = event.args;
+  for (const { certificate: index, amount } of lots)
+    await db.update(certificate, { index }).set(({ taken }) => ({ taken: taken - amount }));
+  const isOurs = converter.toLowerCase() === String(contracts.Itmo.address).toLowerCase();
+  await db.insert(eventLog).values(activityRow("LotsReturned", event, isOurs ? { conversionIndex } : {}));
 });

@@ -15,18 +15,12 @@ export type AdditionOptions = {
   persist?: () => Promise<void>;
 };
 
-type Existing = Pick<DeployedContracts, "participants" | "certificates" | "carbon" | "stablecoin">;
+type Existing = Pick<DeployedContracts, "participants" | "certificates" | "stablecoin">;
 
 /** Contracts that hold no role and that no other contract refers to: they can be added at any time. */
 const additions = {
   audits: ({ participants }: Existing) => [participants],
   campaigns: ({ participants, certificates }: Existing) => [participants, certificates],
-  itmo: ({ participants, carbon, certificates }: Existing) => [
-    participants,
-    carbon,
-    certificates,
-    embeddedSettings.itmoDailyCap,
-  ],
   oracles: ({ participants, stablecoin }: Existing) => [participants, stablecoin],
   parameters: ({ participants }: Existing) => [participants, embeddedSettings.parameters],
 };

@@ -19,7 +19,15 @@ import { artifacts } from "./artifacts.ts";
 import { defaultParameters, type ParameterEntry } from "./parameters.ts";
 
 /** Role numbers, see contracts/shared/Roles.sol. */
-export const Roles = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n, ledger: 5n } as const;
+export const Roles = {
+  council: 0n,
+  guardian: 1n,
+  registrar: 2n,
+  operator: 3n,
+  evaluator: 4n,
+  ledger: 5n,
+  converter: 6n,
+} as const;
 
 /** Micro-CARBON; see IPool.Caps. */
 export type Caps = {
@@ -243,12 +251,14 @@ function handOver(list: StepList, contracts: Plan["contracts"], deployer: Addres
     encode("labelRole", [Roles[role], role.toUpperCase()]),
     encode("grantRole", [Roles[role], roles[role], 0]),
   ]);
-  const ledger = [
+  const ledgers = [
     encode("labelRole", [Roles.ledger, "LEDGER"]),
     encode("grantRole", [Roles.ledger, contracts.vouchers, 0]),
+    encode("labelRole", [Roles.converter, "CONVERTER"]),
+    encode("grantRole", [Roles.converter, contracts.itmo, 0]),
   ];
   const admin = encode("grantRole", [Roles.council, contracts.timelock, 0]);
-  list.call("participants", contracts.participants, "multicall", [[...holders, ...ledger, admin]], 2_000_000n);
+  list.call("participants", contracts.participants, "multicall", [[...holders, ...ledgers, admin]], 2_000_000n);
   list.call("timelock", contracts.timelock, "grantRole", [keccak256(stringToHex("CANCELLER_ROLE")), roles.guardian]);
   list.call("timelock", contracts.timelock, "renounceRole", [pad("0x"), deployer]);
   list.call("participants", contracts.participants, "renounceRole", [Roles.council, deployer]);

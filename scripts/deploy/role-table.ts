@@ -177,6 +177,7 @@ export function roleTableProblems(table: RoleTable, { chainId, contracts, roles 
     operator: [roles.operator],
     evaluator: [roles.evaluator],
     ledger: [contracts.vouchers],
+    converter: [contracts.itmo],
   };
   for (const name of new Set([...Object.keys(wanted), ...Object.keys(table.participants)])) {
     expect(name, table.participants[name], wanted[name] ?? []);

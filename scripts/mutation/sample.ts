@@ -11,6 +11,7 @@ const vouchers = [
 ];
 const certificates = ["certificates/certificates.ts", "certificates/issue-accounting.ts", "certificates/revocation.ts"];
 const revocation = ["certificates/revocation.ts"];
+const lots = ["certificates/lots.ts"];
 const pool = ["pool/pool.ts", "pool/buying.ts"];
 const claims = ["claims/claims.ts", "claims/review.ts"];
 const itmo = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
@@ -33,11 +34,12 @@ const testsByPath: Record<string, string[]> = {
   campaigns,
   carbon: ["carbon/carbon.ts"],
   certificates: [...certificates, "vouchers/issue.ts"],
+  "certificates/CarbonLots": lots,
   "certificates/ImplementerDebts": revocation,
   claims: [...claims, ...revocation],
   "governance/CouncilTimelock": governance,
   "governance/Directory": ["governance/directory.ts"],
-  itmo: [...itmo, ...revocation],
+  itmo: [...itmo, ...revocation, ...lots],
   oracles,
   parameters: ["parameters/parameters.ts"],
   participants: [...participants, ...governance],

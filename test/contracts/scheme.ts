@@ -10,7 +10,15 @@ export const NO_BOUND = 2n ** 64n - 1n;
 export const CARBON = 1_000_000n;
 export const DAY = 86_400n;
 
-export const Role = { council: 0n, guardian: 1n, registrar: 2n, operator: 3n, evaluator: 4n, ledger: 5n } as const;
+export const Role = {
+  council: 0n,
+  guardian: 1n,
+  registrar: 2n,
+  operator: 3n,
+  evaluator: 4n,
+  ledger: 5n,
+  converter: 6n,
+} as const;
 export const Rule = {
   voucherExists: 1,
   supplierExists: 2,
@@ -44,7 +52,7 @@ export const Refund = { Voucher: 0, Certificate: 1 } as const;
 
 export type Leaf = { household: number; amount: bigint };
 
-const verifierDid = "did:example:verifier";
+export const verifierDid = "did:example:verifier";
 const openCaps = {
   perTransaction: 1_000_000n * CARBON,
   perWindow: 5_000_000n * CARBON,

@@ -209,7 +209,12 @@ export const openFunctions: Record<string, string> = {
     "reissueRest",
     "returnRest",
     "oweReplacement",
+    "releaseLot",
   ]),
+  ...listed("The ITMO contract's, which holds the conversion's CARBON; no CARBON moves here.", "certificates", [
+    "takeLots",
+  ]),
+  ...listed("Returns what the caller itself has taken.", "certificates", ["returnLots"]),
   ...listed("Burns the caller's own CARBON, or gives it to the pool, for what an implementer owes.", "certificates", [
     "repayDebt",
     "replaceCarbon",

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { smaller } from "../../indexer/lib/bigints.ts";
-import { lotsBehind, tonne } from "../../indexer/lib/lots.ts";
+import { larger, smaller } from "../../indexer/lib/bigints.ts";
+import { releasesBehind, type TakenLot, tonne } from "../../indexer/lib/lots.ts";
 
 type Database = {
   query(text: string): Promise<unknown>;
@@ -26,140 +26,77 @@ async function openDatabase(): Promise<Database> {
   };
 }
 
-const accounts = ["0xa", "0xb", "0xc"];
-const escrow = "0xe";
-/** Micro-CARBON that a piece came with, by the release that it left escrow with. */
-type Piece = { release: number; amount: bigint };
+const certificate = 7;
+const base = { conversionIndex: 3, firstId: 11n, certificateIndex: certificate };
 
-/** Accounts as queues, told movement by movement; the rows are what the indexer would have written. */
-class Ledger {
-  rows: string[] = [];
-  #queues = new Map<string, Piece[]>();
-  #sent = new Map<string, bigint>();
-  #received = new Map<string, bigint>();
-
-  balance = (account: string): bigint =>
-    (this.#queues.get(account) ?? []).reduce((sum, { amount }) => sum + amount, 0n);
-
-  release(to: string, amount: bigint): void {
-    this.#write(escrow, to, amount, this.rows.length + 1);
-    this.#give(to, [{ release: this.rows.length, amount }]);
-  }
-
-  move(from: string, to: string, amount: bigint): void {
-    const queue = this.#queues.get(from) ?? [];
-    const taken: Piece[] = [];
-    for (let left = amount; left > 0n; ) {
-      const first = queue[0];
-      if (first === undefined) throw new Error(`${from} has too little`);
-      const part = smaller(first.amount, left);
-      taken.push({ release: first.release, amount: part });
-      if (part === first.amount) queue.shift();
-      else first.amount -= part;
-      left -= part;
-    }
-    this.#write(from, to, amount, null);
-    this.#give(to, taken);
-  }
-
-  held = (account: string): Piece[] => joined(this.#queues.get(account) ?? []);
-
-  #give(to: string, pieces: Piece[]): void {
-    this.#queues.set(to, [...(this.#queues.get(to) ?? []), ...pieces]);
-  }
-
-  #write(from: string, to: string, amount: bigint, certificate: number | null): void {
-    const fromOffset = this.#sent.get(from) ?? 0n;
-    const toOffset = this.#received.get(to) ?? 0n;
-    this.#sent.set(from, fromOffset + amount);
-    this.#received.set(to, toOffset + amount);
-    const n = this.rows.length + 1;
-    this.rows.push(`(${n}, '${from}', '${to}', ${amount}, ${fromOffset}, ${toOffset}, ${certificate}, null, ${n})`);
-  }
-}
-
-/** Neighbours of one release as one. */
-function joined(pieces: Piece[]): Piece[] {
-  const whole: Piece[] = [];
-  for (const { release, amount } of pieces) {
-    const last = whole.at(-1);
-    if (last?.release === release) last.amount += amount;
-    else whole.push({ release, amount });
-  }
-  return whole;
-}
-
-const index = 1;
-const publicId = "CONV-1";
-
-describe("the lots behind a conversion", () => {
+describe("the releases behind a conversion's lot", () => {
   let database: Database;
   before(async () => {
     database = await openDatabase();
-    await database.query(`create table carbon_move (sequence bigint primary key, from_account text, to_account text,
-      amount numeric(78), from_offset numeric(78), to_offset numeric(78), certificate integer, redemption numeric(78),
-      voucher numeric(78)); create index on carbon_move (to_account, to_offset);`);
+    await database.query(`create table carbon_move (sequence bigint primary key, amount numeric(78),
+      certificate integer, certificate_offset numeric(78), redemption numeric(78), voucher numeric(78));
+      create index on carbon_move (certificate, certificate_offset);`);
   });
   after(() => database?.close());
 
-  async function lotsOf(ledger: Ledger, bounds: { tonnes: bigint; pieces: number }) {
-    await database.query(`truncate carbon_move; insert into carbon_move values ${ledger.rows.join(", ")}`);
+  /** Writes the releases of the certificate, each with its number, between some of another certificate. */
+  async function write(releases: bigint[]): Promise<void> {
+    let offset = 0n;
+    const rows = releases.flatMap((amount, i) => {
+      const own = `(${2 * i + 1}, ${amount}, ${certificate}, ${offset}, ${i % 2 === 0 ? i : null}, ${100 + i})`;
+      offset += amount;
+      return [own, `(${2 * i + 2}, 5, ${certificate + 1}, ${5 * i}, null, 1)`];
+    });
+    await database.query(`truncate carbon_move; insert into carbon_move values ${rows.join(", ")}`);
+  }
+
+  async function lotsOf(lot: TakenLot, page?: number) {
     const queries = { execute: async (statement: unknown) => (await database.execute(statement)).rows };
-    const conversion = { index, publicId, amount: ledger.balance(publicId), firstId: 11n };
     const lots = [];
-    for await (const some of lotsBehind(queries, conversion, bounds)) lots.push(...some);
+    for await (const some of releasesBehind(queries, lot, page)) lots.push(...some);
     return lots;
   }
 
-  it("are those that a queue at each account would give, in its order, whatever was moved about before", async () => {
-    const amount = fc.bigInt(1n, 3n * tonne);
-    const account = fc.nat(2);
-    const step = fc.record({ from: fc.option(account), to: account, share: fc.integer({ min: 1, max: 100 }), amount });
+  it("are what was released first of the certificate, after what became ITMOs before", async () => {
+    const amounts = fc.array(fc.bigInt(1n, 2n * tonne), { minLength: 1, maxLength: 12 });
+    const share = fc.bigInt(0n, 1_000n);
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), amount, async (steps, last) => {
-        const ledger = new Ledger();
-        for (const { from, to, share, amount: released } of steps) {
-          const sender = from === null ? undefined : accounts[from];
-          const held = sender === undefined ? 0n : (ledger.balance(sender) * BigInt(share)) / 100n;
-          // To itself too.
-          if (sender !== undefined && held > 0n) ledger.move(sender, accounts[to] ?? "", held);
-          else ledger.release(accounts[to] ?? "", released);
+      fc.asyncProperty(amounts, share, share, fc.bigInt(0n, 9n * tonne), async (releases, from, to, offset) => {
+        await write(releases);
+        const all = releases.reduce((sum, amount) => sum + amount, 0n);
+        const start = (all * smaller(from, to)) / 1_001n;
+        const end = larger((all * larger(from, to)) / 1_001n, start + 1n);
+        const lots = await lotsOf({ ...base, offset, amount: end - start, certificateOffset: start }, 2);
+        const expected = [];
+        let position = 0n;
+        for (const [i, amount] of releases.entries()) {
+          const [lo, hi] = [larger(position, start), smaller(position + amount, end)];
+          position += amount;
+          if (lo >= hi) continue;
+          const at = offset + lo - start;
+          expected.push({
+            conversionIndex: 3,
+            offset: at,
+            amount: hi - lo,
+            firstSerial: 11n + at / tonne,
+            lastSerial: 11n + (at + hi - lo - 1n) / tonne,
+            certificateIndex: certificate,
+            redemptionId: i % 2 === 0 ? BigInt(i) : null,
+            voucherId: BigInt(100 + i),
+            releaseSequence: BigInt(2 * i + 1),
+          });
         }
-        ledger.release("0xa", last);
-        ledger.move("0xa", publicId, ledger.balance("0xa"));
-        const lots = await lotsOf(ledger, { tonnes: 1n, pieces: 1_000 });
-        const found = lots.map((lot) => ({ release: Number(lot.releaseSequence), amount: lot.amount }));
-        assert.deepEqual(joined(found), ledger.held(publicId));
-        let offset = 0n;
-        for (const lot of lots) {
-          assert.equal(lot.offset, offset);
-          assert.equal(lot.firstSerial, 11n + offset / tonne);
-          offset += lot.amount;
-          assert.equal(lot.lastSerial, 11n + (offset - 1n) / tonne);
-        }
+        assert.deepEqual(lots, expected);
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   });
 
-  it("are without a certificate where CARBON was cut up beyond the bound, and still add up", async () => {
-    const ledger = new Ledger();
-    ledger.release("0xa", 1_000n);
-    ledger.release("0xb", 1_000n);
-    for (let i = 0; i < 200; i += 1) ledger.move(i % 2 === 0 ? "0xa" : "0xb", "0xc", 1n);
-    ledger.release("0xc", tonne - 200n);
-    ledger.release("0xc", tonne);
-    ledger.move("0xc", publicId, 2n * tonne);
-    const lots = await lotsOf(ledger, { tonnes: 1n, pieces: 100 });
-    assert.deepEqual(
-      lots.map(({ amount, certificateIndex }) => [amount, certificateIndex]),
-      [
-        [tonne, null],
-        [tonne, ledger.rows.length - 1],
-      ],
-    );
-    const all = await lotsOf(ledger, { tonnes: 1n, pieces: 1_000 });
-    assert.equal(all.length, 202);
-    assert.ok(all.every(({ certificateIndex }) => certificateIndex !== null));
+  it("are an error where less was released than the conversion has", async () => {
+    await write([4n, 5n]);
+    const lot = { ...base, offset: 0n, certificateOffset: 2n };
+    assert.equal((await lotsOf({ ...lot, amount: 7n })).length, 2);
+    await assert.rejects(lotsOf({ ...lot, amount: 8n }), /has released only 9/);
+    await assert.rejects(lotsOf({ ...lot, certificateIndex: 99, amount: 1n }), /has released only 2/);
   });
 });

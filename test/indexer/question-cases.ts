@@ -47,10 +47,7 @@ const answersOf = ({ days: [first, last], itmos }: Facts): unknown[][][] => [
     [encodeVoucherId((1n << 32n) | 6n), "100000000", last + 10],
   ],
   [["ZMB", "1"]],
-  [
-    ["CERT-LPG-1", encodeRedemptionId(itmos.redemptions[1]), encodeVoucherId(4n), "300000000", "101", "101"],
-    ["CERT-LPG-2", encodeRedemptionId(itmos.redemptions[2]), encodeVoucherId(5n), "710000000", "101", "102"],
-  ],
+  [["CERT-LPG-1", encodeRedemptionId(itmos.redemptions[0]), encodeVoucherId(4n), "1300000000", "101", "102"]],
   [[9, 2, 1, 0]],
   [
     [first, 4, "200000000", "10000000", 0, "0", "0"],
@@ -62,8 +59,8 @@ const answersOf = ({ days: [first, last], itmos }: Facts): unknown[][][] => [
     ["CERT-456", "30000000000", "300000000", "0", "300000000"],
     ["CERT-9", "70000000", "0", "50000000", "0"],
     ["CERT-KPT-1", "30000000", "0", "0", "0"],
-    ["CERT-LPG-1", "4000000000", "4000000000", "0", "3990000000"],
-    ["CERT-LPG-2", "3000000000", "3000000000", "0", "710000000"],
+    ["CERT-LPG-1", "4000000000", "4000000000", "0", "4000000000"],
+    ["CERT-LPG-2", "3000000000", "3000000000", "0", "700000000"],
   ],
 ];
 
@@ -87,10 +84,7 @@ const graphqlAnswers: Record<string, (data: Record<string, { items: Row[] }>) =>
 const graphqlExpected: Record<string, unknown> = {
   "1": ["CERT-456", "CERT-9", "CERT-KPT-1", "CERT-LPG-1", "CERT-LPG-2"].map((id) => [id, true]),
   "4": [["CA0001-ZMB01-ZMB-102-102-2023", "ZMB", "1"]],
-  "5": [
-    ["CERT-LPG-1", "300000000"],
-    ["CERT-LPG-2", "710000000"],
-  ],
+  "5": [["CERT-LPG-1", "1300000000"]],
   "7": [
     [4, "200000000", 0, "0"],
     [3, "6999000000", 2, "5010000000"],

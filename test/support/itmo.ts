@@ -3,6 +3,7 @@ import { createWalletClient, encodeFunctionData, type Hex, http, publicActions, 
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { abis } from "../../api/platform/chain/contracts.ts";
 import type { Conversion, ConversionToSign } from "../../api/scheme/itmo/conversion-schemas.ts";
+import { ReleasedLots } from "./lots.ts";
 import { type Answer, type Caller, openRegistryTest, type RegistryTest } from "./registry.ts";
 
 export const implementerDid = "did:ixo:implementer/1";
@@ -16,8 +17,9 @@ export type ItmoTest = RegistryTest & {
   account: PrivateKeyAccount;
   /** The first of so many serials of ZMB01 that no other conversion of this test has. */
   takeSerials: (quantity: number) => number;
-  /** Gives an account CARBON. */
-  fund: (carbon: number, to?: Hex) => Promise<void>;
+  /** Gives an account CARBON, of a vintage: 2025 unless given. */
+  fund: (carbon: number, to?: Hex, vintage?: number) => Promise<void>;
+  lots: ReleasedLots;
   /** Sends transactions of the implementer's account as they were prepared. */
   sendOwn: (transactions: ConversionToSign["transactions"]) => Promise<void>;
 };
@@ -41,9 +43,15 @@ export async function openItmoTest(env: Record<string, string> = {}): Promise<It
     if (status !== "success") throw new Error("The transaction was refused.");
   };
   let nextSerial = 1;
+  const lots = new ReleasedLots({
+    contracts,
+    sendAs: asAccount,
+    read: (name, args) => test.deps.chain.read("certificates", name, args),
+  });
   return {
     ...test,
     account,
+    lots,
     takeSerials: (quantity) => {
       nextSerial += quantity;
       return nextSerial - quantity;
@@ -51,11 +59,12 @@ export async function openItmoTest(env: Record<string, string> = {}): Promise<It
     regulator: await test.as("regulator"),
     implementer: await test.as("implementer", { implementerDid }),
     // The ledger mints to itself; what it then gives away stands for CARBON that went through redemption and pool.
-    fund: async (carbon, to = account.address) => {
+    fund: async (carbon, to = account.address, vintage = 2025) => {
       const amount = BigInt(carbon) * CARBON;
       const { carbon: token, vouchers } = contracts.addresses;
       const call = (functionName: "mint" | "transfer", args: unknown[]) =>
         encodeFunctionData({ abi: abis.carbon, functionName, args } as never);
+      await lots.release(amount, vintage);
       await asAccount(vouchers, token, call("mint", [amount]));
       await asAccount(vouchers, token, call("transfer", [to, amount]));
     },

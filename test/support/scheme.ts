@@ -101,6 +101,8 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
     return deps.chain.read("participants", "planIndex", [keccak256(stringToBytes(planId))]);
   };
   let certificates = 0;
+  const indexOf = (certificateId: string) =>
+    deps.chain.read("certificates", "certificateIndex", [keccak256(stringToBytes(certificateId))]);
   const nextCertificate = async (plan: number, verifiedReduction: bigint, allocationCount: number) => {
     certificates++;
     return {
@@ -131,13 +133,16 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
     const packed = toCalldata(packLeaves(leaves.sort((a, b) => a.household - b.household)));
     await write("registrar", "certificates", "registerAllocated", [registration, packed]);
     const today = Number((await deps.chain.now()) / 86_400n);
-    await write("operator", "vouchers", "issueChunks", [certificates, 0, 1, today - 1, today + 300, "BATCH-2"]);
+    const certificate = await indexOf(registration.certificateId);
+    await write("operator", "vouchers", "issueChunks", [certificate, 0, 1, today - 1, today + 300, "BATCH-2"]);
   };
   const redeem: TestScheme["redeem"] = async ({ plan = 0, amount = 50n * CARBON, supplier: by = supplier } = {}) => {
     const value = 100n * CARBON;
-    await write("registrar", "certificates", "registerCertificate", [await nextCertificate(plan, value, 0)]);
+    const registration = await nextCertificate(plan, value, 0);
+    await write("registrar", "certificates", "registerCertificate", [registration]);
     const today = Number((await deps.chain.now()) / 86_400n);
-    const order = { certificate: certificates, leaf: 0, household: 1, value, batchId: "BATCH-1", proof: [] };
+    const certificate = await indexOf(registration.certificateId);
+    const order = { certificate, leaf: 0, household: 1, value, batchId: "BATCH-1", proof: [] };
     const issued = await write("operator", "vouchers", "issue", [
       { ...order, startDay: today - 1, expiryDay: today + 300 },
     ]);

@@ -107,6 +107,7 @@ export type IndexTables = {
     fromOffset: string;
     toOffset: string;
     certificateIndex: number | null;
+    certificateOffset: string | null;
     redemptionId: string | null;
     voucherId: string | null;
     conversionIndex: number | null;
@@ -144,6 +145,9 @@ export type IndexTables = {
     recordedCount: number;
     allocated: string;
     issued: string;
+    released: string;
+    taken: string;
+    converted: string;
     status: "pending" | "revoked" | "suspended" | "valid";
     revocationFinalAt: string | null;
     halted: boolean;
@@ -180,6 +184,16 @@ export type IndexTables = {
     target: string;
     previous: string;
     sequence: string;
+  };
+  conversionLot: {
+    conversionIndex: number;
+    position: number;
+    certificateIndex: number;
+    offset: string;
+    amount: string;
+    certificateOffset: string | null;
+    conversion: IndexTables["itmoConversion"] | null;
+    certificate: IndexTables["certificate"] | null;
   };
   cooperativeApproach: {
     index: number;
@@ -424,10 +438,10 @@ export type IndexTables = {
     amount: string;
     firstSerial: string;
     lastSerial: string;
-    certificateIndex: number | null;
+    certificateIndex: number;
     redemptionId: string | null;
     voucherId: string | null;
-    releaseSequence: string | null;
+    releaseSequence: string;
     conversion: IndexTables["itmoConversion"] | null;
     certificate: IndexTables["certificate"] | null;
     redemption: IndexTables["redemption"] | null;

@@ -4688,6 +4688,11 @@ export interface components {
             index: number;
             itmoRegistryId: string | null;
             lastId: string | null;
+            /** @description What it took of which certificate, in order; empty once it is reverted. */
+            lots: {
+                amount: Decimal;
+                certificateId: string;
+            }[];
             /** @description Tonnes of CO2 equivalent. */
             quantity: number;
             /** @description Why it was reverted. */
@@ -7722,7 +7727,7 @@ export interface components {
              * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
              * @enum {string}
              */
-            role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
+            role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "converter" | "executor";
             /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
@@ -7745,7 +7750,7 @@ export interface components {
              * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
              * @enum {string}
              */
-            role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
+            role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "converter" | "executor";
             /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
             salt?: string;
             /** @description Of `typedData`. */
@@ -8100,7 +8105,7 @@ export interface components {
                  * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
                  * @enum {string}
                  */
-                role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
+                role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "converter" | "executor";
             } | {
                 /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
                 account: string;
@@ -8110,7 +8115,7 @@ export interface components {
                  * @description `guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.
                  * @enum {string}
                  */
-                role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "executor";
+                role: "guardian" | "registrar" | "operator" | "evaluator" | "ledger" | "converter" | "executor";
             } | {
                 /** @enum {string} */
                 action: "operator-cap";

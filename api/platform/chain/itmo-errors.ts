@@ -2,6 +2,16 @@ import { carbonOf, type ErrorMeanings, roomByHalfDays } from "./contract-errors.
 
 const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
 
+/** Say how much of a vintage can be converted. `amount`: micro-CARBON; undefined where only the error's selector is known. */
+function availableText(vintage: number, amount: unknown): string {
+  return `Valid certificates of vintage ${vintage} have ${carbonOf(amount)} CARBON to convert.`;
+}
+
+/** Say how much one conversion can take of a vintage. `amount`: as for `availableText`. */
+function reachableText(vintage: number, amount: unknown): string {
+  return `The amount is spread over too many certificates. One conversion of vintage ${vintage} can take ${carbonOf(amount)} CARBON now.`;
+}
+
 /** Meanings of the ITMO contract's errors. */
 export const itmoErrors: ErrorMeanings = {
   CodeInvalid: ["RULE_VIOLATION", "code-format", "A code does not have the spelling of the agreed electronic format."],
@@ -62,6 +72,13 @@ export const itmoErrors: ErrorMeanings = {
     (args) =>
       `The implementer owes ${carbonOf(args[1])} CARBON of revoked certificates, and ${carbonOf(args[2])} CARBON to the ` +
       "pool. Both must be paid before a conversion becomes final.",
+  ],
+  LotsTooSmall: ["CONFLICT", "vintage-available", (args) => availableText(Number(args[0]), args[2])],
+  TooManyLots: ["CONFLICT", "lots-within-reach", (args) => reachableText(Number(args[0]), args[2])],
+  LotNotValid: [
+    "CONFLICT",
+    "lots-valid",
+    "A certificate of the conversion's CARBON is suspended or revoked. Reinstate the certificate, or revert the conversion.",
   ],
   ImplementerSuspended: [
     "CONFLICT",

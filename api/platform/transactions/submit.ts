@@ -132,9 +132,17 @@ function show(deps: TransactionDeps, from: Address, call: DecodedCall, mined: Mi
 /** Convert arguments to JSON; wide integers become decimal text. */
 function plainOf(args: unknown): Record<string, unknown> {
   const entries = Object.entries((args ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "bigint" ? `${value}` : value]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutBigints(value)]));
 }
 
 function refused(rule: string, message: string, cause?: unknown): AppError {
   return new AppError("RULE_VIOLATION", message, { details: [{ path: "signedTransaction", rule, message }], cause });
+}
+
+/** Write wide integers as text, at any depth. */
+function withoutBigints(value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}`;
+  if (Array.isArray(value)) return value.map(withoutBigints);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigints(each)]));
 }

@@ -9,7 +9,7 @@ const cap = z
   .optional()
   .openapi({ type: ["number", "null"], description: "CARBON; null for no limit. Absent: unchanged." });
 const stableAmount = exactDecimal({ decimals: 6, min: 1n, max: UINT64_MAX });
-const roles = ["guardian", "registrar", "operator", "evaluator", "ledger", "executor"] as const;
+const roles = ["guardian", "registrar", "operator", "evaluator", "ledger", "converter", "executor"] as const;
 const role = z.enum(roles).openapi({
   description: "`guardian` includes the right to cancel. `executor` for 0x0…0: anyone may execute what is due.",
 });

@@ -6,5 +6,6 @@ export const roleNumbers = {
   operator: 3n,
   evaluator: 4n,
   ledger: 5n,
+  converter: 6n,
 } as const;
 export type RoleName = keyof typeof roleNumbers;

@@ -6,6 +6,7 @@ import { isZero } from "../../platform/values/zero-address.ts";
 import { missing } from "./authorizations.ts";
 import type { ConversionTerms } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { lotsRule } from "./lots.ts";
 import type { ConversionOrder } from "./order.ts";
 import type { AuthorizationRow } from "./tables.ts";
 
@@ -15,7 +16,7 @@ export const TONNE = 1_000_000_000n;
 /**
  * Convert the terms to the contract's and check every rule of the contract in advance.
  * @throws AppError NOT_FOUND (approach, authorization, implementer), RULE_VIOLATION naming every broken rule, CONFLICT
- * if only the account's balance is too low
+ * if only the account's balance or the vintage's lots are too small
  */
 export async function checkConversion(
   deps: ItmoDeps,
@@ -31,11 +32,14 @@ export async function checkConversion(
     });
     broken.unshift(...details.map((detail) => ({ path: "implementerDid", ...detail })));
   }
-  const balance = await balanceRule(deps, account, input.amount);
-  if (broken.length === 0 && balance !== null) {
-    throw new AppError("CONFLICT", balance.message, { details: [balance] });
-  }
-  refuseBrokenRules(balance === null ? broken : [...broken, balance], "The conversion breaks rules.");
+  const state = await Promise.all([
+    balanceRule(deps, account, input.amount),
+    lotsRule(deps, input.vintage, input.amount),
+  ]);
+  const conflicts = state.filter((rule) => rule !== null);
+  const [first] = conflicts;
+  if (broken.length === 0 && first !== undefined) throw new AppError("CONFLICT", first.message, { details: conflicts });
+  refuseBrokenRules([...broken, ...conflicts], "The conversion breaks rules.");
   return { order: terms, account };
 }
 

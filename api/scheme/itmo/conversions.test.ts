@@ -47,15 +47,29 @@ describe("conversions of CARBON into ITMOs", () => {
       [requested.status, requested.quantity, requested.implementerDid],
       ["requested", 2, implementerDid],
     );
+    assert.deepEqual(requested.lots, [{ certificateId: "LOT-2025", amount: 2000 }]);
     assert.equal(await carbonOf(address), before);
     const reverted = requireStatus(await answerTo(requested.conversionId, "revert", { reason: "Wrong vintage" }), 200);
-    const { status, reason } = reverted.body as Conversion;
-    assert.deepEqual([status, reason], ["reverted", "Wrong vintage"]);
+    const { status, reason, lots } = reverted.body as Conversion;
+    assert.deepEqual([status, reason, lots], ["reverted", "Wrong vintage", []]);
     assert.equal(await carbonOf(address), before + 2_000_000_000n);
     assert.deepEqual(refused(await answerTo(requested.conversionId, "revert", { reason: "Again" })), [
       409,
       ["conversion-status"],
     ]);
+  });
+
+  it("takes CARBON of certificates of its vintage only, whatever its account holds", async () => {
+    await test.fund(10_000);
+    const body = exampleConversion({ amount: 10_000, vintage: 2021 });
+    const none = await request(body);
+    assert.deepEqual(refused(none), [409, ["vintage-available"]]);
+    assert.match(JSON.stringify(none.body), /Valid certificates of vintage 2021 have 0 CARBON to convert/);
+    await test.lots.release(4_000_000_000n, 2021);
+    assert.deepEqual(refused(await request(body)), [409, ["vintage-available"]]);
+    const older = await requestedConversion(test, exampleConversion({ amount: 4000, vintage: 2021 }));
+    assert.deepEqual(older.lots, [{ certificateId: "LOT-2021", amount: 4000 }]);
+    requireStatus(await answerTo(older.conversionId, "revert", { reason: "Not needed" }), 200);
   });
 
   it("is sent by the account itself as well, by the transactions that are prepared", async () => {
@@ -127,14 +141,17 @@ describe("conversions of CARBON into ITMOs", () => {
     ]);
     assert.deepEqual(refused(await request(exampleConversion({ vintage: 2999 }))), [
       400,
-      ["vintage-authorized", "vintage-not-in-future"],
+      ["vintage-authorized", "vintage-available", "vintage-not-in-future"],
     ]);
     const unknown = { authorizationId: "NONE", cooperativeApproachId: "CA9999" };
     assert.deepEqual(refused(await request(exampleConversion(unknown))), [
       404,
       ["authorization-exists", "cooperative-approach-exists"],
     ]);
-    assert.deepEqual(refused(await request(exampleConversion({ amount: 90_000_000 }))), [409, ["balance"]]);
+    assert.deepEqual(refused(await request(exampleConversion({ amount: 90_000_000 }))), [
+      409,
+      ["balance", "vintage-available"],
+    ]);
     assert.deepEqual(refused(await request({ ...exampleConversion(), extra: 1, amount: 0 })), [
       400,
       ["range", "unknown-field"],

@@ -10,6 +10,7 @@ import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
 import type { ConversionState } from "./ledger.ts";
+import { lotsOfConversion } from "./lots.ts";
 import type { ConversionFilter } from "./store.ts";
 import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
 
@@ -46,11 +47,12 @@ export async function findConversion(deps: ItmoDeps, conversionId: string): Prom
 
 export async function serializeConversion(deps: ItmoDeps, { row, state }: KnownConversion): Promise<Conversion> {
   const { itmo } = deps;
-  const [implementerDid, authorization, approach, answer] = await Promise.all([
+  const [implementerDid, authorization, approach, answer, lots] = await Promise.all([
     implementerDidOf(deps, row.implementer),
     itmo.authorizations.byIndex(row.authorization),
     itmo.approaches.byIndex(row.approach),
     state.status === "requested" ? null : itmo.responseOf(row.conversion),
+    lotsOfConversion(deps, row.conversion),
   ]);
   const cooperativeApproachId = approach?.cooperativeApproachId ?? "";
   const firstTransferringPartyId = approach?.firstTransferringPartyId ?? "";
@@ -64,6 +66,7 @@ export async function serializeConversion(deps: ItmoDeps, { row, state }: KnownC
     cooperativeApproachId,
     authorizationId: authorization?.authorizationId ?? "",
     vintage: row.vintage,
+    lots,
     account: row.account,
     requestedAt: row.requestedAt.toISOString(),
     reclaimableFrom: state.status === "requested" ? reclaimable : null,

@@ -138,6 +138,7 @@ describe("Debts for revoked certificates", () => {
   it("are paid as docs/contracts.md says", async () => {
     const { certificateId, redemptionIds } = await spentCertificate([40, 10], { certificateId: "CERT-456" });
     const [revocation, ...reads] = requestsOf("contracts.md");
+    await test.lots.register(2025);
     const told = await follow();
     assert.deepEqual([revocation?.method, revocation?.path], ["PATCH", `/certificates/${certificateId}`]);
     const send = async ({ method, path, body }: Request) =>

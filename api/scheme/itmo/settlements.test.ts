@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { encodeFunctionData, type Hex } from "viem";
 import { testAdminKey } from "../../../test/support/core.ts";
 import { exampleApproach, exampleAuthorization, requireStatus } from "../../../test/support/itmo.ts";
+import { ReleasedLots } from "../../../test/support/lots.ts";
 import { type Answer, type Caller, rulesOf } from "../../../test/support/registry.ts";
 import { openTestScheme, type TestScheme } from "../../../test/support/scheme.ts";
 import { decodeRedemptionId, encodeClaimId } from "../../../wire/src/ids.ts";
@@ -226,14 +227,18 @@ async function convert({ world, deps, implementerDid }: TestScheme, admin: Calle
   const row = await deps.registry.implementers.byDid(implementerDid);
   const account = await deps.registry.implementers.accountOf(row?.implementer ?? 0);
   const amount = BigInt(tonnes) * 1_000_000_000n;
-  const send = async (from: Hex, to: Hex, contract: "carbon" | "itmo", functionName: string, args: unknown[]) => {
+  const sendAs = async (from: Hex, to: Hex, data: Hex) => {
     await world.anvil.rpc("anvil_setBalance", [from, "0x56bc75e2d63100000"]);
     await world.anvil.rpc("anvil_impersonateAccount", [from]);
-    const data = encodeFunctionData({ abi: abis[contract], functionName, args } as never);
     const hash = (await world.anvil.rpc("eth_sendTransaction", [{ from, to, data }])) as Hex;
     const receipt = await deps.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
-    if (receipt.status !== "success") throw new Error(`${functionName} was refused.`);
+    if (receipt.status !== "success") throw new Error("The transaction was refused.");
   };
+  const send = (from: Hex, to: Hex, contract: "carbon" | "itmo", functionName: string, args: unknown[]) =>
+    sendAs(from, to, encodeFunctionData({ abi: abis[contract], functionName, args } as never));
+  const read = (name: "certificateIndex", args: readonly [Hex]) => deps.chain.read("certificates", name, args);
+  const lots = new ReleasedLots({ contracts: world.contracts, sendAs, read });
+  await lots.release(amount);
   await send(vouchers, carbon, "carbon", "mint", [amount]);
   await send(vouchers, carbon, "carbon", "transfer", [account, amount]);
   await send(account, carbon, "carbon", "approve", [itmo, amount]);

@@ -50,7 +50,16 @@ export type AuthorizationVersion = {
   at: bigint;
 };
 
-/** Certificates that the CARBON behind a conversion came from. */
+/** A certificate's units. */
+export type VerifiedUnits = {
+  registry: string;
+  firstSerial: bigint;
+  lastSerial: bigint;
+  /** Micro-CARBON that the certificate verifies in total. */
+  verified: bigint;
+};
+
+/** A lot of a conversion, and its part of the certificate's units. A unit at either end may be shared with another conversion. */
 export type Underlying = {
   certificateId: string;
   registry: string;
@@ -58,9 +67,41 @@ export type Underlying = {
   lastSerial: bigint;
   /** Micro-CARBON of the conversion that came from it. */
   amount: bigint;
-  /** Micro-CARBON that the certificate verifies in total. */
-  verified: bigint;
 };
+
+/**
+ * Find the units of a part of a certificate's CARBON: in the order of the serials, what became ITMOs first has the first serials.
+ * @param offset Where the part begins in what became ITMOs of the certificate, micro-CARBON
+ */
+export function unitsOfPart(units: VerifiedUnits, offset: bigint, amount: bigint) {
+  const count = units.lastSerial - units.firstSerial + 1n;
+  const unitAt = (position: bigint) => units.firstSerial + (position * count) / units.verified;
+  return { firstSerial: unitAt(offset), lastSerial: unitAt(offset + amount - 1n) };
+}
+
+type UnitRange = { registry: string; first: string; last: string };
+
+/** Tell the whole tonnes that a range of units verifies; undefined if it is not a part of one certificate. */
+export function capacityOf(certificates: readonly VerifiedUnits[]): (range: UnitRange) => bigint | undefined {
+  const byRegistry = Map.groupBy(certificates, ({ registry }) => registry);
+  return ({ registry, first, last }) => {
+    const [from, to] = [BigInt(first), BigInt(last)];
+    const found = lastFrom(byRegistry.get(registry) ?? [], from);
+    if (found === undefined || to > found.lastSerial || from > to) return undefined;
+    return ((to - from + 1n) * found.verified) / (found.lastSerial - found.firstSerial + 1n) / 1_000_000_000n;
+  };
+}
+
+/** Find the last of some certificates, in the order of their serials, that begins no later than a serial. */
+function lastFrom(certificates: readonly VerifiedUnits[], serial: bigint): VerifiedUnits | undefined {
+  let [low, high] = [0, certificates.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((certificates[middle]?.firstSerial ?? 0n) <= serial) low = middle + 1;
+    else high = middle;
+  }
+  return certificates[low - 1];
+}
 
 /** The identity of units, which never changes. */
 export type Units = {

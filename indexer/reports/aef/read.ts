@@ -1,7 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { FirstTransferDefinition, ItmoPurpose } from "../../schema/itmo-words.ts";
 import { type Ask, big, endOf, int, type SqlRow, type Standing, text, textOrNull } from "../ask.ts";
-import type { Action, Approach, Authorization, Holding, Underlying, Units } from "./facts.ts";
+import {
+  type Action,
+  type Approach,
+  type Authorization,
+  capacityOf,
+  type Holding,
+  type Underlying,
+  type Units,
+  unitsOfPart,
+  type VerifiedUnits,
+} from "./facts.ts";
 import type { AefSource } from "./report.ts";
 
 const rowsPerPage = 1_000;
@@ -83,30 +93,35 @@ async function readAuthorizations(ask: Ask, party: string, { until, before }: Sp
   }));
 }
 
-/** Read the certificates behind conversions; a conversion with CARBON of unknown origin is left out. */
+/** Read the lots of finalised conversions. */
 async function readUnderlying(ask: Ask, conversions: readonly number[]): Promise<Map<number, Underlying[]>> {
   const rows = await ask(
-    `select l.conversion, sum(l.amount)::text as amount, c.certificate_id, c.registry, c.first_serial::text as first_serial,
-       c.last_serial::text as last_serial, c.verified_reduction::text as verified
-     from itmo_lot l left join certificate c on c."index" = l.certificate
-     where l.conversion = any($1::integer[])
-     group by l.conversion, c."index", c.certificate_id, c.registry, c.first_serial, c.last_serial, c.verified_reduction
-     order by l.conversion, min(l.start_offset)`,
+    `select l.conversion, l.amount::text as amount, l.certificate_offset::text as "offset", c.certificate_id, ${unitColumns}
+     from conversion_lot l join certificate c on c."index" = l.certificate
+     where l.conversion = any($1::integer[]) and l.certificate_offset is not null
+     order by l.conversion, l.position`,
     [`{${[...new Set(conversions)].join(",")}}`],
   );
   const found = Map.groupBy(rows, (row) => int(row.conversion));
-  const known = [...found].filter(([, lots]) => lots.every((lot) => lot.certificate_id !== null));
-  return new Map(known.map(([conversion, lots]) => [conversion, lots.map(underlyingOf)]));
+  return new Map([...found].map(([conversion, lots]) => [conversion, lots.map(underlyingOf)]));
 }
 
-const underlyingOf = (row: SqlRow): Underlying => ({
-  certificateId: text(row.certificate_id),
+const unitColumns = `c.registry, c.first_serial::text as first_serial, c.last_serial::text as last_serial,
+  c.verified_reduction::text as verified`;
+
+const verifiedUnitsOf = (row: SqlRow): VerifiedUnits => ({
   registry: text(row.registry),
   firstSerial: big(row.first_serial),
   lastSerial: big(row.last_serial),
-  amount: big(row.amount),
   verified: big(row.verified),
 });
+
+function underlyingOf(row: SqlRow): Underlying {
+  const units = verifiedUnitsOf(row);
+  const amount = big(row.amount);
+  const part = unitsOfPart(units, big(row.offset), amount);
+  return { certificateId: text(row.certificate_id), registry: units.registry, ...part, amount };
+}
 
 function unitsOf(row: SqlRow, underlying: Map<number, Underlying[]>): Units {
   return {
@@ -222,18 +237,13 @@ async function* readHoldings(ask: Ask, party: string, { until, before }: Span): 
   }
 }
 
-/** Read the tonnes that whole certificates verify, by their underlying units. */
+/** Read what certificates verify, to tell the tonnes of a range of underlying units. */
 async function readCapacities(ask: Ask): Promise<AefSource["tonnesOf"]> {
   const rows = await ask(
-    `select registry, first_serial::text as first, last_serial::text as last, verified_reduction::text as verified
-     from certificate where "index" in (select certificate from itmo_lot)`,
+    `select ${unitColumns} from certificate c where c."index" in (select certificate from conversion_lot)
+     order by c.registry, c.first_serial`,
   );
-  const keyOf = (registry: string, first: string, last: string) => JSON.stringify([registry, first, last]);
-  const tonnes = rows.map(
-    (row) => [keyOf(text(row.registry), text(row.first), text(row.last)), big(row.verified) / 1_000_000_000n] as const,
-  );
-  const byKey = new Map(tonnes);
-  return ({ registry, first, last }) => byKey.get(keyOf(registry, first, last));
+  return capacityOf(rows.map(verifiedUnitsOf));
 }
 
 /** Open the facts of a Party's report, read from the indexer's tables page by page. */

@@ -130,11 +130,15 @@ function underlyingCells({ underlying }: Units): Row {
   };
 }
 
-/** Describe the sources of units that come from several certificates, or an unknown one. */
-function sourcesText({ underlying }: Units): string | null {
+/** Name the lots of the conversion, each with its units if the row has no other place for them. */
+function sourcesText({ underlying }: Units): string {
   if (underlying === null) return "Underlying units are not known.";
-  if (underlying.length < 2) return null;
-  const parts = underlying.map(({ certificateId, amount }) => `${certificateId}: ${tonnesText(amount)}`);
+  const [only, ...others] = underlying;
+  if (only !== undefined && others.length === 0) return `Certificate of the underlying units: ${only.certificateId}.`;
+  const parts = underlying.map(
+    ({ certificateId, registry, firstSerial, lastSerial, amount }) =>
+      `${certificateId} (${registry} ${firstSerial}-${lastSerial}): ${tonnesText(amount)}`,
+  );
   return `Underlying units of the conversion (t, first in first out): ${parts.join(separator)}`;
 }
 

@@ -11,7 +11,7 @@ export type Unchecked = AefUnchecked;
 
 export type ValidationContext = {
   year: number;
-  /** Total tonnes of underlying units; undefined if unknown. */
+  /** Tonnes of a range of underlying units; undefined if unknown. */
   tonnesOf: (underlying: { registry: string; first: string; last: string }) => bigint | undefined;
 };
 
@@ -294,7 +294,8 @@ export class Validator {
 
   #compareUnderlying(): Unchecked[] {
     for (const { earlier, later } of this.#underlying.overlaps()) {
-      if (earlier.attribute === later.attribute) continue;
+      // Two conversions may share a unit where the part of one ends and that of the next begins.
+      if (earlier.attribute === later.attribute || later.first === earlier.last) continue;
       const problem = `underlying ${spanText(later)} overlaps ${earlier.attribute} of ${rowText(earlier)}`;
       this.#tellAt(placeOf(later, "UnderlyingUnitFirstUnitID"), problem);
     }

@@ -1,6 +1,6 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
-import { type Ask, big } from "../ask.ts";
-import type { ChainState, ViewCall } from "../chain-state.ts";
+import { type Ask, big, int, text } from "../ask.ts";
+import { type ChainState, mostViews, type ViewCall } from "../chain-state.ts";
 import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const zero = "'0x0000000000000000000000000000000000000000'";
@@ -98,10 +98,58 @@ const underlyingOnce: RowCheck = {
       from (select *, max(start_offset + amount) over (partition by conversion order by start_offset
               rows between unbounded preceding and 1 preceding) - start_offset as overlap from itmo_lot) l
       join itmo_conversion v on v."index" = l.conversion where l.overlap > 0`,
-  missing: {
-    count: "select count(*) as n from itmo_lot where certificate is null",
-    reason: "where the CARBON behind these ITMOs came from is not known.",
-  },
 };
 
-export const carbonChecks: RowCheck[] = [supply, mintedAsIssued, burnedOnce, underlyingOnce];
+type LotOnChain = readonly [vintage: number, released: bigint, taken: bigint];
+
+async function lotsOnChain(ask: Ask, chain: ChainState): Promise<ChainVerdict> {
+  const rows = await ask(
+    `select "index", certificate_id, vintage, released::text as released, taken::text as taken from certificate
+     order by "index" limit ${mostViews + 1}`,
+  );
+  if (rows.length > mostViews) return { violations: null, reason: `there are more than ${mostViews} certificates.` };
+  const told = await chain.read(
+    rows.map((row) => ({ contract: "certificates", view: "lotOf", args: [int(row.index)] })),
+  );
+  if (told.answers === null) return { violations: null, reason: told.reason };
+  const violations: CheckViolation[] = [];
+  for (const [i, row] of rows.entries()) {
+    const onChain = (told.answers[i] as LotOnChain).join(" ");
+    const events = `${int(row.vintage)} ${text(row.released)} ${text(row.taken)}`;
+    if (events !== onChain) violations.push({ certificate_id: text(row.certificate_id), events, chain: onChain });
+  }
+  return { violations };
+}
+
+/** SQL for the sum of a certificate's lots, by a condition on their conversions. */
+const sumOfLots = (condition: string) => `coalesce((select sum(l.amount) from conversion_lot l
+  join itmo_conversion v on v."index" = l.conversion where l.certificate = c."index" and ${condition}), 0)`;
+
+const lotsOfVintage: RowCheck = {
+  id: "lots-of-vintage",
+  title:
+    "Every conversion took its amount of certificates of its vintage, and of no certificate more than was paid for or swept",
+  examined: "select count(*) as n from itmo_conversion",
+  violations: `select v.public_id as id, v.amount::text as wanted, coalesce(sum(l.amount), 0)::text as found
+      from itmo_conversion v left join conversion_lot l on l.conversion = v."index"
+      group by v."index", v.public_id, v.amount having coalesce(sum(l.amount), 0) <> v.amount
+    union all
+    select v.public_id, v.vintage::text, c.certificate_id || ' of ' || c.vintage
+      from conversion_lot l join itmo_conversion v on v."index" = l.conversion
+      join certificate c on c."index" = l.certificate where c.vintage <> v.vintage
+    union all
+    select c.certificate_id, c.released::text, coalesce(m.amount, 0)::text
+      from certificate c
+      left join (select certificate, sum(amount) as amount from carbon_move where kind = 'release' group by certificate) m
+        on m.certificate = c."index"
+      where c.released <> coalesce(m.amount, 0) or c.released < c.taken or c.released > c.verified_reduction
+    union all
+    select c.certificate_id, c.taken::text, ${sumOfLots("v.status <> 'reverted'")}::text
+      from certificate c where c.taken <> ${sumOfLots("v.status <> 'reverted'")}
+    union all
+    select c.certificate_id, c.converted::text, ${sumOfLots("v.status = 'finalised'")}::text
+      from certificate c where c.converted <> ${sumOfLots("v.status = 'finalised'")}`,
+  chain: lotsOnChain,
+};
+
+export const carbonChecks: RowCheck[] = [supply, mintedAsIssued, burnedOnce, underlyingOnce, lotsOfVintage];

@@ -90,8 +90,10 @@ describe("Gains that a revocation, a veto, or the order of calls around them mus
     await s.itmo.write.requestConversion([I.orderOf({ amount: 40n * TONNE })], as(s.implementer));
     const finalise = () => s.itmo.write.finalise([1, I.ZMB01, 1n, 40n, 0], as(s.registrar));
     await setStatus(C.Status.Revoked);
-    await S.reverts(finalise(), s.itmo, "ImplementerOwes", [1, 100n * TONNE, 0n]);
+    await S.reverts(finalise(), s.certificates, "ImplementerOwes", [1, 100n * TONNE, 0n]);
     await veto();
+    await S.reverts(finalise(), s.certificates, "LotNotValid", [s.certificate, C.Status.Suspended]);
+    await setStatus(C.Status.Valid);
     await finalise();
     await setStatus(C.Status.Revoked);
     await makeFinal();

@@ -64,7 +64,7 @@ describe("Revocation of a certificate", () => {
     await buy(100n * TONNE);
     await request(100n);
     await revoke();
-    await S.reverts(finalise(100n), s.itmo, "ImplementerOwes", [1, 100n * TONNE, 0n]);
+    await S.reverts(finalise(100n), s.certificates, "ImplementerOwes", [1, 100n * TONNE, 0n]);
     // The request is given back, the CARBON burned for the debt.
     await s.itmo.write.revertConversion([1, "revoked"], as(s.registrar));
     await repay(100n * TONNE);
@@ -72,7 +72,7 @@ describe("Revocation of a certificate", () => {
     expect(await s.carbon.read.totalSupply()).to.equal(0n);
   });
 
-  it("lets a conversion become final when the debt has been paid by anyone", async () => {
+  it("lets a conversion become final when the debt has been paid by anyone, of other certificates' lots", async () => {
     await sweep();
     await s.pool.write.takeIn();
     await buy(100n * TONNE);
@@ -81,9 +81,12 @@ describe("Revocation of a certificate", () => {
     await revoke();
     await repay(60n * TONNE);
     await s.carbon.write.transfer([s.supplier.account.address, 40n * TONNE], as(s.implementer));
-    await S.reverts(finalise(40n), s.itmo, "ImplementerOwes", [1, 40n * TONNE, 0n]);
+    await S.reverts(finalise(40n), s.certificates, "ImplementerOwes", [1, 40n * TONNE, 0n]);
     await repay(40n * TONNE, s.supplier);
-    await finalise(40n);
+    await S.reverts(finalise(40n), s.certificates, "LotNotValid", [s.certificate, C.Status.Revoked]);
+    await s.itmo.write.revertConversion([1, "revoked"], as(s.registrar));
+    await request(40n);
+    await s.itmo.write.finalise([2, I.ZMB01, 1n, 40n, 0], as(s.registrar));
     expect(await s.carbon.read.totalSupply()).to.equal(0n);
   });
 
@@ -389,7 +392,7 @@ describe("Revocation of a certificate", () => {
 
     it("is due before a conversion becomes final", async () => {
       await request(1n);
-      await S.reverts(finalise(1n), s.itmo, "ImplementerOwes", [1, 0n, 40n * CARBON]);
+      await S.reverts(finalise(1n), s.certificates, "ImplementerOwes", [1, 0n, 40n * CARBON]);
       await replace(40n * CARBON);
       await finalise(1n);
     });

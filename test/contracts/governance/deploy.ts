@@ -82,6 +82,7 @@ describeReal("Deployment", function () {
         operator: [roles.operator],
         evaluator: [roles.evaluator],
         ledger: [contracts.vouchers],
+        converter: [contracts.itmo],
       },
       timelock: {
         DEFAULT_ADMIN: [contracts.timelock],

@@ -38,6 +38,7 @@ async function small() {
     s.certificates.address,
     3n,
   ]);
+  await s.participants.write.grantRole([S.Role.converter, itmo.address, 0], as(s.council));
   await itmo.write.registerApproach([I.approachOf()], as(s.registrar));
   await itmo.write.registerAuthorization([I.authorizationOf()], as(s.registrar));
   return { s, voucher, held, itmo };

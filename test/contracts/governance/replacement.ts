@@ -45,6 +45,7 @@ async function openItmo(s: S.Scheme, quantity: bigint) {
     s.certificates.address,
     100n,
   ]);
+  await s.participants.write.grantRole([S.Role.converter, itmo.address, 0], as(s.council));
   await itmo.write.registerApproach([I.approachOf()], as(s.registrar));
   await itmo.write.registerAuthorization([I.authorizationOf({ quantity })], as(s.registrar));
   await s.carbon.write.approve([itmo.address, 2n ** 256n - 1n], as(s.implementer));
@@ -100,12 +101,16 @@ async function endAll({ s, itmo, voucher, open, held, disputed, certificate }: W
   expect(await canRedeem(s, voucher)).to.equal(false);
 }
 
-/** A supplier gets CARBON for a redemption, because the pool is paused, and burns it for the debt. */
-async function payDebt(s: S.Scheme, debt: bigint) {
-  const registration = { verifiedReduction: debt };
-  const voucher = await S.issueOne(s, { registration, value: debt });
+/** A supplier gets CARBON of a new certificate for a redemption, because the pool is paused. */
+async function giveSupplier(s: S.Scheme, amount: bigint) {
+  const registration = { verifiedReduction: amount };
+  const voucher = await S.issueOne(s, { registration, value: amount });
   await s.pool.write.pause(as(s.guardian));
-  await claim(s, await S.redeemOne(s, voucher, { amount: debt }));
+  await claim(s, await S.redeemOne(s, voucher, { amount }));
+}
+
+/** The supplier burns CARBON for the debt. */
+async function payDebt(s: S.Scheme, debt: bigint) {
   await s.carbon.write.approve([s.certificates.address, debt], as(s.supplier));
   await s.certificates.write.repayDebt([1, debt], as(s.supplier));
 }
@@ -117,10 +122,11 @@ describe("Replacing a contract", () => {
     const w = await load();
     const next = await openItmo(w.s, 1n);
     await endAll(w);
-    await request(next, w.s);
-    // The revocation at the end left a debt, which the new one also enforces. Another implementer's certificate pays it.
+    // The revocation at the end left a debt, which the new one also enforces. CARBON of another certificate pays it.
     const debt = await w.s.certificates.read.debtOf([1]);
-    await S.reverts(finalise(next, w.s, 1, 2n), next, "ImplementerOwes", [1, debt, 0n]);
+    await giveSupplier(w.s, debt);
+    await request(next, w.s);
+    await S.reverts(finalise(next, w.s, 1, 2n), w.s.certificates, "ImplementerOwes", [1, debt, 0n]);
     await payDebt(w.s, debt);
     await finalise(next, w.s, 1, 2n);
     expect((await next.read.conversionOf([1])).status).to.equal(I.Answer.Finalised);

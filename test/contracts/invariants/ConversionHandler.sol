@@ -22,7 +22,7 @@ abstract contract ConversionHandler is HandlerState {
         vm.prank(account);
         carbon.approve(address(itmo), amount);
         vm.prank(account);
-        itmo.requestConversion(IItmo.ConversionOrder(party, amount, 1 + (authorization % 4), 2024));
+        itmo.requestConversion(IItmo.ConversionOrder(party, amount, 1 + (authorization % 4), vintageOf(authorization)));
         if (odd) violate("I5: a request of a part of a tonne");
     }
 

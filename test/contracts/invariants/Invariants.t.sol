@@ -134,6 +134,7 @@ contract Invariants is ItmoProperties {
         uint256 burned = requireItmos();
         requireVouchers(burned);
         requireDebts();
+        requireLots();
         requirePool();
         requireControl();
         requireNoViolation();

@@ -133,7 +133,12 @@ abstract contract OrderHandler is MoneyHandler {
         ConversionCall memory call;
         uint32 party = 1 + (implementer % 3);
         address account = implementers[party];
-        call.order = IItmo.ConversionOrder(party, amountOf(account, tonnes), 1 + (authorization % 4), 2024);
+        call.order = IItmo.ConversionOrder(
+            party,
+            amountOf(account, tonnes),
+            1 + (authorization % 4),
+            vintageOf(authorization)
+        );
         settleConversion(call, account, flawOf(flaw), nonce % NONCES);
     }
 

@@ -123,6 +123,7 @@ abstract contract SchemeBase is Cheats {
         participants.grantRole(Roles.EVALUATOR, evaluator, 0);
         participants.grantRole(Roles.EVALUATOR, otherEvaluator, 0);
         participants.grantRole(Roles.LEDGER, address(vouchers), 0);
+        participants.grantRole(Roles.CONVERTER, address(itmo), 0);
         participants.setUnconsentedCap(0, UNCONSENTED_CAP);
         vm.startPrank(registrar);
         for (uint256 i = 1; i <= 3; ++i) {
@@ -221,7 +222,8 @@ abstract contract SchemeBase is Cheats {
         r.activityId = "A";
         r.implementer = 1;
         r.plan = plan;
-        r.vintage = 2024;
+        // Two vintages; that of the first certificate is 2024.
+        r.vintage = uint16(2024 - ((number >> 1) & 1));
         r.verifiedReduction = reduction;
         r.registry = "R";
         r.firstSerial = uint64(number * 10);
@@ -230,6 +232,11 @@ abstract contract SchemeBase is Cheats {
         r.credentialIssuedAt = 1;
         r.credentialHash = keccak256(abi.encode("credential", number));
         r.allocationCount = count;
+    }
+
+    /// @dev A vintage of the certificates, mostly 2024.
+    function vintageOf(uint8 choice) internal pure returns (uint16) {
+        return choice >> 4 == 5 ? 2023 : 2024;
     }
 
     /// @dev Siblings of a leaf up to the root, as ICertificates specifies the tree.

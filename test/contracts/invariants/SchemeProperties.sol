@@ -5,6 +5,7 @@ import {Carbon} from "../../../contracts/carbon/Carbon.sol";
 import {Certificates} from "../../../contracts/certificates/Certificates.sol";
 import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
 import {Claims} from "../../../contracts/claims/Claims.sol";
+import {IItmo} from "../../../contracts/itmo/IItmo.sol";
 import {Itmo} from "../../../contracts/itmo/Itmo.sol";
 import {IPool} from "../../../contracts/pool/IPool.sol";
 import {Pool} from "../../../contracts/pool/Pool.sol";
@@ -15,7 +16,7 @@ import {Cheats} from "./Vm.sol";
 import {World} from "./World.sol";
 
 /// @title SchemeProperties
-/// @notice The properties V, P, C, D and R of INVARIANTS.md that can be read off the contracts at any time.
+/// @notice The properties V, P, C, D, R and L of INVARIANTS.md that can be read off the contracts at any time.
 abstract contract SchemeProperties is Cheats {
     struct Sums {
         uint256 remaining;
@@ -26,7 +27,7 @@ abstract contract SchemeProperties is Cheats {
 
     World internal handler;
     Vouchers internal vouchers;
-    Certificates private certificates;
+    Certificates internal certificates;
     Carbon internal carbon;
     Claims private claims;
     Pool internal pool;
@@ -120,6 +121,49 @@ abstract contract SchemeProperties is Cheats {
         require(certificates.debtOf(2) == 0 && certificates.debtOf(3) == 0, "R1: a debt without a revoked certificate");
         require(certificates.replacementOf(2) == 0, "R2: a replacement without a revoked certificate");
         require(carbon.balanceOf(address(certificates)) == 0, "R4: a payment was neither burned nor passed on");
+    }
+
+    /// @dev L: the lots of certificates.
+    function requireLots() internal view {
+        uint256 issued = 0;
+        uint256 released = 0;
+        uint256[2] memory available;
+        for (uint256 i = 0; i < handler.certificateCount(); ++i) {
+            uint32 index = handler.certificateItem(i).index;
+            ICertificates.Certificate memory record = certificates.certificateOf(index);
+            (uint16 vintage, uint64 given, uint64 taken) = certificates.lotOf(index);
+            require(taken <= given, "L1: conversions took more than was released");
+            require(given <= record.verifiedReduction, "L1: more was released than is verified");
+            require(taken == takenOf(index), "L2: what was taken is not what conversions have");
+            issued += record.issued;
+            released += given;
+            if (record.status == ICertificates.Status.Valid) available[vintage - 2023] += given - taken;
+        }
+        require(released == issued - vouchers.escrowed(), "L1: what was released is not what left the ledger");
+        for (uint16 vintage = 2023; vintage < 2025; ++vintage) {
+            uint256 queued = 0;
+            ICertificates.Lot[] memory lots = certificates.queueOf(vintage);
+            for (uint256 i = 0; i < lots.length; ++i) queued += lots[i].amount;
+            require(queued == available[vintage - 2023], "L3: the queue is not what its vintage has left");
+        }
+    }
+
+    /// @dev What conversions have of a certificate, each of the same vintage and to its whole amount.
+    function takenOf(uint32 certificate) private view returns (uint256 sum) {
+        (uint16 vintage, , ) = certificates.lotOf(certificate);
+        for (uint32 i = 1; i <= itmo.conversionCount(); ++i) {
+            IItmo.Conversion memory record = itmo.conversionOf(i);
+            ICertificates.Lot[] memory lots = certificates.lotsOf(address(itmo), i);
+            uint256 whole = 0;
+            for (uint256 j = 0; j < lots.length; ++j) {
+                whole += lots[j].amount;
+                if (lots[j].certificate != certificate) continue;
+                sum += lots[j].amount;
+                require(record.vintage == vintage, "L2: a conversion took CARBON of another vintage");
+            }
+            bool isOver = record.status == IItmo.ConversionStatus.Reverted;
+            require(whole == (isOver ? 0 : record.quantity * 1e9), "L2: the lots are not the conversion's amount");
+        }
     }
 
     function addUp() private view returns (Sums memory sums) {

@@ -91,12 +91,28 @@ describe("Itmo: conversions", () => {
       );
       const later = I.request(s, { authorization: 2, vintage: year + 1 });
       await S.reverts(later, s.itmo, "VintageInFuture", [year + 1, year]);
+      for (const vintage of [year, year + 1]) await I.release(s, vintage, 1_000n);
       await I.request(s, { authorization: 2, vintage: year });
       await networkHelpers.time.increaseTo(BigInt(Date.UTC(year + 1, 0, 1) / 1_000) - 2n);
       const eve = I.request(s, { authorization: 2, vintage: year + 1 });
       await S.reverts(eve, s.itmo, "VintageInFuture", [year + 1, year]);
       await networkHelpers.time.increaseTo(BigInt(Date.UTC(year + 1, 0, 1) / 1_000));
       await I.request(s, { authorization: 2, vintage: year + 1 });
+    });
+
+    it("converts CARBON of its vintage only", async () => {
+      const ten = 10n * I.TONNE;
+      await S.reverts(I.request(s, { vintage: 2021, amount: ten }), s.certificates, "LotsTooSmall", [2021, ten, 0n]);
+      const older = await I.release(s, 2021, 4n);
+      await S.reverts(I.request(s, { vintage: 2021, amount: ten }), s.certificates, "LotsTooSmall", [
+        2021,
+        ten,
+        4n * I.TONNE,
+      ]);
+      const lots = [{ certificate: older, amount: 4n * I.TONNE }];
+      const args = [getAddress(s.itmo.address), 1, 2021, lots];
+      await S.emits(I.request(s, { vintage: 2021, amount: 4n * I.TONNE }), s.certificates, "LotsTaken", args);
+      expect(await s.certificates.read.lotsOf([s.itmo.address, 1])).to.deep.equal(lots);
     });
 
     it("calculates the current year by the calendar, leap years and centuries included", async () => {
@@ -119,6 +135,7 @@ describe("Itmo: conversions", () => {
         [2400, 2, 29],
       ] as const) {
         await networkHelpers.time.increaseTo(BigInt(Date.UTC(year, month - 1, day) / 1_000));
+        await I.release(s, year, 1n);
         await asked(year);
         await S.reverts(asked(year + 1), s.itmo, "VintageInFuture", [year + 1, year]);
       }

@@ -318,7 +318,7 @@ export const mutants: Mutant[] = [
     ["a sweep of a revoked certificate reaches the pool", "if (_isRevoked(record.certificate)) {", "if (rest == 0) {"],
   ]),
   ...of("vouchers/RedemptionCare.sol", debtTests, [
-    ["a revoked certificate's claim reaches the pool", "if (_isRevoked(certificate)) return", "if (rest == 0) return"],
+    ["a revoked certificate's claim reaches the pool", "&& _isRevoked(certificate)) {", "&& rest == 0) {"],
     [
       "a refund revives a burned voucher",
       "if (voucher.status != Status.Revoked)",
@@ -326,9 +326,47 @@ export const mutants: Mutant[] = [
     ],
   ]),
   ...of("itmo/Itmo.sol", debtTests, [
-    ["a debtor's conversion becomes final", "_requireNoDebt(record.implementer);", ""],
+    ["a debtor's conversion becomes final", "CERTIFICATES.requireConvertible(conversion, record.implementer);", ""],
+  ]),
+  ...of("certificates/CarbonLots.sol", debtTests, [
     ["a debt to the pool is ignored", "require(debt == 0 && replacement == 0,", "require(debt == 0,"],
   ]),
+  ...of(
+    "certificates/CarbonLots.sol",
+    ["certificates/lots.ts"],
+    [
+      ["anyone takes lots", "PARTICIPANTS.requireRole(Roles.CONVERTER, msg.sender);", ""],
+      ["a released lot does not queue", "if (released == taken) _append(certificate, record.vintage);", ""],
+      ["what is taken stays available", "record.taken = taken + part;", ""],
+      [
+        "a suspended certificate gives CARBON",
+        "if (status != Status.Valid) return",
+        "if (status == Status.None) return",
+      ],
+      ["a returned lot stays taken", "record.taken = taken - lot.amount;", ""],
+      ["lots are returned twice", "delete _taken[msg.sender][conversion];", ""],
+      ["one more lot is looked at", "require(looked < MAX_LOTS,", "require(looked <= MAX_LOTS,"],
+      [
+        "a revoked certificate's ITMOs are minted",
+        "require(status == Status.Valid, LotNotValid(certificate, status));",
+        "",
+      ],
+      ["the last of the queue is lost", "if (next == 0) queue.last = previous;", ""],
+    ],
+  ),
+  ...of(
+    "vouchers/VoucherCare.sol",
+    ["certificates/lots.ts"],
+    [["what leaves the ledger is in no lot", "_tell(CERTIFICATES.releaseLot, certificate, amount);", ""]],
+  ),
+  ...of(
+    "itmo/Itmo.sol",
+    ["itmo/conversions.ts", "certificates/lots.ts"],
+    [
+      ["a conversion takes no lots", "CERTIFICATES.takeLots(conversion, order.vintage, order.amount);", ""],
+      ["a reverted conversion keeps its lots", "CERTIFICATES.returnLots(conversion);", ""],
+    ],
+  ),
   ...of(
     "campaigns/Campaigns.sol",
     ["campaigns/draw.ts", "campaigns/claims.ts", "campaigns/result.ts"],

@@ -186,9 +186,18 @@ contract SmallScope is SmallWorld {
         require(vouchers.escrowed() == remaining + open, "V4: escrowed() is not what is owed");
         require(carbon.balanceOf(address(vouchers)) == remaining + open, "V4: the escrow is not what is owed");
         uint256 converted = requireConversions();
+        requireLot(certificate.issued - remaining - open, converted + itmo.escrowed());
         requireDebts(certificate, carbon.totalSupply() + converted);
         require(carbon.totalSupply() == held(), "V3: the supply is not what the holders have");
         require(carbon.balanceOf(address(pool)) >= pool.carbonReserve(), "P1: less CARBON than is counted");
+    }
+
+    /// @param outside CARBON of the certificate that has left the ledger.
+    /// @param inConversions What conversions have of it, open ones included.
+    function requireLot(uint256 outside, uint256 inConversions) private view {
+        (, uint64 released, uint64 taken) = certificates.lotOf(CERTIFICATE);
+        require(released == outside && taken <= released, "L1: what was released is not what left the ledger");
+        require(taken == inConversions, "L2: what was taken is not what conversions have");
     }
 
     /// @dev All CARBON of a certificate was issued; while it is revoked, all that was not burned is a debt. What was

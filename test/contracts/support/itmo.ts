@@ -61,7 +61,23 @@ export const authorizationOf = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** Participants, CARBON whose ledger is an account, and the ITMO contract; 6 000 t of CARBON approved by implementer 1. */
+type Ledger = Pick<Awaited<ReturnType<typeof S.accounts>>, "registrar" | "evaluator"> & {
+  certificates: Pick<S.Scheme["certificates"], "read" | "write">;
+};
+
+/** Registers a certificate of which an amount, in tonnes, has left the voucher ledger. Returns its index. */
+export async function release({ certificates, registrar, evaluator }: Ledger, vintage: number, tonnes: bigint) {
+  const entry = S.registration({ vintage, verifiedReduction: tonnes * TONNE });
+  await certificates.write.registerCertificate([entry], { account: registrar.account });
+  const certificate = await certificates.read.certificateIndex([S.hashOf(entry.certificateId)]);
+  await certificates.write.releaseLot([certificate, tonnes * TONNE], { account: evaluator.account });
+  return certificate;
+}
+
+/**
+ * Participants, CARBON whose ledger is an account, and the ITMO contract; 6 000 t of CARBON of vintage 2024, approved by
+ * implementer 1.
+ */
 async function bare() {
   const who = await S.accounts();
   const participants = await viem.deployContract("Participants", [who.council.account.address]);
@@ -78,6 +94,9 @@ async function bare() {
     certificates.address,
     100_000n,
   ]);
+  await participants.write.grantRole([S.Role.converter, itmo.address, 0], { account: who.council.account });
+  await participants.write.trustIssuer([S.verifierDid, ["EmissionReductionCredential"], 0n, 0n], registrar);
+  await release({ certificates, ...who }, 2024, 6_000n);
   await carbon.write.mint([6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.transfer([who.implementer.account.address, 6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.approve([itmo.address, 2n ** 256n - 1n], { account: who.implementer.account });

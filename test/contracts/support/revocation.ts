@@ -10,6 +10,7 @@ export async function withVoucher() {
   const s = await S.scheme();
   const { participants, carbon, certificates } = s;
   const itmo = await viem.deployContract("Itmo", [participants.address, carbon.address, certificates.address, 1_000n]);
+  await participants.write.grantRole([S.Role.converter, itmo.address, 0], { account: s.council.account });
   const registrar = { account: s.registrar.account };
   await itmo.write.registerApproach([I.approachOf()], registrar);
   await itmo.write.registerAuthorization([I.authorizationOf()], registrar);

@@ -72,8 +72,8 @@ describe("the Article 6.2 tables from the indexer's rows", () => {
     assert.deepEqual(types, ["Authorization", "First transfer"]);
   });
 
-  it("say that underlying units are not known where the CARBON's origin is not", async () => {
-    await database.run("update itmo_lot set certificate = null");
+  it("say that underlying units are not known where the conversion's lots are not", async () => {
+    await database.run("delete from conversion_lot");
     const [first] = await read("ZMB", 2026, "holdings");
     assert.equal(first?.UnderlyingUnitRegistryID, undefined);
     const source = await openSource(database.ask, "ZMB", spanOf(2026, standing));

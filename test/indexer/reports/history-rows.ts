@@ -46,7 +46,7 @@ async function insertCertificates({ insert }: ReportDatabase): Promise<void> {
       vintage: 2025,
       periodStart: 1,
       periodEnd: 2,
-      verifiedReduction: 100_000_000_000_000n,
+      verifiedReduction: 99_999_000_000_000n,
       registry: "Gold Standard",
       firstSerial: BigInt(index) * 100_000n + 1n,
       lastSerial: BigInt(index) * 100_000n + 99_999n,
@@ -57,6 +57,9 @@ async function insertCertificates({ insert }: ReportDatabase): Promise<void> {
       recordedCount: 0,
       allocated: 0n,
       issued: 0n,
+      released: 0n,
+      taken: 0n,
+      converted: 0n,
       status: "valid",
       halted: false,
       sequence: 1n,
@@ -76,6 +79,7 @@ export async function insertHistory(database: ReportDatabase, told: History): Pr
   const births = told.actions.filter(({ type }) => type === "Authorization");
   const conversionOf = (firstId: bigint) => births.findLastIndex((birth) => birth.firstId <= firstId) + 1;
   const authorizationOf = (id: string) => authorizations.find((each) => each.authorizationId === id)?.index ?? 0;
+  const converted = new Map<number, bigint>();
   for (const action of told.actions) {
     const { type, subtype, underlying, approachId, sequence, at, ...rest } = action;
     const conversionIndex = conversionOf(action.firstId);
@@ -122,15 +126,11 @@ export async function insertHistory(database: ReportDatabase, told: History): Pr
       endTransactionHash: transactionHash,
     });
     let offset = 0n;
-    for (const { certificateId, amount } of underlying ?? []) {
-      const serials = { firstSerial: action.firstId, lastSerial: action.lastId };
-      await insert("itmoLot", {
-        conversionIndex,
-        offset,
-        amount,
-        ...serials,
-        certificateIndex: Number(certificateId.slice(5)),
-      });
+    for (const [position, { certificateId, amount }] of (underlying ?? []).entries()) {
+      const certificateIndex = Number(certificateId.slice(5));
+      const certificateOffset = converted.get(certificateIndex) ?? 0n;
+      converted.set(certificateIndex, certificateOffset + amount);
+      await insert("conversionLot", { conversionIndex, position, certificateIndex, offset, amount, certificateOffset });
       offset += amount;
     }
   }

@@ -66,13 +66,13 @@ export const authorizations: Authorization[] = [
   authorizationOf(4, "NDC and IMP", "Use or Cancellation"),
 ];
 
-const certificateOf = (number: number, amount: bigint): Underlying => ({
+/** A certificate has a unit for each tonne. `first` and `tonnes`: the part of its units. */
+const lotOf = (number: number, first: number, tonnes: number): Underlying => ({
   certificateId: `CERT-${number}`,
   registry: "Gold Standard",
-  firstSerial: BigInt(number) * 100_000n + 1n,
-  lastSerial: BigInt(number) * 100_000n + 99_999n,
-  amount,
-  verified: 100_000_000_000_000n,
+  firstSerial: BigInt(number * 100_000 + 1 + first),
+  lastSerial: BigInt(number * 100_000 + first + tonnes),
+  amount: BigInt(tonnes) * 1_000_000_000n,
 });
 
 /** The contract's rules on single tonnes, so that nothing here knows of blocks that are cut. */
@@ -111,12 +111,12 @@ export class History {
     const conversion = { index, authorization, first: this.#nextSerial, units, starts: new Set([0]) };
     this.#nextSerial += BigInt(step.tonnes) + BigInt(step.certificate % 3);
     this.#conversions.push(conversion);
-    const tonne = 1_000_000_000n;
+    const isMixed = step.mixed && step.tonnes > 1;
     this.#sources.set(
       index,
-      step.mixed && step.tonnes > 1
-        ? [certificateOf(1, tonne), certificateOf(2, BigInt(step.tonnes - 1) * tonne)]
-        : [certificateOf(1 + (step.certificate % 3), BigInt(step.tonnes) * tonne)],
+      isMixed
+        ? [this.#takeLot(1, 1), this.#takeLot(2, step.tonnes - 1)]
+        : [this.#takeLot(1 + (step.certificate % 3), step.tonnes)],
     );
     const last = step.tonnes - 1;
     this.#tell(conversion, 0, last, "Authorization", null, {});
@@ -126,6 +126,14 @@ export class History {
   }
 
   readonly #sources = new Map<number, Underlying[]>();
+  /** Tonnes of each certificate that are ITMOs. */
+  readonly #converted = new Map<number, number>();
+
+  #takeLot(certificate: number, tonnes: number): Underlying {
+    const before = this.#converted.get(certificate) ?? 0;
+    this.#converted.set(certificate, before + tonnes);
+    return lotOf(certificate, before, tonnes);
+  }
 
   #cut(conversion: Conversion, from: number, last: number): Unit[] {
     conversion.starts.add(from);

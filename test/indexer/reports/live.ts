@@ -21,6 +21,7 @@ async function assertNothingCountedTwice(base: string): Promise<void> {
     "certificate-over-issue",
     "revoked-debts-paid",
     "carbon-supply",
+    "lots-of-vintage",
     "authorised-quantity",
     "consumed-still-held",
   ]);

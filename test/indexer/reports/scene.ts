@@ -55,6 +55,9 @@ const certificate = (index: number) => ({
   recordedCount: 0,
   allocated: 100n * tonne,
   issued: 60n * tonne,
+  released: index === 1 ? 40n * tonne : 0n,
+  taken: index === 1 ? 10n * tonne : 0n,
+  converted: index === 1 ? 10n * tonne : 0n,
   status: "valid" as const,
   halted: false,
   sequence: sequenceOf(index),
@@ -76,6 +79,7 @@ const move = (
   fromOffset: 0n,
   toOffset: 0n,
   certificateIndex: kind === "release" ? 1 : null,
+  certificateOffset: kind === "release" ? 0n : null,
   conversionIndex: kind === "deposit" || kind === "conversion" ? 1 : null,
   movedAt: now,
   ...at(n),
@@ -233,6 +237,15 @@ async function insertCarbon({ insert }: ReportDatabase): Promise<void> {
     firstSerial: 1n,
     lastSerial: 10n,
     certificateIndex: 1,
+    releaseSequence: sequenceOf(5),
+  });
+  await insert("conversionLot", {
+    conversionIndex: 1,
+    position: 0,
+    certificateIndex: 1,
+    offset: 0n,
+    amount: 10n * tonne,
+    certificateOffset: 0n,
   });
 }
 

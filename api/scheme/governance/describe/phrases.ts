@@ -51,6 +51,7 @@ const mays: Record<string, string> = {
   operator: "issue vouchers, redeem, and pay out verified claims up to its daily cap",
   evaluator: "flag, approve, reject and resolve claims",
   ledger: "tell what every redemption must know, as the voucher ledger does",
+  converter: "take lots of CARBON for conversions into ITMOs, as the ITMO contract does",
 };
 const roleName = (role: bigint) => Object.entries(roleNumbers).find(([, number]) => number === role)?.[0];
 

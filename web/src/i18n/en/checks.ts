@@ -18,6 +18,8 @@ export const checks = {
     "The CARBON of each finalised conversion was burned once and completely, and no other CARBON was burned",
   "underlying-units-claimed-once":
     "The ITMOs from a certificate’s CARBON do not exceed its verified reduction, and each conversion equals the sum of its sources",
+  "lots-of-vintage":
+    "Each conversion took its amount from certificates of its vintage, and from no certificate more than was paid for or swept",
   "authorised-quantity": "Conversions under an authorization do not exceed its quantity",
   "units-authorised": "Every block and every action has an authorization of its cooperative approach",
   "using-entities-authorised": "Every entity that used or cancelled ITMOs is named in the authorization",

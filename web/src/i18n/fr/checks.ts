@@ -20,6 +20,8 @@ export const checks: typeof english = {
     "Le CARBON de chaque conversion finalisée a été détruit une seule fois et en entier, et aucun autre ne l’a été",
   "underlying-units-claimed-once":
     "Les ITMO issus du CARBON d’un certificat ne dépassent pas sa réduction vérifiée, et chaque conversion est égale à la somme de ses sources",
+  "lots-of-vintage":
+    "Chaque conversion a pris sa quantité sur des certificats de son millésime, et sur aucun plus que ce qui a été payé ou repris",
   "authorised-quantity": "Les conversions sous une autorisation ne dépassent pas la quantité autorisée",
   "units-authorised": "Chaque bloc et chaque action relève d’une autorisation de son approche concertée",
   "using-entities-authorised": "Chaque entité qui a utilisé ou annulé des ITMO figure dans l’autorisation",

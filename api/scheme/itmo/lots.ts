@@ -1,0 +1,44 @@
+import { errorOfRevert } from "../../platform/chain/index.ts";
+import type { RuleDetail } from "../../platform/errors.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
+import type { ItmoDeps } from "./deps.ts";
+
+/** What can be converted of a vintage now, micro-CARBON. */
+export type VintageLots = {
+  vintage: number;
+  /** Of valid certificates. */
+  available: bigint;
+  /** What one conversion can take: it looks at a limited number of lots. */
+  reachable: bigint;
+};
+
+/** Read what can be converted of a vintage. */
+export async function lotsOfVintage({ chain }: Pick<ItmoDeps, "chain">, vintage: number): Promise<VintageLots> {
+  const [lots, most] = await Promise.all([
+    chain.read("certificates", "queueOf", [vintage]),
+    chain.read("certificates", "MAX_LOTS", []),
+  ]);
+  const sumOf = (some: typeof lots) => some.reduce((sum, { amount }) => sum + amount, 0n);
+  return { vintage, available: sumOf(lots), reachable: sumOf(lots.slice(0, Number(most))) };
+}
+
+/** Read what a conversion took of which certificate, in order. */
+export async function lotsOfConversion({ chain, certificates }: ItmoDeps, conversion: number) {
+  const lots = await chain.read("certificates", "lotsOf", [chain.addresses.itmo, conversion]);
+  return Promise.all(
+    lots.map(async ({ certificate, amount }) => {
+      const row = await certificates.byIndex(certificate);
+      return { certificateId: row?.certificateId ?? "", amount: jsonAmount(amount) };
+    }),
+  );
+}
+
+/** Check that a conversion's vintage has the amount, as the contract does. */
+export async function lotsRule(deps: ItmoDeps, vintage: number, amount: bigint): Promise<RuleDetail | null> {
+  const { available, reachable } = await lotsOfVintage(deps, vintage);
+  if (amount <= reachable) return null;
+  const name = amount > available ? "LotsTooSmall" : "TooManyLots";
+  const { details } = errorOfRevert({ name, args: [vintage, amount, amount > available ? available : reachable] });
+  const [detail] = details;
+  return detail === undefined ? null : { path: "vintage", ...detail };
+}
