@@ -218,6 +218,30 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.context().setOffline(false);
     await page.getByText("1 measurement waits to be filed").waitFor({ state: "detached" });
     await sees(claims, 2);
+
+    await page.getByLabel("Household of the sample").and(page.locator("input")).click();
+    await page.getByRole("option").nth(2).click();
+    await page.getByRole("button", { name: "Weigh several fuels" }).click();
+    await page.getByLabel("Who weighed").fill("did:key:z6MkCollector");
+    await page.getByLabel("Add another fuel").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "LPG" }).click();
+    const weigh = async (fuel: string, start: string, left: string) => {
+      const of = page.getByRole("group", { name: fuel });
+      for (const day of [1, 2, 3]) {
+        await of.getByLabel(`Day ${day}: start`).fill(start);
+        await of.getByLabel(`Day ${day}: left`).fill(left);
+      }
+    };
+    for (const day of [1, 2, 3]) await page.getByLabel(`Visit ${day}: time`).fill("17:30");
+    await weigh("LPG (kg)", "5", "5");
+    await weigh("Wood (kg)", "10", "11.1");
+    await page.getByText("More wood is left than there was at the start and was added.").first().waitFor();
+    await screenshot(page, "implementer-kpt-fuels-phone");
+    await assertAccessible(page);
+    await weigh("Wood (kg)", "10", "8,9");
+    await page.getByText("All rules are met").waitFor();
+    await page.getByRole("button", { name: "File the measurement" }).click();
+    await sees(claims, 3);
   });
 
   it("close a campaign with its final figures, have it certified, and continue to its vouchers", async () => {

@@ -7,7 +7,7 @@ import { kptMeasurementOf } from "../../api/scheme/kpt/measurement.ts";
 import { kptClaimRequest } from "../../api/scheme/kpt/schemas.ts";
 import type { Campaign } from "../../web/src/implementer/campaigns/records.ts";
 import { blankDraft, claimOf, type KptDraft, measurementOf } from "../../web/src/implementer/kpt/kpt-draft.ts";
-import { factsOf } from "../../web/src/implementer/kpt/kpt-facts.ts";
+import { factsOf, visitsOfCampaign } from "../../web/src/implementer/kpt/kpt-facts.ts";
 import { stringifyExact } from "../../wire/src/exact.ts";
 import { brokenKptRules, logConventions } from "../../wire/src/kpt-rules.ts";
 
@@ -29,6 +29,7 @@ const world = fc.record({
   period: fc.option(period, { nil: undefined }),
   grams: fc.array(fc.integer({ min: -1, max: 4000 }), { minLength: 1, maxLength: 14 }),
   drift: fc.constantFrom(0, 0, 1, -5),
+  several: fc.boolean(),
   season: fc.constantFrom("", "dry"),
   nothingSpecial: fc.boolean(),
   cultural: fc.constantFrom<string[]>([], ["wedding"]),
@@ -45,7 +46,29 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 const kilograms = (grams: number) => String(grams / 1000);
 
-function draftOf({ testGroup, period: span, grams, drift, season, nothingSpecial, cultural }: World): KptDraft {
+/** Weighings of wood and LPG whose end is now and then more than there was. */
+function fuelsOf(grams: number[], drift: number): KptDraft["fuels"] {
+  const days = grams.map((used, day) => ({
+    start: kilograms(4000),
+    added: kilograms(day % 2 === 0 ? 0 : 500),
+    end: kilograms(4000 - used + (day === 0 ? drift * 1000 : 0) + (day % 2 === 0 ? 0 : 500)),
+  }));
+  return [
+    { fuel: "wood", scaleId: "SCALE-1", days },
+    { fuel: "lpg", scaleId: "", days: days.map((day) => ({ ...day, end: day.start })) },
+  ];
+}
+
+function draftOf({
+  testGroup,
+  period: span,
+  grams,
+  drift,
+  season,
+  nothingSpecial,
+  cultural,
+  several,
+}: World): KptDraft {
   const sum = grams.reduce((all, each) => all + each, 0);
   return {
     ...blankDraft,
@@ -55,6 +78,9 @@ function draftOf({ testGroup, period: span, grams, drift, season, nothingSpecial
     endDate: span === undefined ? "" : dateOf(span.end),
     logs: grams.map(kilograms),
     total: kilograms(sum + drift),
+    fuels: several ? fuelsOf(grams, Math.max(drift, 0)) : [],
+    collector: "did:key:z6MkCollector",
+    times: grams.map(() => "17:30"),
     season,
     nothingSpecial,
     culturalEvents: cultural,
@@ -89,12 +115,15 @@ function campaignOf({ isDrawn, window, campaignSeason, campaignFactors, referenc
 
 function rulesOfForm(each: World) {
   const draft = draftOf(each);
-  return brokenKptRules(measurementOf(draft), factsOf(draft, campaignOf(each)));
+  const campaign = campaignOf(each);
+  return brokenKptRules(measurementOf(draft, visitsOfCampaign(campaign)), factsOf(draft, campaign));
 }
+
+const bodyOf = (each: World) => claimOf("KPT-1", draftOf(each), visitsOfCampaign(campaignOf(each)));
 
 /** The API's check of the form's request, with the campaign's facts from the chain. */
 function rulesOfApi(each: World) {
-  const claim = kptClaimRequest.parse(parseJsonBody(Buffer.from(stringifyExact(claimOf("KPT-1", draftOf(each))))));
+  const claim = kptClaimRequest.parse(parseJsonBody(Buffer.from(stringifyExact(bodyOf(each)))));
   const { testPeriod } = claim;
   const toDay = (date: string) => dayOf(date) ?? Number.NaN;
   const window = { startDay: each.window.start, endDay: each.window.end };

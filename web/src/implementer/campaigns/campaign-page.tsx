@@ -16,6 +16,7 @@ import { DrawParties } from "./draw-parties.tsx";
 import { DrawProof } from "./draw-proof.tsx";
 import { type Campaign, groups } from "./records.ts";
 import { ReplaceDialog } from "./replace-dialog.tsx";
+import { UsageSurvey } from "./usage-survey.tsx";
 
 /** A campaign in its current state on chain. */
 export function useCampaign(campaignId: string | undefined) {
@@ -63,6 +64,7 @@ function Details({ campaign }: { campaign: Campaign }) {
       <DrawParties campaign={campaign} />
       {status === "committed" && !drawParties.operator?.revealed && <Draw campaign={campaign} />}
       {status !== "committed" && <DrawProof campaign={campaign} />}
+      <UsageSurvey campaign={campaign} />
       {status !== "committed" && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {groups.map((group) => (

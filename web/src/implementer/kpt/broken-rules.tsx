@@ -6,9 +6,13 @@ import type { BrokenKptRule } from "../../../../wire/src/kpt-rules.ts";
 export function useRuleText(): (broken: BrokenKptRule) => string {
   const { t } = useTranslation();
   return ({ reason, values }) => {
-    const { group } = values;
-    const named = group === undefined ? values : { ...values, group: t(`implementer.group.${group as "reference"}`) };
-    return t(`implementer.rule.${reason}` as "implementer.rule.tooFewLogs", named as { least: number });
+    const { group, fuel } = values;
+    const named = {
+      ...values,
+      ...(group === undefined ? {} : { group: t(`implementer.group.${group as "reference"}`) }),
+      ...(fuel === undefined ? {} : { fuel: t(`implementer.fuel.${fuel as "wood"}`).toLocaleLowerCase() }),
+    };
+    return t(`implementer.rule.${reason}` as "implementer.rule.tooFewLogs", named as unknown as { least: number });
   };
 }
 

@@ -50,6 +50,29 @@ describe("the draft of a measurement", () => {
     expect(body).toContain('"externalFactors":{"season":"dry","culturalEvents":[],"occupationalFactors":[]}');
   });
 
+  it("sends weighings of several fuels as visits, day by day", () => {
+    const about = { startDate: "2024-02-01", logConvention: "interval", fuel: "wood" } as const;
+    const day = { start: "10", added: "0,5", end: "8.25" };
+    const fuels = [
+      { fuel: "wood" as const, scaleId: "SCALE-7", days: [day, day, day] },
+      { fuel: "lpg" as const, scaleId: "", days: [day, day, { start: "1", added: "0", end: "1" }] },
+    ];
+    const several = { ...draft, startDate: "", fuels, collector: "did:key:z6Mk", times: ["17:30", "17:30", "17:30"] };
+    expect(unreadable(several, about)).toEqual([]);
+    expect(measurementOf(several, about).fuelMeasurements).toEqual({ total: 6750n, dailyLogs: [2250n, 2250n, 2250n] });
+    const body = stringifyExact(claimOf("KPT-1", several, about));
+    expect(body).toContain('"fuel":"wood","start":10,"added":0.5,"end":8.25,"scaleId":"SCALE-7"}');
+    expect(body).toMatch(/"visits":\[\{"day":1,"at":"2024-02-0\dT/);
+    expect(body).not.toContain("fuelMeasurements");
+    const wrong = {
+      ...several,
+      collector: "me",
+      times: ["17:30"],
+      fuels: [{ ...fuels[0], days: [{ ...day, end: "x" }] }],
+    };
+    expect(unreadable(wrong as typeof several, about)).toEqual(["fuels.0.days.0.end", "collector"]);
+  });
+
   it("omits what was not entered, so that the campaign's values apply", () => {
     const silent = { ...draft, season: " ", nothingSpecial: false, startDate: "" };
     expect(stringifyExact(claimOf("KPT-1", silent))).not.toMatch(/externalFactors|testPeriod/);

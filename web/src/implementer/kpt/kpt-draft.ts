@@ -1,7 +1,9 @@
 import { exact, formatScaled } from "../../../../wire/src/exact.ts";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import type { KptMeasurement } from "../../../../wire/src/kpt-rules.ts";
+import { measurementOfVisits } from "../../../../wire/src/kpt-visits.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
+import { type FuelDraft, sentVisits, unreadableVisits, type VisitsOf, visitsOf } from "./visits-draft.ts";
 
 /** The texts of the form's fields. */
 export type KptDraft = {
@@ -12,6 +14,12 @@ export type KptDraft = {
   /** Kilograms, one text for each day. */
   logs: string[];
   total: string;
+  /** Weighings of several fuels, instead of `logs` and `total`; empty: there is one fuel. */
+  fuels: FuelDraft[];
+  /** DID of the person who weighed. */
+  collector: string;
+  /** Time of each visit, HH:MM. */
+  times: string[];
   season: string;
   culturalEvents: string[];
   occupationalFactors: string[];
@@ -26,6 +34,9 @@ export const blankDraft: KptDraft = {
   endDate: "",
   logs: ["", "", ""],
   total: "",
+  fuels: [],
+  collector: "",
+  times: [],
   season: "",
   culturalEvents: [],
   occupationalFactors: [],
@@ -48,24 +59,36 @@ export function sumOf(logs: readonly string[]): bigint {
   return logs.reduce((sum, text) => sum + (gramsOf(text) ?? 0n), 0n);
 }
 
-/** The fields that are not numbers: `total`, or the day's index. */
-export function unreadable({ logs, total }: KptDraft): (number | "total")[] {
+/** The fields that are not numbers: `total`, or the day's index; of several fuels, their names in the form. */
+export function unreadable(draft: KptDraft, about: VisitsOf = usual(draft)): (number | string)[] {
+  if (draft.fuels.length > 0) return unreadableVisits(draft, about);
+  const { logs, total } = draft;
   const days = logs.flatMap((text, day) => (gramsOf(text) === undefined ? [day] : []));
   return gramsOf(total) === undefined ? [...days, "total"] : days;
 }
 
 /** Convert a draft to the form that the rules check. A field that is not a number counts as 0; `unreadable` lists it. */
-export function measurementOf(draft: KptDraft): KptMeasurement {
-  return {
-    testGroup: draft.testGroup,
-    householdId: draft.householdId,
-    fuelMeasurements: {
-      total: gramsOf(draft.total) ?? 0n,
-      dailyLogs: draft.logs.map((text) => gramsOf(text) ?? 0n),
-    },
-    externalFactors: factorsOf(draft),
+export function measurementOf(draft: KptDraft, about: VisitsOf = usual(draft)): KptMeasurement {
+  const { testGroup, householdId } = draft;
+  const externalFactors = factorsOf(draft);
+  if (draft.fuels.length > 0) {
+    const visits = visitsOf(draft, about);
+    return {
+      testGroup,
+      householdId,
+      fuelMeasurements: measurementOfVisits(visits, about.fuel),
+      visits,
+      externalFactors,
+    };
+  }
+  const fuelMeasurements = {
+    total: gramsOf(draft.total) ?? 0n,
+    dailyLogs: draft.logs.map((text) => gramsOf(text) ?? 0n),
   };
+  return { testGroup, householdId, fuelMeasurements, externalFactors };
 }
+
+const usual = ({ startDate }: KptDraft): VisitsOf => ({ startDate, logConvention: "calendar-days", fuel: "wood" });
 
 function factorsOf({ season, culturalEvents, occupationalFactors, nothingSpecial }: KptDraft) {
   return {
@@ -76,9 +99,10 @@ function factorsOf({ season, culturalEvents, occupationalFactors, nothingSpecial
 }
 
 /** Make the body of POST /v1/claims; kilograms keep the typed digits. */
-export function claimOf(campaignId: string, draft: KptDraft) {
+export function claimOf(campaignId: string, draft: KptDraft, about: VisitsOf = usual(draft)) {
   const { startDate, endDate, testGroup, householdId } = draft;
-  const { total, dailyLogs } = measurementOf(draft).fuelMeasurements;
+  const { fuelMeasurements, visits } = measurementOf(draft, about);
+  const { total, dailyLogs } = fuelMeasurements;
   const externalFactors = factorsOf(draft);
   return {
     type: "KPTClaim" as const,
@@ -86,10 +110,14 @@ export function claimOf(campaignId: string, draft: KptDraft) {
     householdId,
     testGroup,
     ...(startDate === "" || endDate === "" ? {} : { testPeriod: { startDate, endDate } }),
-    fuelMeasurements: {
-      total: exact(kilogramsOf(total)),
-      dailyLogs: dailyLogs.map((grams) => exact(kilogramsOf(grams))),
-    },
+    ...(visits === undefined
+      ? {
+          fuelMeasurements: {
+            total: exact(kilogramsOf(total)),
+            dailyLogs: dailyLogs.map((grams) => exact(kilogramsOf(grams))),
+          },
+        }
+      : { visits: sentVisits(visits) }),
     ...(Object.keys(externalFactors).length === 0 ? {} : { externalFactors }),
   };
 }

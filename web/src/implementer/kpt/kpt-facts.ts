@@ -1,7 +1,9 @@
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import { type KptCampaign, type KptFacts, kptDayOf } from "../../../../wire/src/kpt-rules.ts";
+import { kptFuels } from "../../../../wire/src/kpt-visits.ts";
 import type { Campaign } from "../campaigns/records.ts";
 import type { KptDraft } from "./kpt-draft.ts";
+import type { VisitsOf } from "./visits-draft.ts";
 
 /**
  * Collect the facts that a draft is checked against, as far as the page knows them: only the API knows the date and the
@@ -27,6 +29,12 @@ export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
       otherGroup: { hasClaims: false, sharesDay: false },
     },
   };
+}
+
+/** What the form's visits need to know of the campaign. */
+export function visitsOfCampaign({ testPeriod, logConvention, emissions }: Campaign): VisitsOf {
+  const fuel = kptFuels.find((each) => each === emissions?.fuel) ?? "wood";
+  return { startDate: testPeriod.startDate, logConvention, fuel };
 }
 
 function spanOf({ startDate, endDate }: { startDate: string; endDate: string }) {

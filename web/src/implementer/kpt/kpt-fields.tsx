@@ -20,12 +20,15 @@ import type { BrokenKptRule } from "../../../../wire/src/kpt-rules.ts";
 import { type Campaign, groups } from "../campaigns/records.ts";
 import { useRuleText } from "./broken-rules.tsx";
 import { type KptDraft, kilogramsOf, sumOf } from "./kpt-draft.ts";
+import { visitsOfCampaign } from "./kpt-facts.ts";
+import { SeveralFuels, StartSeveralFuels } from "./several-fuels.tsx";
+import { blankDay } from "./visits-draft.ts";
 
 type FieldsProps = {
   form: UseFormReturnType<KptDraft>;
   campaign: Campaign;
   broken: BrokenKptRule[];
-  illegible: (number | "total")[];
+  illegible: (number | string)[];
 };
 
 /** The fields of a measurement; each shows the rule that its value breaks. */
@@ -99,58 +102,70 @@ function Period({ form, broken }: FieldsProps) {
   );
 }
 
-function Fuel({ form, broken, illegible }: FieldsProps) {
+function Fuel({ form, campaign, broken, illegible }: FieldsProps) {
   const { t } = useTranslation();
   const problem = useProblem(broken);
-  const { logs, total } = form.values;
-  const numberProblem = (field: number | "total", text: string) =>
+  const { logs, total, fuels } = form.values;
+  const about = visitsOfCampaign(campaign);
+  const isSingle = fuels.length === 0;
+  const addDay = () => {
+    form.insertListItem("logs", "");
+    for (const i of fuels.keys()) form.insertListItem(`fuels.${i}.days`, { ...blankDay });
+  };
+  const dropDay = () => {
+    form.removeListItem("logs", logs.length - 1);
+    for (const i of fuels.keys()) form.removeListItem(`fuels.${i}.days`, logs.length - 1);
+  };
+  const numberProblem = (field: number | string, text: string) =>
     text !== "" && illegible.includes(field) ? t("implementer.kpt.notKilograms") : undefined;
   return (
     <Fieldset legend={t("implementer.kpt.fuel")}>
       <Stack gap="sm">
-        <SimpleGrid cols={{ base: 2, xs: 3, sm: 4 }}>
-          {logs.map((text, day) => (
-            <TextInput
-              // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the day
-              key={day}
-              label={t("implementer.kpt.day", { day: day + 1 })}
-              inputMode="decimal"
-              autoComplete="off"
-              {...form.getInputProps(`logs.${day}`)}
-              error={numberProblem(day, text) ?? problem(`fuelMeasurements.dailyLogs.${day}`, text !== "")}
-            />
-          ))}
-        </SimpleGrid>
+        {isSingle ? (
+          <SimpleGrid cols={{ base: 2, xs: 3, sm: 4 }}>
+            {logs.map((text, day) => (
+              <TextInput
+                // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the day
+                key={day}
+                label={t("implementer.kpt.day", { day: day + 1 })}
+                inputMode="decimal"
+                autoComplete="off"
+                {...form.getInputProps(`logs.${day}`)}
+                error={numberProblem(day, text) ?? problem(`fuelMeasurements.dailyLogs.${day}`, text !== "")}
+              />
+            ))}
+          </SimpleGrid>
+        ) : (
+          <SeveralFuels form={form} about={about} broken={broken} illegible={illegible} />
+        )}
         <Group gap="xs">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => form.insertListItem("logs", "")}
-          >
+          <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={addDay}>
             {t("implementer.kpt.addDay")}
           </Button>
           <ActionIcon
             variant="default"
             aria-label={t("implementer.kpt.dropDay")}
             disabled={logs.length <= 1}
-            onClick={() => form.removeListItem("logs", logs.length - 1)}
+            onClick={dropDay}
           >
             <IconMinus size={14} />
           </ActionIcon>
         </Group>
-        <Group align="flex-end" gap="sm">
-          <TextInput
-            label={t("implementer.kpt.total")}
-            inputMode="decimal"
-            autoComplete="off"
-            {...form.getInputProps("total")}
-            error={numberProblem("total", total) ?? problem("fuelMeasurements.total", total !== "")}
-          />
-          <Button variant="light" onClick={() => form.setFieldValue("total", kilogramsOf(sumOf(logs)))}>
-            {t("implementer.kpt.takeSum", { sum: kilogramsOf(sumOf(logs)) })}
-          </Button>
-        </Group>
+        {isSingle && (
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              label={t("implementer.kpt.total")}
+              inputMode="decimal"
+              autoComplete="off"
+              {...form.getInputProps("total")}
+              error={numberProblem("total", total) ?? problem("fuelMeasurements.total", total !== "")}
+            />
+            <Button variant="light" onClick={() => form.setFieldValue("total", kilogramsOf(sumOf(logs)))}>
+              {t("implementer.kpt.takeSum", { sum: kilogramsOf(sumOf(logs)) })}
+            </Button>
+          </Group>
+        )}
+        {isSingle && <StartSeveralFuels form={form} about={about} />}
       </Stack>
     </Fieldset>
   );

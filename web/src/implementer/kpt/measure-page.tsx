@@ -19,7 +19,7 @@ import { useCampaign } from "../campaigns/campaign-page.tsx";
 import type { Campaign } from "../campaigns/records.ts";
 import { BrokenRules } from "./broken-rules.tsx";
 import { blankDraft, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
-import { factsOf } from "./kpt-facts.ts";
+import { factsOf, visitsOfCampaign } from "./kpt-facts.ts";
 import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
 import { useOutbox, WaitingList } from "./waiting-list.tsx";
@@ -52,24 +52,25 @@ function Measure({ campaign }: { campaign: Campaign }) {
   const name = `implementer.kpt.${campaignId}`;
   const form = useForm<KptDraft>({
     // A reload restores the typed values.
-    initialValues: kept<KptDraft>(name) ?? blankDraft,
+    initialValues: { ...blankDraft, ...kept<KptDraft>(name) },
     onValuesChange: (draft) => keep(name, draft),
   });
   const draft = form.values;
   const waiting = useOutbox().filter((each) => each.campaignId === campaignId);
+  const about = visitsOfCampaign(campaign);
   const facts = factsOf(draft, campaign);
   // Waiting measurements are sent before this one.
   if (facts.campaign !== null && waiting.some(({ testGroup }) => testGroup === "reference")) {
     facts.campaign.hasReferenceClaims = true;
   }
-  const broken = brokenKptRules(measurementOf(draft), facts);
-  const illegible = unreadable(draft);
+  const broken = brokenKptRules(measurementOf(draft, about), facts);
+  const illegible = unreadable(draft, about);
   const file = useMutation({
     // It is stored first, so it needs no network.
     networkMode: "always",
     mutationFn: async (draft: KptDraft) => {
       const { householdId, testGroup } = draft;
-      const body = stringifyExact(claimOf(campaignId, draft));
+      const body = stringifyExact(claimOf(campaignId, draft, about));
       const entry = putMeasurement({ campaignId, householdId, testGroup, body });
       const outcome = await sendMeasurement(entry);
       if (outcome.kind === "refused") {
@@ -80,7 +81,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
       return outcome;
     },
     onSuccess: () => {
-      form.setValues({ householdId: "", logs: ["", "", ""], total: "" });
+      form.setValues({ householdId: "", logs: ["", "", ""], total: "", fuels: [], times: [] });
       // The result is above the form, which is long on a phone.
       window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });

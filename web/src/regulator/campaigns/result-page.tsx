@@ -12,6 +12,7 @@ import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { saveFile } from "../save-file.ts";
 import { TraceLink } from "../trace-link.tsx";
+import { ClaimFlags } from "./claim-flags.tsx";
 import { GroupsTable } from "./groups-table.tsx";
 import { LinesTable } from "./lines-table.tsx";
 import { type Reduction, type Result, readCsv } from "./result.ts";
@@ -87,6 +88,7 @@ function Shown({ result }: { result: Result }) {
         <GroupsPlot campaignId={result.campaignId} groups={result.groups} />
       </Suspense>
       <GroupsTable result={result} />
+      <ClaimFlags campaignId={result.campaignId} />
       <Title order={2} size="h4">
         {t("regulator.campaigns.waterfall")}
       </Title>

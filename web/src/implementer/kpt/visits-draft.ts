@@ -1,0 +1,83 @@
+import { exact, formatScaled } from "../../../../wire/src/exact.ts";
+import { kptDayOf, type LogConvention } from "../../../../wire/src/kpt-rules.ts";
+import type { KptFuel, KptVisit } from "../../../../wire/src/kpt-visits.ts";
+import { parseScaled } from "../../numbers/scaled.ts";
+
+/** The texts of one fuel's weighings, in kilograms, or kWh of electricity. */
+export type FuelDraft = { fuel: KptFuel; scaleId: string; days: DayDraft[] };
+export type DayDraft = { start: string; added: string; end: string };
+
+/** The parts of the form that give visits; without a fuel the form has one fuel and daily logs. */
+export type VisitsDraft = { fuels: FuelDraft[]; collector: string; times: string[]; startDate: string };
+
+/** What visits need to know of the campaign. */
+export type VisitsOf = { startDate: string; logConvention: LogConvention; fuel: KptFuel };
+
+const DECIMALS = 3;
+const weights = ["start", "added", "end"] as const;
+
+export const blankDay: DayDraft = { start: "", added: "0", end: "" };
+
+/** A draft of a fuel with as many days as the form has. */
+export function blankFuel(fuel: KptFuel, days: number): FuelDraft {
+  return { fuel, scaleId: "", days: Array.from({ length: days }, () => ({ ...blankDay })) };
+}
+
+/** The days of the form's visits, counted from the first day of the period. */
+function dayOf(index: number, { logConvention }: VisitsOf): number {
+  return logConvention === "interval" ? index + 1 : index;
+}
+
+/** When a visit was, from its day and the time of day in this device's time zone; undefined when no time was entered. */
+function timeOf(draft: VisitsDraft, index: number, about: VisitsOf): Date | undefined {
+  const time = draft.times[index] ?? "";
+  const firstDay = kptDayOf(draft.startDate === "" ? about.startDate : draft.startDate);
+  if (!/^\d{2}:\d{2}$/.test(time) || Number.isNaN(firstDay)) return undefined;
+  const date = new Date((firstDay + dayOf(index, about)) * 86_400_000).toISOString().slice(0, 10);
+  return new Date(`${date}T${time}:00`);
+}
+
+const amountOf = (text: string) => parseScaled(text, DECIMALS);
+
+/** Convert a draft to visits. A field that is not a number counts as 0; `unreadableVisits` lists it. */
+export function visitsOf(draft: VisitsDraft, about: VisitsOf): KptVisit[] {
+  const days = draft.fuels[0]?.days.length ?? 0;
+  return Array.from({ length: days }, (_, index) => ({
+    day: dayOf(index, about),
+    at: timeOf(draft, index, about)?.toISOString() ?? "",
+    collector: draft.collector.trim(),
+    fuels: draft.fuels.map(({ fuel, scaleId, days: texts }) => {
+      const [start = 0n, added = 0n, end = 0n] = weights.map((name) => amountOf(texts[index]?.[name] ?? ""));
+      return { fuel, start, added, end, ...(scaleId.trim() === "" ? {} : { scaleId: scaleId.trim() }) };
+    }),
+  }));
+}
+
+/** The fields of visits that cannot be sent: amounts that are not numbers, times that are missing, and the collector. */
+export function unreadableVisits(draft: VisitsDraft, about: VisitsOf): string[] {
+  const found = draft.fuels.flatMap(({ days }, i) =>
+    days.flatMap((texts, day) =>
+      weights.filter((name) => amountOf(texts[name]) === undefined).map((name) => `fuels.${i}.days.${day}.${name}`),
+    ),
+  );
+  const times = draft.fuels[0]?.days.flatMap((_, day) =>
+    timeOf(draft, day, about) === undefined ? [`times.${day}`] : [],
+  );
+  const collector = /^did:[a-z0-9]+:\S+$/.test(draft.collector.trim()) ? [] : ["collector"];
+  return [...found, ...(times ?? []), ...collector];
+}
+
+/** Visits as the body of POST /v1/claims has them; amounts keep the typed digits. */
+export function sentVisits(visits: readonly KptVisit[]) {
+  const kilograms = (grams: bigint) => exact(formatScaled(grams, DECIMALS));
+  return visits.map(({ fuels, ...visit }) => ({
+    ...visit,
+    fuels: fuels.map(({ start, added, end, fuel, scaleId }) => ({
+      fuel,
+      start: kilograms(start),
+      added: kilograms(added),
+      end: kilograms(end),
+      ...(scaleId === undefined ? {} : { scaleId }),
+    })),
+  }));
+}

@@ -1,0 +1,66 @@
+import { Alert, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { hearth } from "../../api/client.ts";
+import { useSession } from "../../session/session.ts";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+
+const readers: readonly string[] = ["admin", "evaluator", "regulator"];
+
+/** What contradicts the campaign's claims, for those who review them; others see nothing. */
+export function ClaimFlags({ campaignId }: { campaignId: string }) {
+  const { t } = useTranslation();
+  const role = useSession().key?.holder.role;
+  const isReader = role !== undefined && readers.includes(role);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["regulator", "claim-flags", campaignId],
+    queryFn: ({ signal }) => hearth.get("/v1/campaigns/{campaignId}/claim-flags", { path: { campaignId }, signal }),
+    enabled: isReader,
+  });
+  if (!isReader) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {t("regulator.campaigns.flags")}
+      </Title>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data?.count === 0 && <Alert color="teal">{t("regulator.campaigns.noFlags")}</Alert>}
+      {data !== undefined && data.count > 0 && (
+        <>
+          <Text size="sm">{t("regulator.campaigns.flagsHint", { count: data.count })}</Text>
+          <Table.ScrollContainer minWidth={480} maxHeight={400} type="native" tabIndex={0}>
+            <Table striped aria-label={t("regulator.campaigns.flags")}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t("regulator.campaigns.flag")}</Table.Th>
+                  <Table.Th>{t("regulator.campaigns.flaggedClaim")}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.items.map(({ claimId, rule, path, message, others }) => (
+                  <Table.Tr key={`${claimId} ${rule} ${path} ${message}`}>
+                    <Table.Td>
+                      <Text size="sm" fw={600}>
+                        {t(`regulator.campaigns.flagRule.${rule}`)}
+                      </Text>
+                      <Text size="sm" lang="en">
+                        {message}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      {[claimId, ...others].map((id) => (
+                        <Text key={id} size="sm" ff="monospace">
+                          {id}
+                        </Text>
+                      ))}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </>
+      )}
+    </Stack>
+  );
+}
