@@ -4716,17 +4716,26 @@ export interface components {
             items: components["schemas"]["Conversion"][];
             nextCursor: string | null;
         };
+        ConversionPartToSign: {
+            amount: Decimal;
+            deadline: number;
+            nonce: string;
+            typedData: components["schemas"]["TypedDataToSign"][];
+            vintage: number;
+        };
         ConversionReversal: {
             reason: string;
         };
         ConversionToSign: {
+            /** @description One for each vintage, the oldest first. Send each in this order: the same body with its `vintage` and `amount`, and the signatures of its `typedData`. */
+            conversions: components["schemas"]["ConversionPartToSign"][];
             /** @description Unix seconds; to be given back in `signatures`. */
             deadline: number;
             /** @description The order's nonce, to be given back in `signatures`. */
             nonce: string;
             /** @description Or send these from the account itself. */
             transactions: components["schemas"]["PreparedTransaction"][];
-            /** @description Sign each and send the same body with `signatures`. */
+            /** @description Of the first conversion. Sign each and send the same body with its `vintage` and `signatures`. */
             typedData: components["schemas"]["TypedDataToSign"][];
         };
         CookingSession: {
@@ -6349,8 +6358,8 @@ export interface components {
                 string,
                 string
             ]);
-            /** @description Year of the mitigation. */
-            vintage: number;
+            /** @description Year of the mitigation. Absent: the oldest that has CARBON to convert; several, if one has too little. */
+            vintage?: number;
         };
         NewCooperativeApproach: {
             /** @example Energy Efficiency households */
@@ -7340,8 +7349,8 @@ export interface components {
             cooperativeApproachId: string;
             /** @example did:ixo:household/123 */
             implementerDid: string;
-            /** @description Year of the mitigation. */
-            vintage: number;
+            /** @description Year of the mitigation. Absent: the oldest that has CARBON to convert; several, if one has too little. */
+            vintage?: number;
         } | {
             /** @enum {string} */
             action: "itmo-reclaim";

@@ -6,12 +6,10 @@ import { isZero } from "../../platform/values/zero-address.ts";
 import { missing } from "./authorizations.ts";
 import type { ConversionTerms } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { lotsRule } from "./lots.ts";
+import { ruleError } from "./errors.ts";
+import { FIRST_VINTAGE, lotsRule, splitByVintage, TONNE } from "./lots.ts";
 import type { ConversionOrder } from "./order.ts";
 import type { AuthorizationRow } from "./tables.ts";
-
-/** Micro-CARBON per ITMO (one tonne). */
-export const TONNE = 1_000_000_000n;
 
 /**
  * Convert the terms to the contract's and check every rule of the contract in advance.
@@ -22,8 +20,22 @@ export async function checkConversion(
   deps: ItmoDeps,
   input: ConversionTerms,
 ): Promise<{ order: ConversionOrder; account: Address }> {
-  const order = await readOrder(deps, input);
-  const { row, account, ...terms } = order;
+  const { orders, account } = await checkConversions(deps, input);
+  const [order, ...others] = orders;
+  if (order !== undefined && others.length === 0) return { order, account };
+  const parts = orders.map(({ amount, vintage }) => `${formatScaled(amount, 6)} CARBON of ${vintage}`);
+  throw ruleError("RULE_VIOLATION", "vintage", "one-vintage", `Convert each vintage separately: ${parts.join(", ")}.`);
+}
+
+/**
+ * The same for a request that may name no vintage: an order for each vintage, the oldest first.
+ * @throws AppError as `checkConversion`
+ */
+export async function checkConversions(
+  deps: ItmoDeps,
+  input: ConversionTerms,
+): Promise<{ orders: ConversionOrder[]; account: Address }> {
+  const { row, account, ...order } = await readOrder(deps, input);
   const broken = await brokenRules(deps, input, row);
   if (!(await deps.itmo.ledger.mayConvert(order.authorization, order.implementer))) {
     const { details } = errorOfRevert({
@@ -32,16 +44,23 @@ export async function checkConversion(
     });
     broken.unshift(...details.map((detail) => ({ path: "implementerDid", ...detail })));
   }
-  const state = await Promise.all([
-    balanceRule(deps, account, input.amount),
-    lotsRule(deps, input.vintage, input.amount),
-  ]);
-  const conflicts = state.filter((rule) => rule !== null);
+  const [balance, lots] = await Promise.all([balanceRule(deps, account, input.amount), partsOf(deps, input, row)]);
+  const conflicts = [balance, lots.rule].filter((rule) => rule !== null);
   const [first] = conflicts;
   if (broken.length === 0 && first !== undefined) throw new AppError("CONFLICT", first.message, { details: conflicts });
   refuseBrokenRules([...broken, ...conflicts], "The conversion breaks rules.");
-  return { order: terms, account };
+  return { orders: lots.parts.map((part) => ({ ...order, ...part })), account };
 }
+
+/** Split a request by vintage, and say whether there is enough to convert. */
+async function partsOf(deps: ItmoDeps, { amount, vintage }: ConversionTerms, row: AuthorizationRow) {
+  if (vintage !== undefined) return { parts: [{ amount, vintage }], rule: await lotsRule(deps, vintage, amount) };
+  const thisYear = yearOf(await deps.chain.now());
+  const [first, last] = row.lastYear === 0 ? [FIRST_VINTAGE, thisYear] : [row.firstYear, row.lastYear];
+  return splitByVintage(deps, amount, { first, last: Math.min(last, thisYear) });
+}
+
+const yearOf = (time: bigint): number => new Date(Number(time) * 1000).getUTCFullYear();
 
 /** Look up the contract's numbers of the named entities. @throws AppError NOT_FOUND naming each that is not registered */
 async function readOrder(deps: ItmoDeps, input: ConversionTerms) {
@@ -67,8 +86,7 @@ async function readOrder(deps: ItmoDeps, input: ConversionTerms) {
     throw new AppError("NOT_FOUND", details[0]?.message ?? "", { details });
   }
   const account = await registry.implementers.accountOf(implementer.implementer);
-  const { amount, vintage } = input;
-  return { implementer: implementer.implementer, amount, authorization: row.authorization, vintage, row, account };
+  return { implementer: implementer.implementer, authorization: row.authorization, row, account };
 }
 
 async function brokenRules(deps: ItmoDeps, input: ConversionTerms, row: AuthorizationRow): Promise<RuleDetail[]> {
@@ -89,11 +107,13 @@ async function brokenRules(deps: ItmoDeps, input: ConversionTerms, row: Authoriz
   }
   const left = state.quantity - state.committed;
   if (input.amount > left * TONNE) refuse("amount", "quantity-authorized", `The authorization leaves ${left} tonnes.`);
-  if (row.lastYear !== 0 && (input.vintage < row.firstYear || input.vintage > row.lastYear)) {
+  const { vintage } = input;
+  if (vintage === undefined) return broken;
+  if (row.lastYear !== 0 && (vintage < row.firstYear || vintage > row.lastYear)) {
     const message = `The vintage must be between ${row.firstYear} and ${row.lastYear}, the authorized timeframe.`;
     refuse("vintage", "vintage-authorized", message);
   }
-  if (input.vintage > new Date(Number(now) * 1000).getUTCFullYear()) {
+  if (vintage > yearOf(now)) {
     refuse("vintage", "vintage-not-in-future", "The vintage is in the future.");
   }
   return broken;

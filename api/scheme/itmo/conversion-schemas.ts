@@ -21,9 +21,25 @@ export const newConversion = z
 export type NewConversion = z.infer<typeof newConversion>;
 export type ConversionTerms = Omit<NewConversion, "signatures">;
 
+const partToSign = z
+  .object({
+    vintage: z.number().int(),
+    amount: amountInResponse,
+    typedData: z.array(typedDataToSign),
+    nonce: z.string(),
+    deadline: z.number().int(),
+  })
+  .openapi("ConversionPartToSign");
+
 export const conversionToSign = z
   .object({
-    typedData: z.array(typedDataToSign).openapi({ description: "Sign each and send the same body with `signatures`." }),
+    conversions: z.array(partToSign).openapi({
+      description:
+        "One for each vintage, the oldest first. Send each in this order: the same body with its `vintage` and `amount`, and the signatures of its `typedData`.",
+    }),
+    typedData: z.array(typedDataToSign).openapi({
+      description: "Of the first conversion. Sign each and send the same body with its `vintage` and `signatures`.",
+    }),
     transactions: z.array(preparedTransaction).openapi({ description: "Or send these from the account itself." }),
     nonce: z.string().openapi({ description: "The order's nonce, to be given back in `signatures`." }),
     deadline: z.number().int().openapi({ description: "Unix seconds; to be given back in `signatures`." }),

@@ -11,5 +11,8 @@ export const conversionTerms = {
   }),
   cooperativeApproachId,
   authorizationId,
-  vintage: integer(1990, 9999).openapi({ description: "Year of the mitigation." }),
+  vintage: integer(1990, 9999).optional().openapi({
+    description:
+      "Year of the mitigation. Absent: the oldest that has CARBON to convert; several, if one has too little.",
+  }),
 };

@@ -72,6 +72,50 @@ describe("conversions of CARBON into ITMOs", () => {
     requireStatus(await answerTo(older.conversionId, "revert", { reason: "Not needed" }), 200);
   });
 
+  it("becomes one conversion of each vintage, the oldest first, where the request names none", async () => {
+    const later = exampleAuthorization({ authorizationId: "LATER", timeframe: "2022 - 2030" });
+    requireStatus(await test.regulator("POST", "/itmo/authorizations", later), 201);
+    await test.fund(3000, undefined, 2022);
+    await test.lots.release(500_000_000n, 2022);
+    await test.fund(2000, undefined, 2023);
+    const { vintage: _, ...body } = exampleConversion({ amount: 4000, authorizationId: "LATER" });
+    const asked = requireStatus(await request(body), 200).body as ConversionToSign;
+    const parts = asked.conversions.map(({ vintage, amount }) => [vintage, amount]);
+    assert.deepEqual(parts, [
+      [2022, 3000],
+      [2023, 1000],
+    ]);
+    assert.deepEqual(
+      asked.transactions.map(({ functionName }) => functionName),
+      ["approve", "requestConversion", "requestConversion"],
+    );
+    assert.equal(asked.nonce, asked.conversions[0]?.nonce);
+    const prepare = test.implementer("POST", "/transactions/prepare", { action: "itmo-convert", ...body });
+    assert.deepEqual(refused(await prepare), [400, ["one-vintage"]]);
+    const made: Conversion[] = [];
+    for (const { vintage, amount, typedData, nonce, deadline } of asked.conversions) {
+      const signatures: Record<string, string | number> = { nonce, deadline };
+      for (const { name, domain, types, primaryType, message } of typedData)
+        signatures[name] = await test.account.signTypedData({ domain, types, primaryType, message } as never);
+      const unnamed = await request({ ...body, amount, signatures });
+      assert.deepEqual(refused(unnamed), [400, ["vintage-given"]]);
+      const answer = requireStatus(await request({ ...body, amount, vintage, signatures }), 201);
+      made.push(answer.body as Conversion);
+    }
+    assert.deepEqual(
+      made.map(({ vintage, quantity, lots }) => [vintage, quantity, lots.map(({ certificateId }) => certificateId)]),
+      [
+        [2022, 3, ["LOT-2022"]],
+        [2023, 1, ["LOT-2023"]],
+      ],
+    );
+    for (const { conversionId } of made)
+      requireStatus(await answerTo(conversionId, "revert", { reason: "Not needed" }), 200);
+    const much = await request({ ...body, amount: 90_000_000 });
+    assert.deepEqual(refused(much), [409, ["balance", "vintage-available"]]);
+    assert.match(JSON.stringify(much.body), /Vintages 2022 to \d+ have [\d.]+ CARBON to convert, in whole tonnes/);
+  });
+
   it("is sent by the account itself as well, by the transactions that are prepared", async () => {
     await test.fund(1000);
     const { transactions } = (await request(exampleConversion())).body as ConversionToSign;

@@ -5,12 +5,11 @@ import { toPage } from "../../platform/http/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { indexAfter } from "../registry/index.ts";
 import { implementerDidOf } from "./access.ts";
-import { TONNE } from "./conversion-rules.ts";
 import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
 import type { ConversionState } from "./ledger.ts";
-import { lotsOfConversion } from "./lots.ts";
+import { lotsOfConversion, TONNE } from "./lots.ts";
 import type { ConversionFilter } from "./store.ts";
 import type { ConversionAnswerRow, ConversionRow } from "./tables.ts";
 

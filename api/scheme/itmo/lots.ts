@@ -1,6 +1,6 @@
 import { errorOfRevert } from "../../platform/chain/index.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
-import { jsonAmount } from "../../platform/values/numbers.ts";
+import { formatScaled, jsonAmount } from "../../platform/values/numbers.ts";
 import type { ItmoDeps } from "./deps.ts";
 
 /** What can be converted of a vintage now, micro-CARBON. */
@@ -20,6 +20,36 @@ export async function lotsOfVintage({ chain }: Pick<ItmoDeps, "chain">, vintage:
   ]);
   const sumOf = (some: typeof lots) => some.reduce((sum, { amount }) => sum + amount, 0n);
   return { vintage, available: sumOf(lots), reachable: sumOf(lots.slice(0, Number(most))) };
+}
+
+/** Micro-CARBON per ITMO (one tonne). */
+export const TONNE = 1_000_000_000n;
+/** No certificate is older. */
+export const FIRST_VINTAGE = 1990;
+
+/** Read what can be converted of each vintage that has CARBON, the oldest first. */
+export async function lotsOfVintages(
+  deps: Pick<ItmoDeps, "chain">,
+  { first, last }: { first: number; last: number },
+): Promise<VintageLots[]> {
+  const vintages = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+  const lots = await Promise.all(vintages.map((vintage) => lotsOfVintage(deps, vintage)));
+  return lots.filter(({ available }) => available > 0n);
+}
+
+/** Split an amount by vintage, the oldest first, in whole tonnes each. `rule`: broken if there is too little. */
+export async function splitByVintage(deps: ItmoDeps, amount: bigint, years: { first: number; last: number }) {
+  const parts: { amount: bigint; vintage: number }[] = [];
+  let left = amount;
+  for (const { vintage, reachable } of await lotsOfVintages(deps, years)) {
+    const whole = reachable - (reachable % TONNE);
+    const part = whole < left ? whole : left;
+    if (part === 0n) continue;
+    parts.push({ amount: part, vintage });
+    left -= part;
+  }
+  const message = `Vintages ${years.first} to ${years.last} have ${formatScaled(amount - left, 6)} CARBON to convert, in whole tonnes.`;
+  return { parts, rule: left === 0n ? null : { path: "amount", rule: "vintage-available", message } };
 }
 
 /** Read what a conversion took of which certificate, in order. */

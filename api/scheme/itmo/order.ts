@@ -34,13 +34,39 @@ export function orderToSign(chain: Pick<Chain, "id" | "addresses">, terms: Signe
   return conversionOrder(contract, { ...order, nonce, deadline });
 }
 
-/** Build what the account signs for a relayed conversion; without a permit if the allowance suffices. */
-export async function typedDataOf(chain: Chain, terms: SignedTerms, allowance: bigint): Promise<TypedDataToSign[]> {
-  const { account: signer, deadline } = terms;
-  const value = terms.order.amount;
-  const order: TypedDataToSign = { name: "order", signer, ...orderToSign(chain, terms) };
-  if (allowance >= value) return [order];
+/**
+ * Build what the account signs for relayed conversions that are sent in this order; without a permit while the allowance suffices. A
+ * permit replaces the allowance, and each uses the token's next nonce.
+ */
+export async function typedDataOfEach(
+  chain: Chain,
+  all: readonly SignedTerms[],
+  allowance: bigint,
+): Promise<TypedDataToSign[][]> {
+  const typedData: TypedDataToSign[][] = [];
+  let left = allowance;
+  let permits = 0n;
+  for (const terms of all) {
+    const { account: signer, deadline, order } = terms;
+    const toSign: TypedDataToSign = { name: "order", signer, ...orderToSign(chain, terms) };
+    const isAllowed = left >= order.amount;
+    const permit = isAllowed ? null : await permitOf(chain, { signer, value: order.amount, deadline, before: permits });
+    typedData.push(permit === null ? [toSign] : [{ name: "permit", signer, ...permit }, toSign]);
+    left = isAllowed ? left - order.amount : 0n;
+    if (permit !== null) permits += 1n;
+  }
+  return typedData;
+}
+
+type PermitToSign = { signer: Address; value: bigint; deadline: bigint; before: bigint };
+
+/** `before`: permits that are used before this one. */
+async function permitOf(
+  chain: Chain,
+  { signer, value, deadline, before }: PermitToSign,
+): Promise<TypedDataJson | null> {
   const { carbon: token, itmo: spender } = chain.addresses;
   const permit = await permitToSign(chain.client, chain.id, { token, owner: signer, spender, value, deadline });
-  return permit === null ? [order] : [{ name: "permit", signer, ...permit }, order];
+  if (permit === null) return null;
+  return { ...permit, message: { ...permit.message, nonce: `${BigInt(String(permit.message.nonce)) + before}` } };
 }

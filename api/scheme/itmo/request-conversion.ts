@@ -1,18 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { hashTypedData } from "viem";
+import { type Address, hashTypedData } from "viem";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
 import { isSignedBy, type MinedCall, noPermit, splitPermit, submitCall } from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { unsignedTransaction } from "../../platform/transactions/index.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import { requireImplementer } from "./access.ts";
 import { conversionIn } from "./conversion-in.ts";
-import { checkConversion } from "./conversion-rules.ts";
+import { checkConversion, checkConversions } from "./conversion-rules.ts";
 import type { Conversion, ConversionToSign, NewConversion } from "./conversion-schemas.ts";
 import { getConversion } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
-import { orderToSign, type SignedTerms, typedDataOf, usualDeadline, usualNonce } from "./order.ts";
+import {
+  type ConversionOrder,
+  orderToSign,
+  type SignedTerms,
+  typedDataOfEach,
+  usualDeadline,
+  usualNonce,
+} from "./order.ts";
 
 /** Gas limit of a request that cannot be simulated because its approval is not mined yet: twice the usual gas. */
 const REQUEST_GAS = 600_000n;
@@ -32,29 +40,51 @@ export async function prepareConversion(
   input: NewConversion,
 ): Promise<ConversionToSign> {
   requireImplementer(ctx.actor, input.implementerDid);
-  const { chain, itmo } = deps;
-  const { order, account } = await checkConversion(deps, input);
+  const { chain } = deps;
+  const { orders, account } = await checkConversions(deps, input);
   const deadline = usualDeadline(await chain.now());
-  const usual = usualNonce({ order, account, deadline });
-  // An implementer may want two conversions with the same terms on one day.
-  const isUsed = (await itmo.ledger.orderUsed(order.implementer, usual)) !== 0;
-  const nonce = isUsed ? BigInt(`0x${randomBytes(16).toString("hex")}`) : usual;
   const allowance = await chain.read("carbon", "allowance", [account, chain.addresses.itmo]);
-  const request = { from: account, contract: "itmo", functionName: "requestConversion", args: [order] } as const;
-  const isApproved = allowance >= order.amount;
-  const args = [chain.addresses.itmo, order.amount];
-  const approve = { from: account, contract: "carbon", functionName: "approve", args } as const;
-  return {
-    typedData: await typedDataOf(chain, { order, account, nonce, deadline }, allowance),
-    transactions: isApproved
-      ? [await unsignedTransaction(chain, request)]
-      : [
-          await unsignedTransaction(chain, approve),
-          await unsignedTransaction(chain, request, { gas: REQUEST_GAS, after: 1 }),
-        ],
+  const signed = await Promise.all(orders.map((order) => unusedTerms(deps, { order, account, deadline })));
+  const typedData = await typedDataOfEach(chain, signed, allowance);
+  const conversions = signed.map(({ order, nonce }, i) => ({
+    vintage: order.vintage,
+    amount: jsonAmount(order.amount),
+    typedData: typedData[i] ?? [],
     nonce: `${nonce}`,
     deadline: Number(deadline),
+  }));
+  const [first] = conversions;
+  if (first === undefined) throw new Error("A request has at least one conversion.");
+  return {
+    conversions,
+    typedData: first.typedData,
+    transactions: await transactionsOf(deps, { orders, account, isApproved: allowance >= input.amount }),
+    nonce: first.nonce,
+    deadline: first.deadline,
   };
+}
+
+/** Give an order a nonce: the usual one, unless an earlier order of the same terms on one day has used it. */
+async function unusedTerms({ itmo }: ItmoDeps, terms: Omit<SignedTerms, "nonce">): Promise<SignedTerms> {
+  const usual = usualNonce(terms);
+  const isUsed = (await itmo.ledger.orderUsed(terms.order.implementer, usual)) !== 0;
+  return { ...terms, nonce: isUsed ? BigInt(`0x${randomBytes(16).toString("hex")}`) : usual };
+}
+
+type OwnRequests = { orders: ConversionOrder[]; account: Address; isApproved: boolean };
+
+/** Build the account's own transactions: one approval for all, unless it has approved enough, then a request for each order. */
+async function transactionsOf({ chain }: ItmoDeps, { orders, account, isApproved }: OwnRequests) {
+  const total = orders.reduce((sum, { amount }) => sum + amount, 0n);
+  const args = [chain.addresses.itmo, total];
+  const approve = { from: account, contract: "carbon", functionName: "approve", args } as const;
+  const before = isApproved ? [] : [await unsignedTransaction(chain, approve)];
+  const requests = orders.map((order, i) => {
+    const request = { from: account, contract: "itmo", functionName: "requestConversion", args: [order] } as const;
+    const after = before.length + i;
+    return unsignedTransaction(chain, request, after === 0 ? {} : { gas: REQUEST_GAS, after });
+  });
+  return [...before, ...(await Promise.all(requests))];
 }
 
 /**
@@ -68,7 +98,12 @@ export async function requestConversion(
 ): Promise<Conversion> {
   requireImplementer(ctx.actor, input.implementerDid);
   const { chain } = deps;
-  const terms = await signedTerms(deps, input);
+  const { vintage } = input;
+  if (vintage === undefined) {
+    const message = "Send each conversion with the vintage and the amount that were signed.";
+    throw ruleError("RULE_VIOLATION", "vintage", "vintage-given", message);
+  }
+  const terms = await signedTerms(deps, { ...input, vintage });
   const typedData = orderToSign(chain, terms);
   // One order, one transaction: a repeated request finds the first transaction, also in another process.
   const idempotencyKey = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
@@ -79,7 +114,7 @@ export async function requestConversion(
   return getConversion(deps, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
 }
 
-async function signedTerms(deps: ItmoDeps, input: SignedConversion): Promise<SignedTerms> {
+async function signedTerms(deps: ItmoDeps, input: SignedConversion & { vintage: number }): Promise<SignedTerms> {
   const { registry, itmo, chain } = deps;
   const [implementer, authorization] = await Promise.all([
     registry.implementers.byDid(input.implementerDid),
