@@ -124,11 +124,13 @@ describe("two runtimes on one PostgreSQL", () => {
     const runId = "01M80BFXZ99FFQZYV44SCW421V";
     const { db } = one.core;
     const facts = { sessionId, userDid: alice.did, requestId: "r", messageId: "m-of-the-dead" };
-    await db
-      .insert(oracleRuns)
-      .values({ id: runId, ...facts, status: "running", processId: "dead", startedAt: new Date() });
+    const run = { id: runId, ...facts, status: "running" as const, processId: "dead", startedAt: new Date() };
     const frames = encodeFrame(1, "message", JSON.stringify({ content: "last words", timestamp: "" }));
-    await insertFrames(db, [{ runId, firstSeq: 1, lastSeq: 1, frames }]);
+    // Together: either process may close the run as soon as it sees it.
+    await db.transaction(async (tx) => {
+      await tx.insert(oracleRuns).values(run);
+      await insertFrames(tx, [{ runId, firstSeq: 1, lastSeq: 1, frames }]);
+    });
     const told = await readAll(await there.call("GET", `/runs/${runId}`));
     assert.equal(told.at(-1)?.data.status, "interrupted");
     assert.equal(textOf(told), "last words");
