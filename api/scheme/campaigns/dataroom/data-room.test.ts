@@ -65,6 +65,11 @@ test("holds every claim, the draw, the terms and the result, each with its SHA-2
   const dataRoomHash = `0x${sha256(manifestBytes)}`;
   assert.partialDeepStrictEqual(vc.credentialSubject, { campaignId, dataRoomHash, resultHash: manifest.resultHash });
   assert.equal(response.headers.get("data-room-hash"), dataRoomHash);
+  const head = await scene.registry.app.request(`/v1/campaigns/${campaignId}/data-room`, {
+    method: "HEAD",
+    headers: { authorization: `Bearer ${testAdminKey}` },
+  });
+  assert.deepEqual([head.status, head.headers.get("data-room-hash")], [200, dataRoomHash]);
 });
 
 test("gives the same bytes for the same state, also after a certificate was made of it", async () => {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
 import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
@@ -103,6 +106,21 @@ test("a verifier opens findings, the implementer answers, the verifier closes an
 test("makes the certificate of a result on which no verifier acted, as before", async () => {
   const { campaignId } = await scene.closedCampaign();
   requireStatus(await certificateAnswer(campaignId), 201);
+});
+
+test("keeps what docs/examples/sign-data-room.mjs signs", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const example = new URL("../../../../docs/examples/sign-data-room.mjs", import.meta.url);
+  const args = [fileURLToPath(example), campaignId, await hashOfRoom(campaignId)];
+  const env = { ...process.env, SEED: "5e".repeat(32) };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
+  const did = /did:key:z\w+/.exec(stderr)?.[0] ?? assert.fail(stderr);
+  const path = `/campaigns/${campaignId}/verifications`;
+  const early = await evaluator("POST", path, JSON.parse(stdout));
+  assert.deepEqual([early.status, rulesOf(early)], [400, ["issuer-trusted"]]);
+  const trusted = { did, credentialTypes: ["EmissionReductionCredential"] };
+  requireStatus(await scene.registry.admin("POST", "/issuers", trusted), 201);
+  requireStatus(await evaluator("POST", path, JSON.parse(stdout)), 201);
 });
 
 test("refuses a signature of another data room, by an issuer that is not trusted, or by this service", async () => {

@@ -69,6 +69,7 @@ export function dataRoomRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
         "Content-Disposition": contentDisposition(`${campaignId} data room.zip`, { type: "attachment" }),
         "Data-Room-Hash": room.hash,
       };
+      if (c.req.method === "HEAD") return c.body(null, 200, headers) as never;
       return (await streamResponse(c, zipDataRoom(deps, room), { status: 200, headers, log: deps.log })) as never;
     });
 }
