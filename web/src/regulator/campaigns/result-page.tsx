@@ -41,9 +41,11 @@ export function ResultPage() {
       >
         {t("regulator.nav.trace")}
       </Button>
-      <Button component={Link} to={`/regulator/findings/${encodeURIComponent(id)}`} variant="default">
-        {t("implementer.findings.link")}
-      </Button>
+      {result.data && (
+        <Button component={Link} to={`/regulator/findings/${encodeURIComponent(id)}`} variant="default">
+          {t("implementer.findings.link")}
+        </Button>
+      )}
       {result.data && (
         <Button
           variant="default"
