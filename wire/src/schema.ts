@@ -2501,6 +2501,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/itmo/vintages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List how much CARBON of which vintage can be converted now */
+        get: operations["getItmoVintages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/keys": {
         parameters: {
             query?: never;
@@ -8769,6 +8786,17 @@ export interface components {
             /** @description Newest first, the head first. */
             versions: components["schemas"]["VersionEntry"][];
         };
+        VintageList: {
+            items: {
+                /** @description CARBON of valid certificates. */
+                available: Decimal;
+                /** @description What one conversion can take of it. */
+                reachable: Decimal;
+                /** @description The whole tonnes of that. */
+                tonnes: number;
+                vintage: number;
+            }[];
+        };
         Voucher: {
             attributes: {
                 batchId: string;
@@ -13565,6 +13593,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettlementPage"];
+                };
+            };
+        };
+    };
+    getItmoVintages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By vintage, the oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VintageList"];
                 };
             };
         };

@@ -13,6 +13,7 @@ import * as schemas from "./conversion-schemas.ts";
 import { getConversion, listConversions } from "./conversions.ts";
 import { finaliseConversion, revertConversion } from "./decide-conversion.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { listVintages } from "./lots.ts";
 import { prepareConversion, requestConversion } from "./request-conversion.ts";
 
 const tags = ["ITMOs"];
@@ -41,6 +42,14 @@ const list = createRoute({
   tags,
   request: { query: schemas.conversionQuery },
   responses: { 200: jsonContent(schemas.conversionPage, "In the order of the requests"), ...errorResponses(400) },
+});
+const vintages = createRoute({
+  method: "get",
+  path: "/itmo/vintages",
+  callers: everyKey,
+  summary: "List how much CARBON of which vintage can be converted now",
+  tags,
+  responses: { 200: jsonContent(schemas.vintageList, "By vintage, the oldest first") },
 });
 const getOne = createRoute({
   method: "get",
@@ -81,6 +90,7 @@ export function conversionRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
         : c.json(await requestConversion(deps, ctx, { ...terms, signatures }), 201);
     })
     .openapi(list, async (c) => c.json(await listConversions(deps, c.req.valid("query")), 200))
+    .openapi(vintages, async (c) => c.json(await listVintages(deps), 200))
     .openapi(getOne, async (c) => {
       return c.json(await getConversion(deps, c.req.valid("param").conversionId), 200);
     })

@@ -47,6 +47,20 @@ export const conversionToSign = z
   .openapi("ConversionToSign");
 export type ConversionToSign = z.infer<typeof conversionToSign>;
 
+export const vintageList = z
+  .object({
+    items: z.array(
+      z.object({
+        vintage: z.number().int(),
+        available: amountInResponse.openapi({ description: "CARBON of valid certificates." }),
+        reachable: amountInResponse.openapi({ description: "What one conversion can take of it." }),
+        tonnes: z.number().int().openapi({ description: "The whole tonnes of that." }),
+      }),
+    ),
+  })
+  .openapi("VintageList");
+export type VintageList = z.infer<typeof vintageList>;
+
 export const conversion = z
   .object({
     conversionId: z.string().openapi({ example: "CONV-00000011" }),

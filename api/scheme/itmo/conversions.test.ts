@@ -14,7 +14,7 @@ import {
   signConversion,
 } from "../../../test/support/itmo.ts";
 import { type Answer, rulesOf } from "../../../test/support/registry.ts";
-import type { Conversion, ConversionToSign } from "./conversion-schemas.ts";
+import type { Conversion, ConversionToSign, VintageList } from "./conversion-schemas.ts";
 
 const day = 86_400;
 
@@ -90,6 +90,14 @@ describe("conversions of CARBON into ITMOs", () => {
       ["approve", "requestConversion", "requestConversion"],
     );
     assert.equal(asked.nonce, asked.conversions[0]?.nonce);
+    const { items } = requireStatus(await test.implementer("GET", "/itmo/vintages"), 200).body as VintageList;
+    assert.deepEqual(
+      items.filter(({ vintage }) => vintage === 2022 || vintage === 2023),
+      [
+        { vintage: 2022, available: 3500, reachable: 3500, tonnes: 3 },
+        { vintage: 2023, available: 2000, reachable: 2000, tonnes: 2 },
+      ],
+    );
     const prepare = test.implementer("POST", "/transactions/prepare", { action: "itmo-convert", ...body });
     assert.deepEqual(refused(await prepare), [400, ["one-vintage"]]);
     const made: Conversion[] = [];

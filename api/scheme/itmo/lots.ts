@@ -1,6 +1,6 @@
 import { errorOfRevert } from "../../platform/chain/index.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
-import { formatScaled, jsonAmount } from "../../platform/values/numbers.ts";
+import { formatScaled, jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import type { ItmoDeps } from "./deps.ts";
 
 /** What can be converted of a vintage now, micro-CARBON. */
@@ -35,6 +35,19 @@ export async function lotsOfVintages(
   const vintages = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
   const lots = await Promise.all(vintages.map((vintage) => lotsOfVintage(deps, vintage)));
   return lots.filter(({ available }) => available > 0n);
+}
+
+/** List what can be converted now, by vintage, the oldest first. */
+export async function listVintages(deps: Pick<ItmoDeps, "chain">) {
+  const last = new Date(Number(await deps.chain.now()) * 1000).getUTCFullYear();
+  const lots = await lotsOfVintages(deps, { first: FIRST_VINTAGE, last });
+  const items = lots.map(({ vintage, available, reachable }) => ({
+    vintage,
+    available: jsonAmount(available),
+    reachable: jsonAmount(reachable),
+    tonnes: jsonScaled(reachable / TONNE, 0),
+  }));
+  return { items };
 }
 
 /** Split an amount by vintage, the oldest first, in whole tonnes each. `rule`: broken if there is too little. */

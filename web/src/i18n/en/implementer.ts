@@ -417,6 +417,8 @@ export const implementer = {
     vintageHint: "Year in which the reduction occurred",
     next: "Next step or result",
     authorization: "Authorization",
+    available: "Can be converted now: {{vintages}}.",
+    noneAvailable: "No vintage has CARBON to convert now.",
     remaining: "{{count, number}} t can still be requested under this authorization.",
     wholeTonnes: "Enter whole tonnes, at least 1.",
     at: "Requested",

@@ -26,6 +26,10 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
     queryKey: ["implementer", "authorizations"],
     queryFn: ({ signal }) => hearth.get("/v1/itmo/authorizations", { query: { limit: 500 }, signal }),
   });
+  const vintages = useQuery({
+    queryKey: ["implementer", "vintages"],
+    queryFn: ({ signal }) => hearth.get("/v1/itmo/vintages", { signal }),
+  });
   const form = useForm({
     initialValues: {
       authorizationId: "",
@@ -110,7 +114,26 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
           {...form.getInputProps("vintage")}
         />
       </SimpleGrid>
+      {vintages.data !== undefined && <Available items={vintages.data.items} />}
       {authorizations.error !== null && <ErrorNotice error={authorizations.error} />}
+      {vintages.error !== null && <ErrorNotice error={vintages.error} />}
     </Form>
+  );
+}
+
+type Vintage = { vintage: number; tonnes: number };
+
+/** Whole tonnes that one conversion can take of each vintage now. */
+function Available({ items }: { items: Vintage[] }) {
+  const { t, i18n } = useTranslation();
+  const whole = items.filter(({ tonnes }) => tonnes > 0);
+  const numbers = new Intl.NumberFormat(i18n.language);
+  const vintages = whole.map(({ vintage, tonnes }) => `${vintage}: ${numbers.format(tonnes)} t`).join(", ");
+  return (
+    <Text size="sm">
+      {whole.length === 0
+        ? t("implementer.conversions.noneAvailable")
+        : t("implementer.conversions.available", { vintages })}
+    </Text>
   );
 }
