@@ -3,7 +3,7 @@ import type { BlobStore } from "./blobs/blob-store.ts";
 /** How long an answer is kept, in milliseconds: requests to a bucket may cost money. */
 const keptMs = 2_000;
 
-/** Create a check that is ready when the blob store answers. A failure is not kept, so that its end shows at once. */
+/** Create a check that is ready when the blob store answers. A failure is not kept, so that its end shows soon. */
 export function blobCheck(blobs: Pick<BlobStore, "stat">) {
   let answeredAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<{ ready: boolean }> => {

@@ -90,7 +90,7 @@ test("secrets, deploy, indexer and two API processes come from the documented co
     HOST: "127.0.0.1",
   };
   const { ADMIN_API_KEY: _, ...own } = process.env;
-  // Each machine has a disk of its own.
+  // Each machine has a separate disk.
   const machine = (name: string) => ({ ...own, ...shared, DATA_DIR: join(folder, name) });
   await start("indexer", shared.INDEXER_URL, { ...machine("indexer"), INDEXER_PORT: String(indexerPort) });
   const urls = apiPorts.map((port) => `http://127.0.0.1:${port}`);
