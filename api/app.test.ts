@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openTestCore, type TestCore } from "../test/support/core.ts";
+import { openTestCore, type TestCore, testAdminKey } from "../test/support/core.ts";
 import { keyRoutes } from "./platform/keys/routes.ts";
 import { createLog } from "./platform/log.ts";
 import { mount } from "./platform/server/base-app.ts";
@@ -36,6 +36,23 @@ test("looks once for all who ask at the same time, and again after a second", as
   await sleep(1_100);
   await get("/ready");
   assert.equal(looked, 2);
+});
+
+test("reads and deletes, but stores nothing, while the disk has too little room", async () => {
+  const full = await openTestCore({ MIN_FREE_BYTES: String(2 ** 50) });
+  try {
+    mount(full.app, keyRoutes(full.deps));
+    const headers = { authorization: `Bearer ${testAdminKey}`, "content-type": "application/json" };
+    const post = await full.app.request("/v1/keys", { method: "POST", headers, body: "{}" });
+    const body = (await post.json()) as { details: { rule: string }[] };
+    assert.deepEqual([post.status, body.details[0]?.rule, post.headers.get("retry-after")], [503, "disk-space", "30"]);
+    assert.equal((await full.app.request("/v1/keys", { headers })).status, 200);
+    assert.equal((await full.app.request("/v1/keys/none", { method: "DELETE", headers })).status, 404);
+    const ready = (await (await full.app.request("/ready")).json()) as { checks: { disk: { readOnly: boolean } } };
+    assert.equal(ready.checks.disk.readOnly, true);
+  } finally {
+    await full.close();
+  }
 });
 
 test("counts requests by route template for Prometheus", async () => {

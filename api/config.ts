@@ -103,6 +103,12 @@ const environment = z.object({
   TX_WAIT_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   TRUST_PROXY: flag.default(false),
+  MIN_FREE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(64 * 1024 * 1024),
   ...fileVariables,
   ...oracleVariables,
   LOG_LEVEL: z.enum(logLevels).default("info"),
@@ -210,6 +216,8 @@ function plainKeys(given: Record<string, string | undefined>, fromFile: Readonly
 function toConfig(env: Environment, all: Record<string, string | undefined>): Config {
   const dataDir = resolve(env.DATA_DIR);
   const chainId = env.CHAIN_ID ?? 31_337;
+  const files = toFilesConfig(env, dataDir);
+  const usesDisk = env.DATABASE_URL === undefined || files.blobs.kind === "disk";
   return {
     host: env.HOST,
     port: env.PORT,
@@ -217,6 +225,7 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     publicAliases: env.PUBLIC_URL_ALIASES,
     dataDir,
     logLevel: env.LOG_LEVEL,
+    minFreeBytes: usesDisk ? env.MIN_FREE_BYTES : 0,
     databaseUrl: env.DATABASE_URL,
     serviceKey: env.SERVICE_KEY?.replace(/^0x/, "").toLowerCase(),
     signingKey: env.SIGNING_KEY?.replace(/^0x/, "").toLowerCase(),
@@ -245,7 +254,7 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     ethrNetworks: env.ETHR_NETWORKS,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
-    files: toFilesConfig(env, dataDir),
+    files,
     oracle: toOracleConfig(env, all),
   };
 }

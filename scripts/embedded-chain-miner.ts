@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ChainNotices } from "../api/platform/chain/notices.ts";
 import type { Rpc } from "./embedded-chain-rpc.ts";
 import type { ChainStateFiles } from "./embedded-chain-state.ts";
@@ -14,6 +15,8 @@ const QUIET_AFTER = 60_000;
 /** Most blocks that a kill may lose. The indexer treats a block as final after 30, so it never has a lost one. */
 const BLOCKS_AT_RISK = 24;
 const DUMP_GAP = 1_000;
+
+const isDiskFull = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOSPC";
 
 type Block = { number: string; timestamp: string; transactions: unknown[] };
 
@@ -35,6 +38,7 @@ export class Miner {
   private unsavedWork = false;
   private notices: ChainNotices | undefined;
   private isWorkWaiting = true;
+  private isWithoutRoom = false;
 
   constructor(rpcUrl: string, rpc: Rpc, files: ChainStateFiles, onFailure: (error: unknown) => void) {
     this.rpcUrl = rpcUrl;
@@ -93,10 +97,27 @@ export class Miner {
     const mayWait = this.notices?.areComing && !this.isWorkWaiting && !this.unsavedWork;
     const look = () => {
       this.timer = undefined;
-      this.running = this.running.then(() => this.look()).catch((error) => this.fail(error));
+      this.running = this.running
+        .then(() => this.look())
+        .then(
+          () => this.hasRoom(),
+          (error) => (isDiskFull(error) ? this.waitForRoom() : this.fail(error)),
+        );
       void this.running.then(() => this.plan());
     };
     this.timer = setTimeout(look, mayWait ? LOOK_SELDOM : LOOK_EVERY);
+  }
+
+  /** The disk is full: mine nothing that could not be saved, and look again in a second. */
+  private async waitForRoom(): Promise<void> {
+    if (!this.isWithoutRoom) console.log("chain: the disk is full; it mines no block until there is room");
+    this.isWithoutRoom = true;
+    await sleep(LOOK_SELDOM);
+  }
+
+  private hasRoom(): void {
+    if (this.isWithoutRoom) console.log("chain: the disk has room again");
+    this.isWithoutRoom = false;
   }
 
   private fail(error: unknown): void {

@@ -12,6 +12,8 @@ export type PlatformConfig = {
   /** Absolute path of the folder that holds all persistent data. */
   dataDir: string;
   logLevel: LogLevel;
+  /** Free bytes of the disk of `dataDir` below which the API is read-only. 0: nothing of this server is stored on that disk. */
+  minFreeBytes: number;
   /** URL of PostgreSQL; undefined: PGlite in `dataDir`/api-db. */
   databaseUrl: string | undefined;
   /** Seed of the service's Ed25519 key, 64 hexadecimal digits; undefined: created at the first start in `dataDir`/keys. */

@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endWatched, spawnWatched } from "../parent-watchdog.ts";
 
@@ -25,6 +27,8 @@ const configurationExitCode = 78;
 const RESTARTS = 3;
 const WITHIN = 120_000;
 const LOG_LIMIT = 20_000_000;
+/** Free bytes without which a database cannot run. */
+const LEAST_FREE = 16 * 1024 * 1024;
 
 /** A child process, which is restarted when it dies, unless it dies too often. */
 export class Service {
@@ -86,7 +90,17 @@ export class Service {
 
   private ended(how: string): void {
     if (this.stopping) return;
+    void this.endedWhileRunning(how);
+  }
+
+  private async endedWhileRunning(how: string): Promise<void> {
     const { name, logFile, say } = this.options;
+    if (await isDiskFull(logFile)) {
+      say(`the ${name} ended (${how}): the disk is full. It starts again when there is room.`);
+      while (!this.stopping && (await isDiskFull(logFile))) await sleep(1_000);
+      if (!this.stopping) this.start();
+      return;
+    }
     const now = Date.now();
     this.ends.push(now);
     const recent = this.ends.filter((at) => now - at < WITHIN).length;
@@ -108,6 +122,12 @@ export class Service {
     }
     if (!this.stopping) this.start();
   }
+}
+
+/** Check whether the disk of the log, which is that of the service's data, has too little room for it. */
+async function isDiskFull(logFile: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(dirname(logFile));
+  return bavail * bsize < LEAST_FREE;
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -42,6 +42,7 @@ export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCo
   mountDocs(app);
   mountIndexerProxy(app);
   app.use("/v1/*", except([...keyless, isSignIn, "/v1/did-keys"], requireKey({ keys: deps.keys, sessions })));
+  app.use(deps.disk.refuseWrites());
   app.notFound((c) => respondError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) =>
     thrown instanceof PendingTransactionError ? respondSubmitted(deps, thrown, c) : respondError(thrown, c),

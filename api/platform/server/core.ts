@@ -10,6 +10,7 @@ import { createKeys, type Keys } from "../keys/index.ts";
 import type { Log } from "../log.ts";
 import { createOperations, type Operations } from "../operations/index.ts";
 import { Workers } from "../workers/index.ts";
+import { DiskSpace } from "./disk-space.ts";
 import { createMetrics } from "./observe.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 
@@ -28,6 +29,7 @@ export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
   readiness: Readiness;
   metrics: Registry;
   gauges: Gauges;
+  disk: DiskSpace;
   workers: Workers;
 };
 
@@ -58,6 +60,14 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     await db.execute(sql`select 1`);
     return { ready: true };
   });
+  const disk = new DiskSpace(config.dataDir, config.minFreeBytes);
+  readiness.add("disk", async () => ({ ready: true, readOnly: await disk.isLow(), freeBytes: await disk.free() }));
+  const gauges = createGauges(metrics, log);
+  gauges.add({
+    group: "disk",
+    gauges: { disk_free_bytes: "Free bytes of the disk that holds DATA_DIR." },
+    read: async () => ({ disk_free_bytes: await disk.free() }),
+  });
   const rateLimiter = createRateLimiter(pool);
   const deps: CoreDeps<C> = {
     config,
@@ -71,7 +81,8 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     operations,
     readiness,
     metrics,
-    gauges: createGauges(metrics, log),
+    gauges,
+    disk,
     workers,
   };
   const close = async () => {
