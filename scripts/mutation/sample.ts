@@ -34,7 +34,7 @@ const testsByPath: Record<string, string[]> = {
   campaigns,
   carbon: ["carbon/carbon.ts"],
   certificates: [...certificates, "vouchers/issue.ts"],
-  "certificates/CarbonLots": lots,
+  "certificates/CarbonLots": [...lots, ...revocation],
   "certificates/ImplementerDebts": revocation,
   claims: [...claims, ...revocation],
   "governance/CouncilTimelock": governance,
