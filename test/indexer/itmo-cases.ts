@@ -208,7 +208,8 @@ export function itmoCases(context: () => ItmoContext): void {
     ]) {
       const trace = await traceOf(id);
       assert.deepEqual(
-        trace.conversions.map((row) => row.id),
+        // The second was reverted: only coins went through it.
+        trace.conversions.filter(({ status }) => status === "finalised").map((row) => row.id),
         [1n, 3n].map(encodeConversionId),
         id,
       );
