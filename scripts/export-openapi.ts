@@ -4,6 +4,7 @@ import { createEmptyApp, type Deps } from "../api/compose.ts";
 import { readConfig } from "../api/config.ts";
 import { bundledPlugins, type Services } from "../api/oracle/index.ts";
 import { createLog } from "../api/platform/log.ts";
+import { DiskSpace } from "../api/platform/server/disk-space.ts";
 import { type ApiDocument, describeApi } from "../api/platform/server/docs.ts";
 import { createMetrics } from "../api/platform/server/observe.ts";
 import { createReadiness } from "../api/platform/server/readiness.ts";
@@ -27,6 +28,7 @@ function document(): string {
   const unopened = {
     metrics: createMetrics(),
     readiness: createReadiness(),
+    disk: new DiskSpace(config.dataDir, 0),
     files: { identity: {} },
     sessions: {},
     oracle,
