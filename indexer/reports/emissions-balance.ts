@@ -26,18 +26,18 @@ type OnChain = {
 };
 type Counted = { firstTransferred: bigint; used: bigint };
 
-/** Sum up the contract's blocks. The index says which blocks exist; their state is read from the contract. */
-async function countOnChain(
+/** Sum up the contract's blocks: first transfers of the vintages, and uses towards an NDC. The index says which blocks exist; their state is read from the contract. */
+export async function countOnChain(
   ask: Ask,
   chain: ChainState,
-  { party, year }: { party: string; year: number },
+  { party, firstYear, lastYear }: { party: string; firstYear: number; lastYear: number },
 ): Promise<Counted | { reason: string }> {
   const rows = await ask(
     `select id::text as id, first_transferring_party from itmo_block
-     where ((first_transferring_party = $1 and vintage = $2) or (party = $1 and first_transferring_party <> $1))
+     where ((first_transferring_party = $1 and vintage between $2 and $4) or (party = $1 and first_transferring_party <> $1))
        and sequence < $3
      order by id limit ${mostViews + 1}`,
-    [party, year, endOf(chain.block)],
+    [party, firstYear, endOf(chain.block), lastYear],
   );
   if (rows.length > mostViews) return { reason: `There are more than ${mostViews} blocks to read.` };
   const told = await chain.read(rows.map(({ id }) => ({ contract: "itmo", view: "blockOf", args: [big(id)] })));
@@ -46,7 +46,7 @@ async function countOnChain(
   for (const [i, row] of rows.entries()) {
     const { firstId, lastId, vintage, party: holder, status, firstTransfer } = told.answers[i] as OnChain;
     const tonnes = lastId - firstId + 1n;
-    const isOwn = row.first_transferring_party === party && vintage === year;
+    const isOwn = row.first_transferring_party === party && firstYear <= vintage && vintage <= lastYear;
     if (isOwn && firstTransfer !== 0) counted.firstTransferred += tonnes;
     const isUsed = wordAt(itmoBlockStatuses, status) === "used-for-ndc" && codeText(holder) === party;
     if (isUsed) counted.used += tonnes;
@@ -83,7 +83,8 @@ export async function balanceEmissions(
      where action = 'Use' and using_party = $1 and ndc_year is not null and sequence < $2`,
     [asked.party, before],
   );
-  const onChain = await countOnChain(ask, chain, asked);
+  const { party, year } = asked;
+  const onChain = await countOnChain(ask, chain, { party, firstYear: year, lastYear: year });
   const [first, used] = [sum(all, 1), sum(all, -1)];
   const told = "reason" in onChain ? null : onChain;
   const why = "reason" in onChain ? onChain.reason : undefined;

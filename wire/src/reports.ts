@@ -156,6 +156,51 @@ export type EmissionsBalanceReport<Amount = Decimal> = {
   lines: EmissionsBalanceLine<Amount>[];
 };
 
+/** A rule that the data of a report breaks. */
+export type ReportProblem = { rule: string; message: string };
+
+/** One year of a Party's NDC period. Null: not recorded, or not comparable by the Party's method. */
+export type NdcAccountingYear<Amount = Decimal> = {
+  year: number;
+  /** By vintage. */
+  firstTransferred: Amount;
+  /** By the NDC year that the use names. */
+  used: Amount;
+  /** First transferred minus used, from the period's first year. */
+  cumulative: Amount;
+  /** What the Party adds to the year's emissions; an average is rounded to six decimals. */
+  adjustment: Amount | null;
+  /** The exact average; null unless the Party averages. */
+  averageOf: { tonnes: Amount; years: number } | null;
+  /** An average before the last year of the period. */
+  indicative: boolean;
+  emissions: Amount | null;
+  adjustedEmissions: Amount | null;
+  level: Amount | null;
+  aboveLevel: Amount | null;
+};
+
+/** Answer of `GET /reports/ndc-accounting`. Amounts are tonnes. */
+export type NdcAccountingReport<Amount = Decimal> = {
+  party: string;
+  year: number;
+  block: Amount;
+  period: { firstYear: number; lastYear: number } | null;
+  method: "trajectory" | "averaging" | "cumulative" | null;
+  record: { parameterId: string; source: string } | null;
+  years: NdcAccountingYear<Amount>[];
+  /** Sums of the elapsed years. Emissions and level only by trajectory or cumulative, if recorded for every one of them. */
+  total: {
+    firstTransferred: TwoWays<Amount>;
+    used: Amount;
+    net: Amount;
+    adjustedEmissions: Amount | null;
+    level: Amount | null;
+    aboveLevel: Amount | null;
+  };
+  problems: ReportProblem[];
+};
+
 /** Movements of a day by name, such as `redeemed`: amounts, and numbers of redemptions, claims, payments and disputes. */
 export type DayTotals<Amount = Decimal> = Record<string, Amount>;
 
@@ -240,6 +285,7 @@ export type ReportPaths = {
   >;
   "/reports/double-counting": Get<undefined, undefined, DoubleCountingReport>;
   "/reports/emissions-balance": Get<undefined, { party: string; year: string | number }, EmissionsBalanceReport>;
+  "/reports/ndc-accounting": Get<undefined, { party: string; year: string | number }, NdcAccountingReport>;
   "/reports/reconciliation": Get<
     undefined,
     {

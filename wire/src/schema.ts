@@ -6617,16 +6617,18 @@ export interface components {
          *     }
          */
         NewParameter: {
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`. */
+            choice?: string;
             /**
-             * @description Area, fuel, method or registry.
+             * @description Area, fuel, method, registry, Party or year.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`.
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -6642,7 +6644,7 @@ export interface components {
              * @example 2026-03-15
              */
             validTo?: string;
-            /** @description Exact value; a registry has none. */
+            /** @description Exact value. A registry has none, and a kind with choices takes `choice` instead. */
             value?: Decimal;
         };
         NewProduct: {
@@ -6865,6 +6867,8 @@ export interface components {
             wsUrl: string | null;
         };
         Parameter: {
+            /** @description What was chosen; null for a kind without choices. */
+            choice: string | null;
             key: string;
             kind: string;
             /** @example PRM-1 */
@@ -7387,16 +7391,18 @@ export interface components {
             account: string;
             /** @enum {string} */
             action: "parameter-set";
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`. */
+            choice?: string;
             /**
-             * @description Area, fuel, method or registry.
+             * @description Area, fuel, method, registry, Party or year.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`.
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -7412,7 +7418,7 @@ export interface components {
              * @example 2026-03-15
              */
             validTo?: string;
-            /** @description Exact value; a registry has none. */
+            /** @description Exact value. A registry has none, and a kind with choices takes `choice` instead. */
             value?: Decimal;
         } | {
             /** @enum {string} */
@@ -13876,10 +13882,10 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
-                /** @description Area, fuel, method or registry. */
+                /** @description Area, fuel, method, registry, Party or year. */
                 key?: string;
-                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`. */
-                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry";
+                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year. */
+                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

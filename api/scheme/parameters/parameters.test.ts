@@ -96,6 +96,36 @@ test("refuses with every broken rule, and everybody but the regulator", async ()
   assert.equal((await evaluator("GET", "/parameters")).status, 200);
 });
 
+test("records a Party's accounting method for its NDC period as a choice, and a level of each year", async () => {
+  const choice = {
+    kind: "ndc-method",
+    key: "ZMB",
+    choice: "averaging",
+    source: "Initial report 2026",
+    validFrom: "2021-01-01",
+    validTo: "2030-12-31",
+  };
+  const made = requireStatus(await regulator("POST", "/parameters", choice), 201).body;
+  assert.partialDeepStrictEqual(made, { ...choice, unit: "averaging", value: 2 });
+  const level = { ...decision, kind: "ndc-level", key: "ZMB-2025", value: 1_200_000.5 };
+  assert.partialDeepStrictEqual(requireStatus(await regulator("POST", "/parameters", level), 201).body, {
+    value: 1_200_000.5,
+    unit: "tCO2e",
+    choice: null,
+  });
+  const refused = async (input: object, changes: object) =>
+    rulesOf(await regulator("POST", "/parameters", { ...input, ...changes }));
+  assert.deepEqual(await refused(choice, { choice: "best", value: 1, key: "Zambia", validTo: "2030-06-30" }), [
+    "choice-known",
+    "key-known",
+    "value-absent",
+    "whole-years",
+  ]);
+  assert.deepEqual(await refused(choice, { choice: undefined, validTo: undefined }), ["choice-known", "whole-years"]);
+  assert.deepEqual(await refused(level, { key: "ZMB" }), ["key-known"]);
+  assert.deepEqual(await refused(decision, { choice: "averaging" }), ["choice-absent"]);
+});
+
 test("prepares the transaction for a registrar's own account, and refuses one for another account", async () => {
   const from = registry.deps.chain.senders.registrar.address;
   const action = { action: "parameter-set", account: from, ...decision };

@@ -1,8 +1,21 @@
+import { ndcMethods } from "../../../indexer/schema/article-6-words.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
 import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
 
-type KindRules = { unit: string; min: string; max: string; keys: "area" | "fuel" | "method" | "any" };
+type KindRules = {
+  unit: string;
+  min: string;
+  max: string;
+  keys: "area" | "fuel" | "method" | "any" | "party-year";
+  /** The words of a kind that is a choice. On chain: the word as unit, and its number from 1 as value. */
+  choices?: readonly string[];
+  /** Whether the validity is whole calendar years with an end. */
+  wholeYears?: boolean;
+};
+
+/** Above the emissions of all countries together. */
+const MOST_TONNES = "1000000000000";
 
 const rules: Record<ParameterKind, KindRules> = {
   fnrb: { unit: "1", min: "0", max: "1", keys: "area" },
@@ -11,15 +24,26 @@ const rules: Record<ParameterKind, KindRules> = {
   "ef-nonco2": { unit: "tCO2e/TJ", min: "0", max: "500", keys: "fuel" },
   method: { unit: "version", min: "0", max: "1000000", keys: "method" },
   registry: { unit: "", min: "0", max: "0", keys: "any" },
+  "ndc-method": { unit: "", min: "1", max: "3", keys: "area", choices: ndcMethods, wholeYears: true },
+  "ndc-level": { unit: "tCO2e", min: "0", max: MOST_TONNES, keys: "party-year" },
+  "ndc-emissions": { unit: "tCO2e", min: "0", max: MOST_TONNES, keys: "party-year" },
 };
 
-export function unitOf(kind: ParameterKind): string {
-  return rules[kind].unit;
+/** The unit of a request's value: for a kind with choices the word that was chosen. */
+export function unitOf({ kind, choice }: Pick<NewParameter, "kind" | "choice">): string {
+  return rules[kind].choices === undefined ? rules[kind].unit : (choice ?? "");
 }
 
-/** The exact value of a request; 0 for a registry. */
-export function exactValue({ value }: Pick<NewParameter, "value">): Decimal {
+/** The exact value of a request: the number of the choice, and 0 for a registry. */
+export function exactValue({ kind, value, choice }: Pick<NewParameter, "kind" | "value" | "choice">): Decimal {
+  const { choices } = rules[kind];
+  if (choices !== undefined) return decimal(choices.indexOf(choice ?? "") + 1);
   return decimal(value ?? 0n).div(decimal(10).pow(VALUE_DECIMALS));
+}
+
+/** The word that an entry on chain chose; null for a kind without choices. */
+export function choiceOf({ kind, unit }: { kind: string; unit: string }): string | null {
+  return (rules as Record<string, KindRules>)[kind]?.choices?.find((word) => word === unit) ?? null;
 }
 
 /** List each rule that a new parameter breaks. */
@@ -29,6 +53,10 @@ export function parameterProblems(input: NewParameter): RuleDetail[] {
   if (validTo !== undefined && validTo < validFrom) {
     const message = "The validity must not end before it starts.";
     found.push({ path: "validTo", rule: "dates-ordered", message });
+  }
+  if (rules[kind].wholeYears && !(validFrom.endsWith("-01-01") && validTo?.endsWith("-12-31"))) {
+    const message = `The validity of ${kind} is the NDC period: from 1 January of its first to 31 December of its last year.`;
+    found.push({ path: "validTo", rule: "whole-years", message });
   }
   return found;
 }
@@ -42,13 +70,21 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
       return (fuelIds as string[]).includes(key) ? [] : refused(`${key} is not a fuel: ${fuelIds.join(", ")}.`);
     case "method":
       return methods.has(key) ? [] : refused(`${key} is not a method here: ${[...methods.keys()].join(", ")}.`);
+    case "party-year":
+      return /^[A-Z]{3}-20\d\d$/.test(key)
+        ? []
+        : refused(`The key of ${kind} is a Party and a year, such as ZMB-2025.`);
     case "any":
       return [];
   }
 }
 
 function valueProblems(input: NewParameter): RuleDetail[] {
-  const { min, max } = rules[input.kind];
+  const { min, max, choices, unit } = rules[input.kind];
+  if (choices !== undefined) return choiceProblems(input, choices);
+  if (input.choice !== undefined) {
+    return [{ path: "choice", rule: "choice-absent", message: `A parameter of the kind ${input.kind} has no choice.` }];
+  }
   const isGiven = input.value !== undefined;
   if (input.kind === "registry") {
     if (!isGiven) return [];
@@ -58,7 +94,18 @@ function valueProblems(input: NewParameter): RuleDetail[] {
     return [{ path: "value", rule: "required", message: `A parameter of the kind ${input.kind} has a value.` }];
   const value = exactValue(input);
   if (value.gte(min) && value.lte(max)) return [];
-  return [{ path: "value", rule: "range", message: `${input.kind} lies from ${min} to ${max} ${unitOf(input.kind)}.` }];
+  return [{ path: "value", rule: "range", message: `${input.kind} lies from ${min} to ${max} ${unit}.` }];
+}
+
+function choiceProblems({ kind, value, choice }: NewParameter, choices: readonly string[]): RuleDetail[] {
+  const problems: RuleDetail[] = [];
+  if (value !== undefined) {
+    problems.push({ path: "value", rule: "value-absent", message: `${kind} takes a choice and no value.` });
+  }
+  if (choice === undefined || !choices.includes(choice)) {
+    problems.push({ path: "choice", rule: "choice-known", message: `${kind} is one of ${choices.join(", ")}.` });
+  }
+  return problems;
 }
 
 /** The value as a whole number and its decimals, without zeros at the end. */

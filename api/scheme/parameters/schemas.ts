@@ -8,7 +8,9 @@ import { figureKinds } from "../emissions/index.ts";
 export const VALUE_DECIMALS = 18;
 const largest = 10n ** 30n;
 
-export const parameterKinds = [...figureKinds, "method", "registry"] as const;
+/** Records for the reports of Article 6 ([reports](../../../docs/reports.md)). */
+export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions"] as const;
+export const parameterKinds = [...figureKinds, "method", "registry", ...article6Kinds] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
 
 export const parameterId = z
@@ -18,9 +20,10 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, or a carbon `registry`.",
+    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year.",
 });
-const key = identifier(64).openapi({ description: "Area, fuel, method or registry.", example: "ZMB" });
+const key = identifier(64).openapi({ description: "Area, fuel, method, registry, Party or year.", example: "ZMB" });
+const choice = identifier(32);
 const source = freeText(512).openapi({ description: "Publication or decision that gives the value." });
 
 export const newParameter = z
@@ -28,7 +31,10 @@ export const newParameter = z
     kind,
     key,
     value: exactDecimal({ decimals: VALUE_DECIMALS, min: 0n, max: largest }).optional().openapi({
-      description: "Exact value; a registry has none.",
+      description: "Exact value. A registry has none, and a kind with choices takes `choice` instead.",
+    }),
+    choice: choice.optional().openapi({
+      description: "For `ndc-method`: `trajectory`, `averaging` or `cumulative`.",
     }),
     source,
     sourceHash: bytes32.optional().openapi({ description: "SHA-256 of the source's document." }),
@@ -53,6 +59,7 @@ export const parameter = z
     key: z.string(),
     value: z.number().openapi({ description: "Exact." }),
     unit: z.string(),
+    choice: z.string().nullable().openapi({ description: "What was chosen; null for a kind without choices." }),
     source: z.string(),
     sourceHash: z.string().nullable(),
     validFrom: calendarDate,

@@ -6,7 +6,7 @@ import type { Operations } from "../../platform/operations/index.ts";
 import { jsonExact } from "../emissions/index.ts";
 import { indexAfter, notRegistered, type Registry } from "../registry/index.ts";
 import { idOf, type ParameterEntry, type Parameters } from "./entries.ts";
-import { exactValue, parameterProblems, scaledValue, unitOf } from "./rules.ts";
+import { choiceOf, exactValue, parameterProblems, scaledValue, unitOf } from "./rules.ts";
 import type { NewParameter, ParameterResponse } from "./schemas.ts";
 
 export type ParameterDeps = { chain: Chain; operations: Operations; parameters: Parameters; registry: Registry };
@@ -53,7 +53,7 @@ export function entryOf(input: NewParameter) {
     kind,
     key,
     ...scaledValue(exactValue(input)),
-    unit: unitOf(kind),
+    unit: unitOf(input),
     source,
     sourceHash,
     validFrom: dayOf(validFrom) ?? 0,
@@ -105,6 +105,7 @@ async function serialize(
     key,
     value: jsonExact(value),
     unit,
+    choice: choiceOf(entry),
     source,
     sourceHash,
     validFrom,

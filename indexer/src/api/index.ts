@@ -20,6 +20,7 @@ const reportPaths = [
   "/reports/double-counting",
   "/reports/aef?party&year&format",
   "/reports/emissions-balance?party&year",
+  "/reports/ndc-accounting?party&year",
   "/reports/reconciliation?date&supplierDid",
 ];
 

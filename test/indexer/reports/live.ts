@@ -66,6 +66,19 @@ async function assertBalance(base: string, vintage: number): Promise<void> {
   assert.equal((await ask(`${base}/reports/emissions-balance?party=1`)).status, 400);
 }
 
+async function assertAccounting(base: string, year: number): Promise<void> {
+  const of = (query: string) => ask(`${base}/reports/ndc-accounting?${query}`);
+  const report = (await of(`party=ZMB&year=${year}`)).json();
+  const { firstTransferred } = report.total as { firstTransferred: Ways };
+  assert.equal(firstTransferred.agree, true);
+  assert.deepEqual(report.problems, [
+    { rule: "method-recorded", message: "The regulator has recorded no method of this Party for the year." },
+  ]);
+  const wrong = (await of("party=1&more=1")).json();
+  const paths = (wrong.details as { path: string }[]).map(({ path }) => path);
+  assert.deepEqual(paths, ["party", "year", "more"]);
+}
+
 async function assertReconciled(base: string, date: string, supplierDid: string): Promise<void> {
   const of = (query: string) => ask(`${base}/reports/reconciliation?date=${date}${query}`);
   const all = (await of("")).json() as {
@@ -99,5 +112,6 @@ export async function assertReports(base: string, seconds: number): Promise<void
   await assertTables(base, at.getUTCFullYear());
   await assertRefusals(base, at.getUTCFullYear());
   await assertBalance(base, 2023);
+  await assertAccounting(base, at.getUTCFullYear());
   await assertReconciled(base, at.toISOString().slice(0, 10), "did:ixo:supplier/2");
 }

@@ -104,7 +104,7 @@ const block = (id: bigint, firstId: bigint, lastId: bigint) => ({
   ...at(30),
 });
 
-const action = (n: number, blockId: bigint, firstId: bigint, lastId: bigint) => ({
+export const action = (n: number, blockId: bigint, firstId: bigint, lastId: bigint) => ({
   sequence: sequenceOf(n),
   blockId,
   conversionIndex: 1,

@@ -42,7 +42,7 @@ export function ParametersPage() {
       header: t("regulator.column.value"),
       width: "8.5rem",
       align: "end",
-      cell: (row) => (row.kind === "registry" ? "" : `${shownValue(row, localeOf(i18n.language))} ${shownUnit(row)}`),
+      cell: (row) => shownParameter(row, localeOf(i18n.language)),
     },
     {
       key: "source",
@@ -84,6 +84,13 @@ export function ParametersPage() {
       />
     </PageFrame>
   );
+}
+
+/** A choice is a word, which the chain has as its unit. */
+function shownParameter(row: Pick<Parameter, "kind" | "value" | "decimals" | "unit">, locale: string) {
+  if (row.kind === "registry") return "";
+  if (row.kind === "ndc-method") return <span lang="en">{row.unit}</span>;
+  return `${shownValue(row, locale)} ${shownUnit(row)}`;
 }
 
 function shownValue({ value, decimals }: Pick<Parameter, "value" | "decimals">, locale: string): string {

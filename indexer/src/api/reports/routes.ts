@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { aefRoutes } from "./aef.ts";
 import { doubleCountingRoutes } from "./double-counting.ts";
 import { emissionsBalanceRoutes } from "./emissions-balance.ts";
+import { ndcAccountingRoutes } from "./ndc-accounting.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
 
 /** The regulator's reports, except the trace. */
@@ -9,4 +10,5 @@ export const regulatorRoutes = new Hono();
 regulatorRoutes.route("/", aefRoutes);
 regulatorRoutes.route("/", doubleCountingRoutes);
 regulatorRoutes.route("/", emissionsBalanceRoutes);
+regulatorRoutes.route("/", ndcAccountingRoutes);
 regulatorRoutes.route("/", reconciliationRoutes);
