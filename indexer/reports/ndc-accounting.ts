@@ -1,9 +1,10 @@
-import { LosslessNumber } from "lossless-json";
+import type { LosslessNumber } from "lossless-json";
 import type { NdcAccountingReport, NdcAccountingYear, ReportProblem } from "../../wire/src/reports.ts";
 import { type NdcMethod, ndcMethods } from "../schema/article-6-words.ts";
 import { type Ask, big, endOf, int, type SqlRow, type Standing, text } from "./ask.ts";
 import type { ChainState } from "./chain-state.ts";
 import { countOnChain } from "./emissions-balance.ts";
+import { exact } from "./exact.ts";
 import { twoWays } from "./two-ways.ts";
 
 type Amount = bigint | LosslessNumber;
@@ -83,14 +84,6 @@ function divided(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? -quotient : quotient;
 }
 
-/** Write a scaled value as an exact JSON number. */
-function exact(value: bigint, decimals = SCALE): LosslessNumber {
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
-  const fraction = digits.slice(-decimals).replace(/0+$/, "");
-  const units = digits.slice(0, -decimals);
-  return new LosslessNumber(`${value < 0n ? "-" : ""}${fraction === "" ? units : `${units}.${fraction}`}`);
-}
-
 type Recorded = { emissions: Map<number, bigint>; levels: Map<number, bigint> };
 
 /**
@@ -116,19 +109,19 @@ function yearsOf(method: NdcMethod | null, period: Period, until: number, totals
     const adjusted = emissions === null || method === null ? null : emissions + adjustment;
     adjustedSum = adjustedSum === null || adjusted === null ? null : adjustedSum + adjusted;
     allowed = allowed === null || level === null ? null : allowed + level;
-    const orNull = (value: bigint | null) => (value === null ? null : exact(value));
+    const orNull = (value: bigint | null) => (value === null ? null : exact(value, SCALE));
     years.push({
       year,
       firstTransferred,
       used,
       cumulative: net,
-      adjustment: method === null ? null : exact(adjustment),
+      adjustment: method === null ? null : exact(adjustment, SCALE),
       averageOf: isAverage ? { tonnes: net, years: elapsed } : null,
       indicative: isAverage && year !== period.lastYear,
       emissions: orNull(emissions),
       adjustedEmissions: orNull(adjusted),
       level: orNull(level),
-      aboveLevel: adjusted === null || level === null ? null : exact(adjusted - level),
+      aboveLevel: adjusted === null || level === null ? null : exact(adjusted - level, SCALE),
     });
   }
   const isCumulative = method === "trajectory" || method === "cumulative";
@@ -208,9 +201,9 @@ export async function accountForNdc(
       firstTransferred: first,
       used: sumOf("used"),
       net: sumOf("firstTransferred") - sumOf("used"),
-      adjustedEmissions: sums === null ? null : exact(sums.adjusted),
-      level: sums === null ? null : exact(sums.allowed),
-      aboveLevel: sums === null ? null : exact(sums.adjusted - sums.allowed),
+      adjustedEmissions: sums === null ? null : exact(sums.adjusted, SCALE),
+      level: sums === null ? null : exact(sums.allowed, SCALE),
+      aboveLevel: sums === null ? null : exact(sums.adjusted - sums.allowed, SCALE),
     },
     problems,
   };

@@ -13,7 +13,7 @@ import { itmoCases } from "./itmo-cases.ts";
 import { type ItmoStory, tellItmos } from "./itmo-story.ts";
 import { type Indexer, startIndexerOn, waitForBlock } from "./ponder-process.ts";
 import { questionCases } from "./question-cases.ts";
-import { assertReports } from "./reports/live.ts";
+import { assertExceptions, assertReports } from "./reports/live.ts";
 import { countsOf, readAllRows } from "./rows.ts";
 import { oracleDid, oracleUrl, type Story, tellStory } from "./story.ts";
 import { createWorld, type World } from "./world.ts";
@@ -656,6 +656,7 @@ describe("the indexer that watched a whole story live", () => {
     assert.deepEqual([burned?.status, burned?.remaining], ["revoked", 0n]);
     const [pool] = await live.client.db.select().from(schema.pool);
     assert.equal(pool?.carbonReserve, await read("pool", "carbonReserve", []));
+    await assertExceptions(live.url, { certificateReason: "wrong", implementerDebt: row?.debt ?? 0n });
   });
 
   it("has the same rows when rebuilt from genesis, and after kill -9, without waiting for a lock", async () => {

@@ -201,6 +201,82 @@ export type NdcAccountingReport<Amount = Decimal> = {
   problems: ReportProblem[];
 };
 
+/** The ITMOs of a certificate with one status. CARBON. */
+export type ExceptionUnits<Amount = Decimal> = { status: string; firstTransferred: boolean; carbon: Amount };
+
+/** A block of ITMOs with CARBON of a certificate. */
+export type ExceptionBlock<Amount = Decimal> = ExceptionUnits<Amount> & {
+  id: string;
+  uniqueId: string;
+  authorizationId: string;
+  party: string | null;
+};
+
+/** A certificate that is suspended or revoked, and what happened to its CARBON. */
+export type ExceptionCertificate<Amount = Decimal> = {
+  certificateId: string;
+  status: "suspended" | "revoked";
+  /** Null if the index does not have the change. */
+  reason: string | null;
+  since: string | null;
+  /** Until then the guardian can veto the revocation; null for a suspended certificate. */
+  revocationFinalAt: string | null;
+  implementerDid: string;
+  vintage: number;
+  verified: Amount;
+  /** Issued as vouchers, less what cancelling and burning returned. */
+  issued: TwoWays<Amount>;
+  /** What the vouchers can still spend, or could if they were not stopped. */
+  unspent: Amount;
+  /** Redeemed, and neither paid nor given back. */
+  openRedemptions: Amount;
+  /** Paid for a claim, or swept. */
+  released: Amount;
+  /** Burned in the voucher ledger, or returned to be issued again. */
+  burned: Amount;
+  /** In conversions that are not finalised. */
+  inConversions: Amount;
+  /** Became ITMOs. */
+  converted: Amount;
+  /** What is behind the CARBON that became ITMOs, by status. */
+  units: ExceptionUnits<Amount>[];
+  /** At most 500. */
+  blocks: ExceptionBlock<Amount>[];
+};
+
+/** What an implementer of such a certificate owes. CARBON. */
+export type ExceptionImplementer<Amount = Decimal> = {
+  did: string;
+  debt: TwoWays<Amount>;
+  repaid: Amount;
+  replacement: TwoWays<Amount>;
+  replaced: Amount;
+};
+
+/** An authorization under which such a certificate's CARBON was converted. Tonnes. */
+export type ExceptionAuthorization<Amount = Decimal> = {
+  authorizationId: string;
+  cooperativeApproachId: string;
+  version: number;
+  quantity: Amount;
+  committed: Amount;
+  issued: Amount;
+  /** What a new version can take away: neither requested nor issued. */
+  reducible: Amount;
+  /** All of its units that were first transferred, and the others. */
+  firstTransferred: Amount;
+  notFirstTransferred: Amount;
+};
+
+/** Answer of `GET /reports/exceptions`. */
+export type ExceptionsReport<Amount = Decimal> = {
+  block: Amount;
+  certificates: ExceptionCertificate<Amount>[];
+  implementers: ExceptionImplementer<Amount>[];
+  authorizations: ExceptionAuthorization<Amount>[];
+  nextCursor: string | null;
+};
+
 /** Movements of a day by name, such as `redeemed`: amounts, and numbers of redemptions, claims, payments and disputes. */
 export type DayTotals<Amount = Decimal> = Record<string, Amount>;
 
@@ -286,6 +362,11 @@ export type ReportPaths = {
   "/reports/double-counting": Get<undefined, undefined, DoubleCountingReport>;
   "/reports/emissions-balance": Get<undefined, { party: string; year: string | number }, EmissionsBalanceReport>;
   "/reports/ndc-accounting": Get<undefined, { party: string; year: string | number }, NdcAccountingReport>;
+  "/reports/exceptions": Get<
+    undefined,
+    { certificateId?: string; limit?: number; cursor?: string | undefined },
+    ExceptionsReport
+  >;
   "/reports/reconciliation": Get<
     undefined,
     {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type Decimal, parseExact, toMicro } from "../../../wire/src/exact.ts";
 
 type Json = Record<string, unknown>;
 type Ways = { byEvents: number | null; byChain: number | null; agree: boolean | null };
@@ -114,4 +115,29 @@ export async function assertReports(base: string, seconds: number): Promise<void
   await assertBalance(base, 2023);
   await assertAccounting(base, at.getUTCFullYear());
   await assertReconciled(base, at.toISOString().slice(0, 10), "did:ixo:supplier/2");
+}
+
+/** The report of exceptions after certificate 2 was revoked: its sums add up, and events and chain agree. */
+export async function assertExceptions(
+  base: string,
+  expected: { certificateReason: string; implementerDebt: bigint },
+): Promise<void> {
+  const answer = await ask(`${base}/reports/exceptions`);
+  assert.equal(answer.status, 200, answer.bytes.toString());
+  const { certificates, implementers } = parseExact(answer.bytes.toString()) as {
+    certificates: (Record<string, Decimal> & { issued: { byEvents: Decimal; agree: boolean } })[];
+    implementers: { debt: { byEvents: Decimal; agree: boolean }; replacement: { agree: boolean } }[];
+  };
+  const [only] = certificates;
+  assert.deepEqual([certificates.length, only?.status, only?.reason], [1, "revoked", expected.certificateReason]);
+  assert.equal(only?.issued.agree, true);
+  const sum = [only?.unspent, only?.openRedemptions, only?.released].map((each) => toMicro(each ?? 0));
+  assert.equal(
+    toMicro(only?.issued.byEvents ?? 0),
+    sum.reduce((total, each) => total + each, 0n),
+  );
+  const [implementer] = implementers;
+  assert.deepEqual([implementer?.debt.agree, implementer?.replacement.agree], [true, true]);
+  assert.equal(toMicro(implementer?.debt.byEvents ?? 0), expected.implementerDebt);
+  assert.equal((await ask(`${base}/reports/exceptions?limit=0&cursor=x&more=1`)).status, 400);
 }

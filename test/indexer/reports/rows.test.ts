@@ -4,6 +4,7 @@ import { shareReportDatabase } from "./database.ts";
 import "./aef-read-suite.ts";
 import "./double-counting-suite.ts";
 import "./emissions-balance-suite.ts";
+import "./exceptions-suite.ts";
 import "./ndc-accounting-suite.ts";
 import "./reconciliation-suite.ts";
 

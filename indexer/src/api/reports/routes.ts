@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { aefRoutes } from "./aef.ts";
 import { doubleCountingRoutes } from "./double-counting.ts";
 import { emissionsBalanceRoutes } from "./emissions-balance.ts";
+import { exceptionsRoutes } from "./exceptions.ts";
 import { ndcAccountingRoutes } from "./ndc-accounting.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
 
@@ -10,5 +11,6 @@ export const regulatorRoutes = new Hono();
 regulatorRoutes.route("/", aefRoutes);
 regulatorRoutes.route("/", doubleCountingRoutes);
 regulatorRoutes.route("/", emissionsBalanceRoutes);
+regulatorRoutes.route("/", exceptionsRoutes);
 regulatorRoutes.route("/", ndcAccountingRoutes);
 regulatorRoutes.route("/", reconciliationRoutes);

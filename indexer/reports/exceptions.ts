@@ -1,0 +1,198 @@
+import type { LosslessNumber } from "lossless-json";
+import type {
+  ExceptionAuthorization,
+  ExceptionBlock,
+  ExceptionCertificate,
+  ExceptionImplementer,
+  ExceptionsReport,
+  TwoWays,
+} from "../../wire/src/reports.ts";
+import { tonne } from "../lib/lots.ts";
+import { type Ask, big, int, type SqlRow, type Standing, text, textOrNull } from "./ask.ts";
+import type { ChainState, ViewCall } from "./chain-state.ts";
+import { exact } from "./exact.ts";
+import { twoWays } from "./two-ways.ts";
+
+type Amount = bigint | LosslessNumber;
+
+/** Most blocks that are listed of a certificate. */
+const mostBlocks = 500;
+const CARBON_DECIMALS = 6;
+const carbon = (micro: unknown): LosslessNumber => exact(big(micro), CARBON_DECIMALS);
+const isoOf = (seconds: unknown): string | null =>
+  seconds === null || seconds === undefined ? null : new Date(Number(big(seconds)) * 1_000).toISOString();
+
+/** Compare sums of micro-CARBON, and write them as CARBON. */
+function carbonTwoWays(byEvents: unknown, byChain: unknown, reason: string | undefined): TwoWays<Amount> {
+  const told = byChain === undefined ? null : big(byChain);
+  const { agree } = twoWays(big(byEvents), told);
+  return {
+    byEvents: carbon(byEvents),
+    byChain: told === null ? null : carbon(told),
+    agree,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+const certificates = `select c.*, i.did,
+    (select coalesce(sum(v.remaining), 0) from voucher v
+      where v.certificate = c."index" and v.status <> 'cancelled')::text as unspent,
+    (select coalesce(sum(r.amount), 0) from redemption r where r.certificate = c."index" and r.refunded_to is null
+      and not exists (select 1 from payment p where p.claim = r.id))::text as open_redemptions,
+    (select coalesce(sum(m.amount), 0) from carbon_move m
+      where m.certificate = c."index" and m.kind = 'return')::text as burned,
+    e.data as change, e.timestamp::text as changed_at
+  from certificate c
+  join implementer i on i."index" = c.implementer
+  left join lateral (select data, timestamp from event_log e
+    where e.certificate = c."index" and e.event = 'CertificateStatusChanged' order by e.sequence desc limit 1) e on true
+  where c.status in ('suspended', 'revoked') and ($1::text is null or c.certificate_id = $1) and c."index" > $2
+  order by c."index" limit $3`;
+
+/** The parts of blocks that a certificate's lots are behind, micro-CARBON. */
+const parts = `select l.certificate, b.public_id, b.unique_id, b.status, b.party, b.first_transfer, z.authorization_id,
+    b.registry_id, b.first_id,
+    least(l.start_offset + l.amount, (b.last_id - c.first_id + 1) * ${tonne})
+      - greatest(l.start_offset, (b.first_id - c.first_id) * ${tonne}) as carbon
+  from conversion_lot l
+  join itmo_conversion c on c."index" = l.conversion and c.status = 'finalised'
+  join itmo_block b on b.conversion = c."index"
+    and (b.first_id - c.first_id) * ${tonne} < l.start_offset + l.amount
+    and (b.last_id - c.first_id + 1) * ${tonne} > l.start_offset
+  join itmo_authorization z on z."index" = b.itmo_authorization
+  where l.certificate = $1`;
+
+async function readUnits(ask: Ask, certificate: number) {
+  const sums = await ask(
+    `select status, first_transfer is not null as first_transferred, sum(carbon)::text as carbon
+     from (${parts}) as part group by 1, 2 order by 1, 2`,
+    [certificate],
+  );
+  const blocks = await ask(
+    `select public_id, unique_id, authorization_id, status, party, first_transfer is not null as first_transferred,
+       sum(carbon)::text as carbon
+     from (${parts}) as part group by 1, 2, 3, 4, 5, 6, registry_id, first_id
+     order by registry_id, first_id limit ${mostBlocks}`,
+    [certificate],
+  );
+  const unitsOf = (row: SqlRow) => ({
+    status: text(row.status),
+    firstTransferred: row.first_transferred === true,
+    carbon: carbon(row.carbon),
+  });
+  return {
+    units: sums.map(unitsOf),
+    blocks: blocks.map(
+      (row): ExceptionBlock<Amount> => ({
+        id: text(row.public_id),
+        uniqueId: text(row.unique_id),
+        authorizationId: text(row.authorization_id),
+        party: textOrNull(row.party),
+        ...unitsOf(row),
+      }),
+    ),
+  };
+}
+
+/** Some drivers parse JSON, others do not. */
+function reasonOf(change: unknown): string | null {
+  const data = typeof change === "string" ? JSON.parse(change) : change;
+  return textOrNull((data as { reason?: unknown } | null)?.reason);
+}
+
+async function certificateOf(ask: Ask, row: SqlRow, issued: TwoWays<Amount>): Promise<ExceptionCertificate<Amount>> {
+  return {
+    certificateId: text(row.certificate_id),
+    status: text(row.status) as "suspended" | "revoked",
+    reason: reasonOf(row.change),
+    since: isoOf(row.changed_at),
+    revocationFinalAt: isoOf(row.revocation_final_at),
+    implementerDid: text(row.did),
+    vintage: int(row.vintage),
+    verified: carbon(row.verified_reduction),
+    issued,
+    unspent: carbon(row.unspent),
+    openRedemptions: carbon(row.open_redemptions),
+    released: carbon(row.released),
+    burned: carbon(row.burned),
+    inConversions: carbon(big(row.taken) - big(row.converted)),
+    converted: carbon(row.converted),
+    ...(await readUnits(ask, int(row.index))),
+  };
+}
+
+async function readAuthorizations(ask: Ask, indexes: readonly number[]): Promise<ExceptionAuthorization<Amount>[]> {
+  const rows = await ask(
+    `select z.authorization_id, a.cooperative_approach_id, z.version, z.quantity::text as quantity,
+       z.committed::text as committed, z.issued::text as issued,
+       (select coalesce(sum(b.quantity), 0) from itmo_block b
+         where b.itmo_authorization = z."index" and b.first_transfer is not null)::text as first_transferred
+     from itmo_authorization z join cooperative_approach a on a."index" = z.approach
+     where z."index" in (select c.itmo_authorization from itmo_conversion c join conversion_lot l on l.conversion = c."index"
+       where l.certificate = any($1::integer[]) and c.status <> 'reverted')
+     order by z."index"`,
+    [`{${indexes.join(",")}}`],
+  );
+  return rows.map((row) => ({
+    authorizationId: text(row.authorization_id),
+    cooperativeApproachId: text(row.cooperative_approach_id),
+    version: int(row.version),
+    quantity: big(row.quantity),
+    committed: big(row.committed),
+    issued: big(row.issued),
+    reducible: big(row.quantity) - big(row.committed),
+    firstTransferred: big(row.first_transferred),
+    notFirstTransferred: big(row.issued) - big(row.first_transferred),
+  }));
+}
+
+/**
+ * List the certificates that are suspended or revoked, with what was issued, redeemed, burned and converted of each, the state of
+ * the ITMOs behind which they are, and what their implementers owe.
+ */
+export async function listExceptions(
+  ask: Ask,
+  chain: ChainState,
+  { block }: Standing,
+  asked: { certificateId?: string | undefined; after: number; limit: number },
+): Promise<Omit<ExceptionsReport<Amount>, "nextCursor"> & { last: number | null }> {
+  const found = await ask(certificates, [asked.certificateId ?? null, asked.after, asked.limit + 1]);
+  const rows = found.slice(0, asked.limit);
+  const indexes = rows.map((row) => int(row.index));
+  const owing = await ask(
+    `select "index", did, debt::text as debt, repaid::text as repaid, replacement::text as replacement,
+       replaced::text as replaced
+     from implementer where "index" in (select implementer from certificate where "index" = any($1::integer[])) order by did`,
+    [`{${indexes.join(",")}}`],
+  );
+  const view = (name: string, index: number): ViewCall => ({ contract: "certificates", view: name, args: [index] });
+  const calls = [
+    ...indexes.map((index) => view("certificateOf", index)),
+    ...owing.flatMap((row) => [view("debtOf", int(row.index)), view("replacementOf", int(row.index))]),
+  ];
+  const told = calls.length === 0 ? { answers: [] } : await chain.read(calls);
+  const reason = told.answers === null ? told.reason : undefined;
+  const answers = told.answers ?? [];
+  const listed: ExceptionCertificate<Amount>[] = [];
+  for (const [i, row] of rows.entries()) {
+    const onChain = (answers[i] as { issued: bigint } | undefined)?.issued;
+    listed.push(await certificateOf(ask, row, carbonTwoWays(row.issued, onChain, reason)));
+  }
+  const implementers = owing.map((row, i): ExceptionImplementer<Amount> => {
+    const [debt, replacement] = answers.slice(rows.length + 2 * i);
+    return {
+      did: text(row.did),
+      debt: carbonTwoWays(row.debt, debt, reason),
+      repaid: carbon(row.repaid),
+      replacement: carbonTwoWays(row.replacement, replacement, reason),
+      replaced: carbon(row.replaced),
+    };
+  });
+  return {
+    block,
+    certificates: listed,
+    implementers,
+    authorizations: await readAuthorizations(ask, indexes),
+    last: found.length > rows.length ? (indexes.at(-1) ?? null) : null,
+  };
+}

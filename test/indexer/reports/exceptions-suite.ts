@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { afterEach, before, beforeEach, describe, it } from "node:test";
+import { LosslessNumber } from "lossless-json";
+import type { ChainState } from "../../../indexer/reports/chain-state.ts";
+import { listExceptions } from "../../../indexer/reports/exceptions.ts";
+import { type ReportDatabase, shareReportDatabase } from "./database.ts";
+import { addresses, insertScene, now, tonne } from "./scene.ts";
+
+const chain: ChainState = {
+  block: 40n,
+  addresses,
+  read: async (calls) => ({
+    answers: calls.map(({ view }) =>
+      view === "certificateOf" ? { issued: 60n * tonne } : view === "debtOf" ? 5n : 0n,
+    ),
+  }),
+};
+
+const shown = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value, (_, each) =>
+      each instanceof LosslessNumber || typeof each === "bigint" ? each.toString() : each,
+    ),
+  );
+
+describe("the report of exceptions", () => {
+  let database: ReportDatabase;
+  before(async () => {
+    database = await shareReportDatabase();
+    await insertScene(database);
+  });
+  beforeEach(() => database.run("begin"));
+  afterEach(() => database.run("rollback"));
+  const list = (asked = {}, at = chain) =>
+    listExceptions(database.ask, at, { block: 40n, timestamp: now }, { after: 0, limit: 50, ...asked });
+  const revoke = (index = 1) =>
+    database.run(`update certificate set status = 'revoked', revocation_final_at = $1 where "index" = $2`, [
+      now,
+      index,
+    ]);
+
+  it("has nothing while every certificate is valid", async () => {
+    const { certificates, implementers, authorizations, last } = await list();
+    assert.deepEqual([certificates, implementers, authorizations, last], [[], [], [], null]);
+  });
+
+  it("follows a revoked certificate's CARBON to the units, by their status", async () => {
+    await revoke();
+    const { certificates } = await list();
+    const [only] = shown(certificates);
+    assert.deepEqual(
+      [only.certificateId, only.status, only.issued, only.unspent, only.openRedemptions, only.released],
+      ["CERT-1", "revoked", { byEvents: "60000", byChain: "60000", agree: true }, "20000", "0", "40000"],
+    );
+    assert.deepEqual([only.inConversions, only.converted], ["0", "10000"]);
+    assert.deepEqual(only.units, [
+      { status: "held", firstTransferred: false, carbon: "4000" },
+      { status: "held", firstTransferred: true, carbon: "2000" },
+      { status: "used-for-ndc", firstTransferred: true, carbon: "2000" },
+      { status: "used-for-oimp", firstTransferred: true, carbon: "2000" },
+    ]);
+    assert.deepEqual(
+      only.blocks.map(({ id, party, carbon }: { id: string; party: string; carbon: string }) => [id, party, carbon]),
+      [
+        ["ITMO-1", "CHE", "2000"],
+        ["ITMO-3", "CHE", "2000"],
+        ["ITMO-5", "ZMB", "2000"],
+        ["ITMO-7", "ZMB", "4000"],
+      ],
+    );
+  });
+
+  it("attributes to a certificate only its lot of a conversion, to the millionth", async () => {
+    await revoke(2);
+    await database.run("update conversion_lot set amount = $1", [2_500_000_000n]);
+    await database.run("insert into conversion_lot values (1, 1, 2, 2500000000, 7500000000, 0)");
+    const [only] = shown((await list()).certificates);
+    assert.equal(only.certificateId, "CERT-2");
+    const carbon = only.blocks.map(({ id, carbon: amount }: { id: string; carbon: string }) => [id, amount]);
+    assert.deepEqual(carbon, [
+      ["ITMO-3", "1500"],
+      ["ITMO-5", "2000"],
+      ["ITMO-7", "4000"],
+    ]);
+  });
+
+  it("shows the implementer's debts by both ways, and the authorizations behind", async () => {
+    await revoke();
+    await database.run("update implementer set debt = 5, repaid = 7, replacement = 1, replaced = 2");
+    const { implementers, authorizations } = shown(await list());
+    assert.deepEqual(implementers, [
+      {
+        did: "did:ixo:implementer",
+        debt: { byEvents: "0.000005", byChain: "0.000005", agree: true },
+        repaid: "0.000007",
+        replacement: { byEvents: "0.000001", byChain: "0", agree: false },
+        replaced: "0.000002",
+      },
+    ]);
+    assert.partialDeepStrictEqual(authorizations, [
+      {
+        authorizationId: "AUTH-1",
+        quantity: "20",
+        committed: "10",
+        reducible: "10",
+        firstTransferred: "6",
+        notFirstTransferred: "4",
+      },
+    ]);
+  });
+
+  it("pages by certificate, and finds one", async () => {
+    await revoke(1);
+    await revoke(2);
+    const ids = async (asked: object) => (await list(asked)).certificates.map(({ certificateId }) => certificateId);
+    assert.equal((await list({ limit: 1 })).last, 1);
+    assert.deepEqual([await ids({ limit: 1 }), await ids({ after: 1 })], [["CERT-1"], ["CERT-2"]]);
+    assert.deepEqual(await ids({ certificateId: "CERT-2" }), ["CERT-2"]);
+  });
+
+  it("says why the chain's state is missing", async () => {
+    await revoke();
+    const [only] = (await list({}, { ...chain, read: async () => ({ answers: null, reason: "pruned" }) })).certificates;
+    assert.partialDeepStrictEqual(shown(only?.issued), { byChain: null, agree: null, reason: "pruned" });
+  });
+});
