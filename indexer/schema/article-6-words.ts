@@ -7,3 +7,13 @@
  */
 export const ndcMethods = ["trajectory", "averaging", "cumulative"] as const;
 export type NdcMethod = (typeof ndcMethods)[number];
+
+/** Under which part of Article 6 a cooperative approach is, in the order of the numbers on chain, from 1. */
+export const mechanisms = ["article-6.2", "article-6.4"] as const;
+export type Mechanism = (typeof mechanisms)[number];
+
+/**
+ * Least shares of what an approach under Article 6.4 issues, ten-thousandths. Source: decision 3/CMA.3, annex, chapters VII (share of
+ * proceeds for adaptation: 5 %) and VIII (OMGE: 2 %).
+ */
+export const mandatoryShares = { omge: 200, sop: 500 } as const;

@@ -6617,18 +6617,18 @@ export interface components {
          *     }
          */
         NewParameter: {
-            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`. */
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party or year.
+             * @description Area, fuel, method, registry, Party, year or approach.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year.
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -7391,18 +7391,18 @@ export interface components {
             account: string;
             /** @enum {string} */
             action: "parameter-set";
-            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`. */
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party or year.
+             * @description Area, fuel, method, registry, Party, year or approach.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year.
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -13882,10 +13882,10 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
-                /** @description Area, fuel, method, registry, Party or year. */
+                /** @description Area, fuel, method, registry, Party, year or approach. */
                 key?: string;
-                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year. */
-                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions";
+                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach. */
+                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

@@ -1,3 +1,4 @@
+import { mandatoryShares } from "../../../indexer/schema/article-6-words.ts";
 import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
 import { dayOf, once, submitCall } from "../../platform/chain/index.ts";
 import { type AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
@@ -163,6 +164,7 @@ async function brokenRules(
   if ((input.omgePercent ?? 0n) + (input.sopPercent ?? 0n) > WHOLE_SHARE) {
     refuse("sopPercent", "shares-within-whole", "OMGE and share of proceeds must not exceed 100 % together.");
   }
+  broken.push(...(await brokenShares(deps, input)));
   const ids = input.authorizedEntities.map(({ id }) => id);
   for (const [i, id] of ids.entries()) {
     if (ids.indexOf(id) !== i) refuse(`authorizedEntities.${i}.id`, "named-once", `${id} is named already.`);
@@ -170,6 +172,24 @@ async function brokenRules(
       const message = `Implementer ${input.authorizedEntities[i]?.implementerDid} is not registered.`;
       refuse(`authorizedEntities.${i}.implementerDid`, "implementer-registered", message);
     }
+  }
+  return broken;
+}
+
+/** List the shares that are below the least shares of an approach under Article 6.4. */
+async function brokenShares({ parameters }: ItmoDeps, input: NewAuthorization): Promise<RuleDetail[]> {
+  const record = await parameters.newestOn("mechanism", input.cooperativeApproachId, input.date);
+  if (record?.unit !== "article-6.4") return [];
+  const { omgePercent = 0n, sopPercent = 0n, cooperativeApproachId: id } = input;
+  const least = (name: string, share: number) =>
+    `${id} is under Article 6.4: ${name} of at least ${percentOf(share)} % is mandatory.`;
+  const broken: RuleDetail[] = [];
+  if (omgePercent < BigInt(mandatoryShares.omge)) {
+    broken.push({ path: "omgePercent", rule: "omge-mandatory", message: least("OMGE", mandatoryShares.omge) });
+  }
+  if (sopPercent < BigInt(mandatoryShares.sop)) {
+    const message = least("a share of proceeds", mandatoryShares.sop);
+    broken.push({ path: "sopPercent", rule: "sop-mandatory", message });
   }
   return broken;
 }

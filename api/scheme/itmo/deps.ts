@@ -2,6 +2,7 @@ import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import type { CertificateDirectory } from "../certificates/index.ts";
+import type { Parameters } from "../parameters/index.ts";
 import type { Registry } from "../registry/index.ts";
 import type { Itmo } from "./itmo.ts";
 import type { Proofs } from "./proof/proofs.ts";
@@ -14,5 +15,6 @@ export type ItmoDeps = {
   itmo: Itmo;
   proofs: Proofs;
   certificates: CertificateDirectory;
+  parameters: Parameters;
   registry: Registry;
 };

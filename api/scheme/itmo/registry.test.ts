@@ -83,6 +83,30 @@ describe("the registry of Article 6", () => {
     assert.equal((await authorize({ authorizationId: "FINE", omgePercent: 2.001 })).status, 400);
   });
 
+  it("demands OMGE and a share of proceeds where the approach is under Article 6.4", async () => {
+    requireStatus(await addApproach({ cooperativeApproachId: "CA0064" }), 201);
+    const under = (choice: string, validFrom: string) =>
+      test.regulator("POST", "/parameters", {
+        kind: "mechanism",
+        key: "CA0064",
+        choice,
+        source: "Letter 9",
+        validFrom,
+      });
+    const shares = (changes: object) =>
+      authorize({ authorizationId: "UNDER 64", cooperativeApproachId: "CA0064", date: "2025-03-01", ...changes });
+    requireStatus(await under("article-6.4", "2025-02-01"), 201);
+    const none = { omgePercent: undefined, sopPercent: undefined };
+    assert.deepEqual(refused(await shares(none)), [400, ["omge-mandatory", "sop-mandatory"]]);
+    assert.deepEqual(refused(await shares({ omgePercent: 1.99, sopPercent: 5 })), [400, ["omge-mandatory"]]);
+    assert.deepEqual(refused(await shares({ omgePercent: 2, sopPercent: 4.99 })), [400, ["sop-mandatory"]]);
+    requireStatus(await shares({ omgePercent: 2, sopPercent: 5 }), 201);
+    requireStatus(await shares({ ...none, authorizationId: "EARLIER", date: "2025-01-31" }), 201);
+    requireStatus(await under("article-6.2", "2025-02-01"), 201);
+    requireStatus(await shares({ ...none, authorizationId: "UNDER 62" }), 201);
+    assert.deepEqual(refused(await under("article-6", "2025-02-01")), [400, ["choice-known"]]);
+  });
+
   it("keeps a definition that the purpose has no use for in the terms", async () => {
     const only = { authorizationId: "NDC only", purpose: "NDC", firstTransferDefinition: "Issuance" };
     const { body } = requireStatus(await authorize(only), 201);
@@ -130,10 +154,18 @@ describe("the registry of Article 6", () => {
       (answer.body as { items: Record<string, string>[] }).items.map(
         (item) => item.authorizationId ?? item.cooperativeApproachId,
       );
-    assert.deepEqual(idsOf(await test.admin("GET", "/itmo/cooperative-approaches")), ["CA0001", "CA0003"]);
+    assert.deepEqual(idsOf(await test.admin("GET", "/itmo/cooperative-approaches")), ["CA0001", "CA0064", "CA0003"]);
     const list = "/itmo/authorizations";
     assert.deepEqual(idsOf(await test.admin("GET", `${list}?cooperativeApproachId=CA0003`)), ["OTHER"]);
-    assert.deepEqual(idsOf(await test.admin("GET", list)), ["ZMB-2025-001", "NDC only", "VERSIONED", "OTHER"]);
+    assert.deepEqual(idsOf(await test.admin("GET", list)), [
+      "ZMB-2025-001",
+      "UNDER 64",
+      "EARLIER",
+      "UNDER 62",
+      "NDC only",
+      "VERSIONED",
+      "OTHER",
+    ]);
     assert.equal((await test.admin("GET", `${list}?cooperativeApproachId=CA9999`)).status, 404);
   });
 });

@@ -66,6 +66,12 @@ export class Parameters {
     return number === null ? null : ((await this.all())[number - 1] ?? null);
   }
 
+  /** The newest entry of a kind and key that is valid on a day; null when there is none. */
+  async newestOn(kind: string, key: string, day: string): Promise<ParameterEntry | null> {
+    const valid = (await this.all()).filter((entry) => isValidIn(entry, { startDate: day, endDate: day }));
+    return newestOf(valid, kind, key);
+  }
+
   /** The newest entry of a kind and key; null when there is none. */
   async newestOf(kind: string, key: string): Promise<ParameterEntry | null> {
     return newestOf(await this.all(), kind, key);

@@ -1,4 +1,4 @@
-import { ndcMethods } from "../../../indexer/schema/article-6-words.ts";
+import { mechanisms, ndcMethods } from "../../../indexer/schema/article-6-words.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
 import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
@@ -7,7 +7,7 @@ type KindRules = {
   unit: string;
   min: string;
   max: string;
-  keys: "area" | "fuel" | "method" | "any" | "party-year";
+  keys: "area" | "fuel" | "method" | "any" | "party-year" | "approach";
   /** The words of a kind that is a choice. On chain: the word as unit, and its number from 1 as value. */
   choices?: readonly string[];
   /** Whether the validity is whole calendar years with an end. */
@@ -25,6 +25,7 @@ const rules: Record<ParameterKind, KindRules> = {
   method: { unit: "version", min: "0", max: "1000000", keys: "method" },
   registry: { unit: "", min: "0", max: "0", keys: "any" },
   "ndc-method": { unit: "", min: "1", max: "3", keys: "area", choices: ndcMethods, wholeYears: true },
+  mechanism: { unit: "", min: "1", max: "2", keys: "approach", choices: mechanisms },
   "ndc-level": { unit: "tCO2e", min: "0", max: MOST_TONNES, keys: "party-year" },
   "ndc-emissions": { unit: "tCO2e", min: "0", max: MOST_TONNES, keys: "party-year" },
 };
@@ -74,6 +75,8 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
       return /^[A-Z]{3}-20\d\d$/.test(key)
         ? []
         : refused(`The key of ${kind} is a Party and a year, such as ZMB-2025.`);
+    case "approach":
+      return /^CA\d{4}$/.test(key) ? [] : refused(`The key of ${kind} is a cooperative approach, such as CA0001.`);
     case "any":
       return [];
   }

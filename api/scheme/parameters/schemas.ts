@@ -9,7 +9,7 @@ export const VALUE_DECIMALS = 18;
 const largest = 10n ** 30n;
 
 /** Records for the reports of Article 6 ([reports](../../../docs/reports.md)). */
-export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions"] as const;
+export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mechanism"] as const;
 export const parameterKinds = [...figureKinds, "method", "registry", ...article6Kinds] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
 
@@ -20,9 +20,12 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), or its `ndc-level` or `ndc-emissions` of a year.",
+    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach.",
 });
-const key = identifier(64).openapi({ description: "Area, fuel, method, registry, Party or year.", example: "ZMB" });
+const key = identifier(64).openapi({
+  description: "Area, fuel, method, registry, Party, year or approach.",
+  example: "ZMB",
+});
 const choice = identifier(32);
 const source = freeText(512).openapi({ description: "Publication or decision that gives the value." });
 
@@ -34,7 +37,8 @@ export const newParameter = z
       description: "Exact value. A registry has none, and a kind with choices takes `choice` instead.",
     }),
     choice: choice.optional().openapi({
-      description: "For `ndc-method`: `trajectory`, `averaging` or `cumulative`.",
+      description:
+        "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`.",
     }),
     source,
     sourceHash: bytes32.optional().openapi({ description: "SHA-256 of the source's document." }),

@@ -132,6 +132,8 @@ export type Action = Units &
   Movement & {
     type: ItmoActionType | "Authorization";
     subtype: ItmoActionSubtype | null;
+    /** Whether it gave a share at minting under an approach of Article 6.4, where the shares are mandatory. */
+    isMandatory: boolean;
     /** Chain order. */
     sequence: bigint;
     /** Seconds since 1970. */

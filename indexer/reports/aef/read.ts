@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { FirstTransferDefinition, ItmoPurpose } from "../../schema/itmo-words.ts";
 import { type Ask, big, endOf, int, type SqlRow, type Standing, text, textOrNull } from "../ask.ts";
+import { mechanismOf } from "../mechanism.ts";
 import {
   type Action,
   type Approach,
@@ -148,6 +149,7 @@ function actionOf(row: SqlRow, underlying: Map<number, Underlying[]>): Action {
       ...nobody,
       type: "Authorization",
       subtype: null,
+      isMandatory: false,
       purpose: null,
       ndcYear: null,
       note: "",
@@ -158,6 +160,7 @@ function actionOf(row: SqlRow, underlying: Map<number, Underlying[]>): Action {
     ...when,
     type: text(row.action) as Action["type"],
     subtype: textOrNull(row.subtype) as Action["subtype"],
+    isMandatory: row.is_mandatory === true,
     transferringParty: textOrNull(row.transferring_party),
     acquiringParty: textOrNull(row.acquiring_party),
     usingParty: textOrNull(row.using_party),
@@ -175,7 +178,8 @@ const actionColumns = `sequence, conversion, cooperative_approach_id, authorizat
 const births = `select c.end_sequence as sequence, c."index" as conversion, a.cooperative_approach_id, z.authorization_id,
     a.first_transferring_party, c.registry_id, c.first_id, c.last_id, c.vintage, c.ended_at as acted_at,
     'Authorization' as action, null::text as subtype, null::text as transferring_party, null::text as acquiring_party,
-    null::text as using_party, null::text as using_entity, null::text as purpose, null::integer as ndc_year, '' as note
+    null::text as using_party, null::text as using_entity, null::text as purpose, null::integer as ndc_year, '' as note,
+    false as is_mandatory
   from itmo_conversion c
   join itmo_authorization z on z."index" = c.itmo_authorization
   join cooperative_approach a on a."index" = z.approach
@@ -183,20 +187,24 @@ const births = `select c.end_sequence as sequence, c."index" as conversion, a.co
     and c.ended_at >= $2 and c.ended_at < $3 and c.end_sequence < $4 and c.end_sequence > $5
   order by c.end_sequence limit ${rowsPerPage}`;
 
-const moves = `select sequence, conversion, cooperative_approach_id, authorization_id, first_transferring_party, registry_id,
-    first_id, last_id, vintage, acted_at, action, subtype, transferring_party, acquiring_party, using_party, using_entity,
-    purpose, ndc_year, note
-  from itmo_action
-  where (transferring_party = $1 or acquiring_party = $1 or using_party = $1)
-    and acted_at >= $2 and acted_at < $3 and sequence < $4 and sequence > $5
-  order by sequence limit ${rowsPerPage}`;
+const moves = `select t.sequence, t.conversion, t.cooperative_approach_id, t.authorization_id, t.first_transferring_party,
+    t.registry_id, t.first_id, t.last_id, t.vintage, t.acted_at, t.action, t.subtype, t.transferring_party,
+    t.acquiring_party, t.using_party, t.using_entity, t.purpose, t.ndc_year, t.note,
+    t.subtype like 'Voluntary%' and t.transaction_hash = c.end_transaction_hash
+      and ${mechanismOf("t.cooperative_approach_id", "z.authorized_day")} = 'article-6.4' as is_mandatory
+  from itmo_action t
+  join itmo_conversion c on c."index" = t.conversion
+  join itmo_authorization z on z."index" = t.itmo_authorization
+  where (t.transferring_party = $1 or t.acquiring_party = $1 or t.using_party = $1)
+    and t.acted_at >= $2 and t.acted_at < $3 and t.sequence < $4 and t.sequence > $5
+  order by t.sequence limit ${rowsPerPage}`;
 
 async function* readActions(ask: Ask, party: string, { from, until, before }: Span): AsyncGenerator<Action> {
   let after = -1n;
   for (;;) {
     const rows = await ask(
       `select ${actionColumns}, action, subtype, transferring_party, acquiring_party, using_party, using_entity, purpose,
-         ndc_year, note
+         ndc_year, note, is_mandatory
        from ((${births}) union all (${moves})) as told order by sequence limit ${rowsPerPage}`,
       [party, from, until, before, after],
     );

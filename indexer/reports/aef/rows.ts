@@ -181,6 +181,10 @@ function typeFor(action: Action, party: string): string | null {
   return action.usingParty === party ? action.type : null;
 }
 
+/** The contract calls every share voluntary. */
+const subtypeOf = ({ subtype, isMandatory }: Action): string | null =>
+  isMandatory ? (subtype?.replace(/^Voluntary/, "Mandatory") ?? null) : subtype;
+
 /** Build the row of an action in a Party's table; null if this Party does not report it. */
 export function actionRow(action: Action, party: string, gwp: GwpValues): Row | null {
   const type = typeFor(action, party);
@@ -190,7 +194,7 @@ export function actionRow(action: Action, party: string, gwp: GwpValues): Row | 
   return {
     ActionDateTime: instantOf(action.at),
     ActionType: type,
-    ActionSubtype: type === "Acquisition" ? null : action.subtype,
+    ActionSubtype: type === "Acquisition" ? null : subtypeOf(action),
     ...unitCells(action),
     GWPValues: gwp.get(action.authorizationId) ?? null,
     TransferringPartyID: action.transferringParty,

@@ -1,6 +1,8 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
+import { mandatoryShares } from "../../schema/article-6-words.ts";
 import { type Ask, big, int, text } from "../ask.ts";
 import { type ChainState, mostViews } from "../chain-state.ts";
+import { mechanismOf } from "../mechanism.ts";
 import type { ChainVerdict, RowCheck } from "./check.ts";
 
 const anyConversion = "select count(*) as n from itmo_conversion";
@@ -46,6 +48,17 @@ const quantity: RowCheck = {
     reason: "the version in force is not among the versions.",
   },
   chain: authorizationsOnChain,
+};
+
+const shares: RowCheck = {
+  id: "mandatory-shares",
+  title: "Every authorization under Article 6.4 gives the least shares for OMGE and adaptation",
+  examined: "select count(*) as n from itmo_authorization",
+  violations: `select z.authorization_id, a.cooperative_approach_id, z.omge_share as omge_ten_thousandths,
+      z.sop_share as sop_ten_thousandths
+    from itmo_authorization z join cooperative_approach a on a."index" = z.approach
+    where ${mechanismOf("a.cooperative_approach_id", "z.authorized_day")} = 'article-6.4'
+      and (z.omge_share < ${mandatoryShares.omge} or z.sop_share < ${mandatoryShares.sop})`,
 };
 
 const pointsToAuthorization: RowCheck = {
@@ -104,4 +117,4 @@ const vintage: RowCheck = {
   },
 };
 
-export const authorizationChecks: RowCheck[] = [quantity, pointsToAuthorization, entities, useYear, vintage];
+export const authorizationChecks: RowCheck[] = [quantity, shares, pointsToAuthorization, entities, useYear, vintage];

@@ -66,6 +66,30 @@ describe("the Article 6.2 tables from the indexer's rows", () => {
     assert.deepEqual(await read("ZMB", 2027, "actions", at), []);
   });
 
+  it("call shares at minting mandatory where the approach is under Article 6.4, and no others", async () => {
+    const omge = "subtype = 'Voluntary cancellation to deliver OMGE', action = 'Cancellation'";
+    await database.run(`update itmo_action set ${omge} where sequence in (33::bigint << 24, 34::bigint << 24)`);
+    await database.run(
+      "update itmo_action set using_party = 'ZMB', transferring_party = null where using_party is null",
+    );
+    await database.run(
+      "update itmo_action set transaction_hash = (select end_transaction_hash from itmo_conversion) where sequence = 33::bigint << 24",
+    );
+    const subtypes = async () =>
+      (await read("ZMB", 2026, "actions")).map((row) => row.ActionSubtype).filter((each) => /OMGE/.test(String(each)));
+    const voluntary = "Voluntary cancellation to deliver OMGE";
+    assert.deepEqual(await subtypes(), [voluntary, voluntary]);
+    const record = (number: number, choice: string) =>
+      database.run(
+        "insert into parameter values ($1, 'mechanism', 'CA0001', 2, 0, $2, 'Letter', null, 0, null, null, 0, '0x')",
+        [number, choice],
+      );
+    await record(1, "article-6.4");
+    assert.deepEqual(await subtypes(), ["Mandatory cancellation to deliver OMGE", voluntary]);
+    await record(2, "article-6.2");
+    assert.deepEqual(await subtypes(), [voluntary, voluntary]);
+  });
+
   it("tell nothing of what came after the block that the index stood at", async () => {
     const at = { ...standing, block: 31n };
     const types = (await read("ZMB", 2026, "actions", at)).map((row) => row.ActionType);

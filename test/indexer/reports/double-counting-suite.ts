@@ -80,6 +80,9 @@ const changes: Record<string, { violate: string; hide?: string }> = {
     violate: "update itmo_conversion set quantity = 21",
     hide: "delete from itmo_authorization_version",
   },
+  "mandatory-shares": {
+    violate: `insert into parameter values (1, 'mechanism', 'CA0001', 2, 0, 'article-6.4', 'Letter', null, 0, null, null, 0, '0x')`,
+  },
   "units-authorised": {
     violate: "update itmo_action set authorization_id = 'AUTH-9' where sequence = 31::bigint << 24",
   },

@@ -204,6 +204,7 @@ export class History {
       ...movement,
       type,
       subtype,
+      isMandatory: false,
       sequence: this.#sequence,
       at: yearBegin + this.#sequence * 3_600n,
     });

@@ -21,6 +21,8 @@ export const checks = {
   "lots-of-vintage":
     "Each conversion took its amount from certificates of its vintage, and from no certificate more than was paid for or swept",
   "authorised-quantity": "Conversions under an authorization do not exceed its quantity",
+  "mandatory-shares":
+    "Every authorization under Article 6.4 gives at least the mandatory shares for OMGE and adaptation",
   "units-authorised": "Every block and every action has an authorization of its cooperative approach",
   "using-entities-authorised": "Every entity that used or cancelled ITMOs is named in the authorization",
   "use-year-in-ndc-period": "Every use towards an NDC names a year of the NDC period",
