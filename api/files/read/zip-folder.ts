@@ -1,6 +1,6 @@
-import { makeZip } from "client-zip";
 import { AppError } from "../../platform/errors.ts";
 import { isWithin, nameOf, notFound, parseFolder, segmentsOf } from "../../platform/ucan/index.ts";
+import { streamZip } from "../../platform/values/stream-zip.ts";
 import type { FileContext } from "../deps.ts";
 import { isDamage } from "../records/damaged-file.ts";
 import type { FoundFile } from "../records/file-metadata.ts";
@@ -27,19 +27,9 @@ async function* zip(
   first: IteratorResult<FoundFile>,
   rest: AsyncGenerator<FoundFile>,
 ): AsyncGenerator<Uint8Array> {
-  const reader = makeZip(entries(ctx, folder, first, rest), { buffersAreUTF8: true }).getReader();
-  const left = new Error("The reader of the zip has stopped.");
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
+    yield* streamZip(entries(ctx, folder, first, rest));
   } finally {
-    // The zip library throws the reason into its source, and then returns it.
-    await reader.cancel(left).catch((error: unknown) => {
-      if (error !== left) throw error;
-    });
     await rest.return(undefined);
   }
 }
