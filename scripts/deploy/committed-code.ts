@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..");
 export const committedCodeFile = "deployments/bytecode.json";
 let committed: CommittedCode | undefined;
 
-/** Hash all that decides the contracts' code: sources, settings, versions of the compiler and of OpenZeppelin (SHA-256). */
+/** Hash everything that determines the contracts' code: sources, settings, versions of the compiler and of OpenZeppelin (SHA-256). */
 export function hashContractSources(checkout = root): string {
   const hash = createHash("sha256");
   for (const path of [...globSync("contracts/**/*.sol", { cwd: checkout }).sort(), "hardhat.config.ts"]) {

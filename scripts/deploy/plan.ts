@@ -15,19 +15,9 @@ import {
   zeroAddress,
 } from "viem";
 import type { DeployedContracts, RoleAccounts } from "../../deployments/deployment.ts";
+import { roleNumbers } from "../../deployments/role-numbers.ts";
 import { artifacts } from "./artifacts.ts";
 import { defaultParameters, type ParameterEntry } from "./parameters.ts";
-
-/** Role numbers, see contracts/shared/Roles.sol. */
-export const Roles = {
-  council: 0n,
-  guardian: 1n,
-  registrar: 2n,
-  operator: 3n,
-  evaluator: 4n,
-  ledger: 5n,
-  converter: 6n,
-} as const;
 
 /** Micro-CARBON; see IPool.Caps. */
 export type Caps = {
@@ -248,18 +238,18 @@ function handOver(list: StepList, contracts: Plan["contracts"], deployer: Addres
   const { abi } = artifacts.participants();
   const encode = (functionName: string, args: unknown[]) => encodeFunctionData({ abi, functionName, args });
   const holders = (["guardian", "registrar", "operator", "evaluator"] as const).flatMap((role) => [
-    encode("labelRole", [Roles[role], role.toUpperCase()]),
-    encode("grantRole", [Roles[role], roles[role], 0]),
+    encode("labelRole", [roleNumbers[role], role.toUpperCase()]),
+    encode("grantRole", [roleNumbers[role], roles[role], 0]),
   ]);
   const ledgers = [
-    encode("labelRole", [Roles.ledger, "LEDGER"]),
-    encode("grantRole", [Roles.ledger, contracts.vouchers, 0]),
-    encode("labelRole", [Roles.converter, "CONVERTER"]),
-    encode("grantRole", [Roles.converter, contracts.itmo, 0]),
+    encode("labelRole", [roleNumbers.ledger, "LEDGER"]),
+    encode("grantRole", [roleNumbers.ledger, contracts.vouchers, 0]),
+    encode("labelRole", [roleNumbers.converter, "CONVERTER"]),
+    encode("grantRole", [roleNumbers.converter, contracts.itmo, 0]),
   ];
-  const admin = encode("grantRole", [Roles.council, contracts.timelock, 0]);
+  const admin = encode("grantRole", [roleNumbers.council, contracts.timelock, 0]);
   list.call("participants", contracts.participants, "multicall", [[...holders, ...ledgers, admin]], 2_000_000n);
   list.call("timelock", contracts.timelock, "grantRole", [keccak256(stringToHex("CANCELLER_ROLE")), roles.guardian]);
   list.call("timelock", contracts.timelock, "renounceRole", [pad("0x"), deployer]);
-  list.call("participants", contracts.participants, "renounceRole", [Roles.council, deployer]);
+  list.call("participants", contracts.participants, "renounceRole", [roleNumbers.council, deployer]);
 }

@@ -14,8 +14,8 @@ import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
 import type { Deployment } from "../../deployments/deployment.ts";
+import { roleNumbers } from "../../deployments/role-numbers.ts";
 import { artifacts } from "./artifacts.ts";
-import { Roles } from "./plan.ts";
 import { type Foundations, readStablecoin, unsoundness } from "./soundness.ts";
 
 /** Who holds which right over what, read from the chain. */
@@ -45,7 +45,8 @@ const timelockRoles = {
 const guardSlot = keccak256(stringToHex("guard_manager.guard.address"));
 
 const roleName = (role: bigint) =>
-  (Object.keys(Roles) as (keyof typeof Roles)[]).find((name) => Roles[name] === role) ?? `role ${role}`;
+  (Object.keys(roleNumbers) as (keyof typeof roleNumbers)[]).find((name) => roleNumbers[name] === role) ??
+  `role ${role}`;
 
 /** Read every holder of every right from the chain: candidates from events, current holders from storage. */
 export async function readRoleTable(client: PublicClient, deployment: Deployment): Promise<RoleTable> {

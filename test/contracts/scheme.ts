@@ -1,5 +1,6 @@
 import { network } from "hardhat";
 import { concat, encodePacked, getContractAddress, type Hex, keccak256, toHex, zeroHash } from "viem";
+import { roleNumbers } from "../../deployments/role-numbers.ts";
 import { redemptionAuthorization } from "../../wire/src/typed-data.ts";
 
 /** The whole scheme on a simulated chain, with one holder for each role: what the contract tests start from. */
@@ -10,15 +11,7 @@ export const NO_BOUND = 2n ** 64n - 1n;
 export const CARBON = 1_000_000n;
 export const DAY = 86_400n;
 
-export const Role = {
-  council: 0n,
-  guardian: 1n,
-  registrar: 2n,
-  operator: 3n,
-  evaluator: 4n,
-  ledger: 5n,
-  converter: 6n,
-} as const;
+export const Role = roleNumbers;
 export const Rule = {
   voucherExists: 1,
   supplierExists: 2,

@@ -11,8 +11,8 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Addresses } from "../../api/platform/chain/contracts.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
+import { roleNumbers } from "../../deployments/role-numbers.ts";
 import { artifacts } from "../../scripts/deploy/artifacts.ts";
-import { Roles } from "../../scripts/deploy/plan.ts";
 import { deploy } from "../../scripts/deploy.ts";
 import type { Anvil } from "./anvil.ts";
 
@@ -66,7 +66,11 @@ export async function deployTestContracts(anvil: Anvil, out: string): Promise<Te
     settings: { ...settings, stablecoin: getAddress(stablecoin) },
   });
   const functionName = "grantRole";
-  const data = encodeFunctionData({ abi: participantsAbi, functionName, args: [Roles.council, account.address, 0] });
+  const data = encodeFunctionData({
+    abi: participantsAbi,
+    functionName,
+    args: [roleNumbers.council, account.address, 0],
+  });
   await sendAs(anvil, contracts.timelock, { to: contracts.participants, data });
   const { council: _safe, timelock: _timelock, didRegistry: _registry, ...addresses } = contracts;
   return { addresses, keys, startBlock };

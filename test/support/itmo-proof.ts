@@ -2,8 +2,8 @@ import { createWalletClient, encodeFunctionData, type Hex, http, publicActions, 
 import { privateKeyToAccount } from "viem/accounts";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
+import { roleNumbers } from "../../deployments/role-numbers.ts";
 import { codeBytes } from "../../indexer/schema/itmo-words.ts";
-import { Roles } from "../../scripts/deploy/plan.ts";
 import type { TestWorld } from "./chain.ts";
 
 type Part = { block: bigint; firstId: bigint; lastId: bigint };
@@ -37,7 +37,7 @@ export async function inOneBlock(world: TestWorld, calls: Hex[], fillers = 0): P
   const grant = {
     abi: participantsAbi,
     functionName: "grantRole",
-    args: [Roles.registrar, account.address, 0],
+    args: [roleNumbers.registrar, account.address, 0],
   } as const;
   const granted = await wallet.writeContract({ ...grant, address: participants, chain: null });
   await wallet.waitForTransactionReceipt({ hash: granted });

@@ -11,12 +11,12 @@ import {
 } from "viem";
 import { councilAbi } from "../../../deployments/abi/council.ts";
 import { timelockAbi } from "../../../deployments/abi/timelock.ts";
+import { roleNumbers } from "../../../deployments/role-numbers.ts";
 import { abis } from "../../platform/chain/index.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import type { CouncilAction, DelayedAction, DirectAction } from "./action-schemas.ts";
 import type { CouncilContext, CouncilState } from "./council-state.ts";
 import { type CouncilCall, encodeCancel, encodeExecute } from "./operations.ts";
-import { roleNumbers } from "./role-names.ts";
 
 /**
  * The calls of an action. `operation`: calls by the timelock, after the delay. `direct`: one call by the Safe itself.

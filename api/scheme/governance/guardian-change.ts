@@ -9,7 +9,7 @@ import {
   stringToHex,
   toFunctionSelector,
 } from "viem";
-import { roleNumbers } from "./role-names.ts";
+import { roleNumbers } from "../../../deployments/role-numbers.ts";
 
 const selectors = (...signatures: string[]) => signatures.map((signature) => toFunctionSelector(signature));
 /** Selectors of the access manager. */

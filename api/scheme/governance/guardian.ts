@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, hashTypedData, isAddressEqual } from "viem";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
+import { roleNumbers } from "../../../deployments/role-numbers.ts";
 import { withdrawalTypedData } from "../../../wire/src/typed-data.ts";
 import { relaySigned } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -8,7 +9,6 @@ import type { GovernanceDeps } from "./deps.ts";
 import { changesGuardianOnly } from "./guardian-change.ts";
 import { encodeCancel } from "./operations.ts";
 import { getProposal } from "./read.ts";
-import { roleNumbers } from "./role-names.ts";
 import type { CancelRequest, PauseRequest } from "./schemas.ts";
 import { approve, propose } from "./service.ts";
 import { verifySigner } from "./signatures.ts";

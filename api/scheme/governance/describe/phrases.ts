@@ -1,6 +1,6 @@
 import { type Address, type Hex, isAddressEqual, keccak256, pad, stringToHex, zeroAddress } from "viem";
+import { roleNumbers } from "../../../../deployments/role-numbers.ts";
 import { type Caps, type CouncilContext, directoryName } from "../council-state.ts";
-import { roleNumbers } from "../role-names.ts";
 import * as figures from "./figures.ts";
 
 const { account } = figures;
