@@ -235,7 +235,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     for (const day of [1, 2, 3]) await page.getByLabel(`Visit ${day}: time`).fill("17:30");
     await weigh("LPG (kg)", "5", "5");
     await weigh("Wood (kg)", "10", "11.1");
-    await page.getByText("More wood is left than there was at the start and was added.").first().waitFor();
+    await page.getByText("There is more wood left than at the start plus what was added.").first().waitFor();
     await screenshot(page, "implementer-kpt-fuels-phone");
     await assertAccessible(page);
     await weigh("Wood (kg)", "10", "8,9");

@@ -245,10 +245,11 @@ export const regulator: typeof english = {
     closed: "Close : ces chiffres sont définitifs, et leur empreinte est sur la chaîne.",
     flags: "Contradictions à examiner",
     noFlags: "Aucune photo, visite ou balance ne contredit une demande.",
-    flagsHint_one: "{{count, number}} constat. Il ne change aucun chiffre ; un évaluateur peut révoquer la demande.",
+    flagsHint_one:
+      "{{count, number}} contradiction. Elle ne change aucun chiffre ; un évaluateur peut révoquer la demande.",
     flagsHint_other:
-      "{{count, number}} constats. Ils ne changent aucun chiffre ; un évaluateur peut révoquer les demandes.",
-    flag: "Constat",
+      "{{count, number}} contradictions. Elles ne changent aucun chiffre ; un évaluateur peut révoquer les demandes.",
+    flag: "Contradiction",
     flaggedClaim: "Demandes",
     flagRule: {
       "photo-outside-period": "Photo d’un autre moment",
@@ -294,7 +295,7 @@ export const regulator: typeof english = {
     unit: "Unité",
     source: "Source",
     lines: "Toutes les lignes du calcul",
-    assumptions: "Hypothèses, faute de valeur donnée",
+    assumptions: "Hypothèses, faute de valeur donnée. Un résultat avec des hypothèses ne peut pas être certifié.",
     notCertifiable: "Ne peut pas être certifié",
     broken: "Règles de cette méthode que le résultat enfreint",
     method: "Méthode",

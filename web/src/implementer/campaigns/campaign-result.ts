@@ -21,6 +21,15 @@ export async function readResult(campaignId: string, signal: AbortSignal): Promi
   return result;
 }
 
+/** List why a reduction cannot be certified, without its assumptions: pages show these separately, with their values. */
+export function problemsBesideAssumptions({
+  assumptions,
+  certifiable,
+}: Pick<Schemas["CampaignCertifiableReduction"], "assumptions" | "certifiable">) {
+  const assumed = new Set(assumptions.map(({ parameter }) => `emissions.${parameter}`));
+  return certifiable.problems.filter(({ path, rule }) => rule !== "terms-committed" || !assumed.has(path ?? ""));
+}
+
 /** Convert a reduction in tonnes to micro-CARBON: kilograms, rounded down to a millionth. */
 export function carbonOf(er: Decimal): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(String(er));

@@ -26,7 +26,7 @@ const kinds = ["CAR", "CL", "FAR"] as const satisfies Finding["kind"][];
 const colours = { open: "red", answered: "yellow", closed: "teal" } as const;
 const keyOf = (campaignId: string) => ["implementer", "campaigns", campaignId, "findings"];
 
-/** What a verifier found in a campaign's result, and what the implementer answers. */
+/** A verifier's findings about a campaign's result, and the implementer's answers. */
 export function FindingsPage() {
   const { t } = useTranslation();
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };

@@ -2,7 +2,7 @@ import { Alert, Stack, Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Decimal } from "../../../../wire/src/exact.ts";
 import { Amount } from "../../show/amount.tsx";
-import { type CampaignResult, carbonOf } from "./campaign-result.ts";
+import { type CampaignResult, carbonOf, problemsBesideAssumptions } from "./campaign-result.ts";
 import { groups } from "./records.ts";
 
 /** A campaign's result with the API's figures. */
@@ -53,53 +53,57 @@ export function ResultFigures({ result }: { result: CampaignResult }) {
           })}
         </Text>
       )}
-      {emissions.reductions.map(({ method, er, assumptions, broken, certifiable }, index) => (
-        <Alert key={method} color={certifiable.er === null ? "yellow" : "teal"} title={method}>
-          <Stack gap={4}>
-            <Text size="sm">
-              {er === null ? (
-                t("implementer.result.noReduction")
-              ) : (
+      {emissions.reductions.map((reduction, index) => {
+        const { method, er, assumptions, broken, certifiable } = reduction;
+        const problems = problemsBesideAssumptions(reduction);
+        return (
+          <Alert key={method} color={certifiable.er === null ? "yellow" : "teal"} title={method}>
+            <Stack gap={4}>
+              <Text size="sm">
+                {er === null ? (
+                  t("implementer.result.noReduction")
+                ) : (
+                  <>
+                    {t("implementer.result.reduction", { er: shortOf(er) })} ·{" "}
+                    <Amount micro={carbonOf(er)} unit="carbon" />
+                  </>
+                )}
+              </Text>
+              <Text size="sm">
+                {t("implementer.result.sensitive", {
+                  er: shortOf(sensitivity.reductions[index]?.er ?? null, t("common.none")),
+                })}
+              </Text>
+              {certifiable.basis === "sensitivity" && <Text size="sm">{t("implementer.result.lowerCounts")}</Text>}
+              {problems.length > 0 && (
+                <Text size="sm" fw={600}>
+                  {t("implementer.result.notCertifiable")}
+                </Text>
+              )}
+              {problems.map(({ rule, message }) => (
+                <Text key={rule + message} size="sm" lang="en">
+                  {message}
+                </Text>
+              ))}
+              {broken.map(({ rule, message }) => (
+                <Text key={rule + message} size="sm">
+                  {message}
+                </Text>
+              ))}
+              {assumptions.length > 0 && (
                 <>
-                  {t("implementer.result.reduction", { er: shortOf(er) })} ·{" "}
-                  <Amount micro={carbonOf(er)} unit="carbon" />
+                  <Text size="sm" fw={600}>
+                    {t("implementer.result.assumed")}
+                  </Text>
+                  {assumptions.map(({ parameter, value, message }) => (
+                    <Text key={parameter} size="sm" lang="en">{`${message} (${value})`}</Text>
+                  ))}
                 </>
               )}
-            </Text>
-            <Text size="sm">
-              {t("implementer.result.sensitive", {
-                er: shortOf(sensitivity.reductions[index]?.er ?? null, t("common.none")),
-              })}
-            </Text>
-            {certifiable.basis === "sensitivity" && <Text size="sm">{t("implementer.result.lowerCounts")}</Text>}
-            {certifiable.problems.length > 0 && (
-              <Text size="sm" fw={600}>
-                {t("implementer.result.notCertifiable")}
-              </Text>
-            )}
-            {certifiable.problems.map(({ rule, message }) => (
-              <Text key={rule + message} size="sm" lang="en">
-                {message}
-              </Text>
-            ))}
-            {broken.map(({ rule, message }) => (
-              <Text key={rule + message} size="sm">
-                {message}
-              </Text>
-            ))}
-            {assumptions.length > 0 && (
-              <>
-                <Text size="sm" fw={600}>
-                  {t("implementer.result.assumed")}
-                </Text>
-                {assumptions.map(({ parameter, value, message }) => (
-                  <Text key={parameter} size="sm">{`${parameter} = ${value}: ${message}`}</Text>
-                ))}
-              </>
-            )}
-          </Stack>
-        </Alert>
-      ))}
+            </Stack>
+          </Alert>
+        );
+      })}
     </Stack>
   );
 }

@@ -31,7 +31,7 @@ export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
   };
 }
 
-/** What the form's visits need to know of the campaign. */
+/** Data of the campaign that the form's visits need. */
 export function visitsOfCampaign({ testPeriod, logConvention, emissions }: Campaign): VisitsOf {
   const fuel = kptFuels.find((each) => each === emissions?.fuel) ?? "wood";
   return { startDate: testPeriod.startDate, logConvention, fuel };

@@ -15,7 +15,7 @@ type SeveralFuelsProps = {
   illegible: readonly (number | string)[];
 };
 
-/** Start and end of each day are weighed, fuel by fuel; who weighed and when belongs to it. */
+/** Fields for the weighings of each fuel and day, with who weighed and when. */
 export function SeveralFuels({ form, about, broken, illegible }: SeveralFuelsProps) {
   const { t } = useTranslation();
   const { fuels, logs } = form.values;

@@ -10,7 +10,7 @@ export type DayDraft = { start: string; added: string; end: string };
 /** The parts of the form that give visits; without a fuel the form has one fuel and daily logs. */
 export type VisitsDraft = { fuels: FuelDraft[]; collector: string; times: string[]; startDate: string };
 
-/** What visits need to know of the campaign. */
+/** Data of the campaign that visits need. */
 export type VisitsOf = { startDate: string; logConvention: LogConvention; fuel: KptFuel };
 
 const DECIMALS = 3;

@@ -7,7 +7,7 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 
 const readers: readonly string[] = ["admin", "evaluator", "regulator"];
 
-/** What contradicts the campaign's claims, for those who review them; others see nothing. */
+/** The flags of a campaign's claims, for evaluators, the regulator and admin. Others see nothing. */
 export function ClaimFlags({ campaignId }: { campaignId: string }) {
   const { t } = useTranslation();
   const role = useSession().key?.holder.role;

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { readResult } from "../../implementer/campaigns/campaign-result.ts";
+import { problemsBesideAssumptions, readResult } from "../../implementer/campaigns/campaign-result.ts";
 import { useSession } from "../../session/session.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -114,7 +114,8 @@ function Shown({ result }: { result: Result }) {
 
 function ReductionView({ reduction }: { reduction: Reduction }) {
   const { t } = useTranslation();
-  const { assumptions, broken, certifiable } = reduction;
+  const { assumptions, broken } = reduction;
+  const problems = problemsBesideAssumptions(reduction);
   return (
     <Stack>
       {broken.length > 0 && (
@@ -126,9 +127,9 @@ function ReductionView({ reduction }: { reduction: Reduction }) {
           ))}
         </Alert>
       )}
-      {certifiable.problems.length > 0 && (
+      {problems.length > 0 && (
         <Alert color="orange" title={t("regulator.campaigns.notCertifiable")}>
-          {certifiable.problems.map(({ rule, message }) => (
+          {problems.map(({ rule, message }) => (
             <Text key={rule + message} size="sm" lang="en">
               {message}
             </Text>
@@ -138,7 +139,7 @@ function ReductionView({ reduction }: { reduction: Reduction }) {
       {assumptions.length > 0 && (
         <Alert color="yellow" title={t("regulator.campaigns.assumptions")}>
           {assumptions.map(({ parameter, value, message }) => (
-            <Text key={parameter} size="sm">{`${parameter} = ${value}: ${message}`}</Text>
+            <Text key={parameter} size="sm" lang="en">{`${message} (${value})`}</Text>
           ))}
         </Alert>
       )}
