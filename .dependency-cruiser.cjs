@@ -1,8 +1,8 @@
 // Dependencies point one way: contracts → nothing; indexer → deployments; api → deployments and indexer/schema;
 // inside the API platform ← scheme, files, oracle ← compose; sdk → nothing; web → sdk. docs/architecture.md shows the map.
 const source = "\\.ts$";
-// What the launcher, the API and the indexer share: a lock of a folder, the end of a child with its parent, and secrets from files.
-// They lie with the launcher, which needs the lock before anything is installed.
+// Shared by the launcher, the API and the indexer: a folder's lock, a watchdog that ends a child with its parent, secrets from files.
+// They are in scripts/ because the launcher needs the lock before anything is installed.
 const processes = "^scripts/(process-lock\\.cjs|(?:parent-watchdog|secret-files)\\.ts)$";
 const tests = "\\.test\\.ts$";
 /** A file of a feature of the platform or the scheme. */

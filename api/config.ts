@@ -203,7 +203,7 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
   return problems;
 }
 
-/** Find the keys that a public network allows in a file alone: a plain variable is visible to every process of the same user. */
+/** Find the keys that must be in files on a public network: every process of the same user can read a plain variable. */
 function plainKeys(given: Record<string, string | undefined>, fromFile: ReadonlySet<string>): RuleDetail[] {
   const chainId = Number(given.CHAIN_ID);
   if (!(chainId > 0) || developmentChains.has(chainId) || given.ALLOW_PLAIN_KEY === "1") return [];

@@ -13,7 +13,7 @@ import { becomeWriter } from "./lib/standby.ts";
 import { prepareReadingRole } from "./reader/reading-role.ts";
 
 const root = dirname(fileURLToPath(import.meta.url));
-/** Tells the program's supervisor that another start would fail in the same way (sysexits.h: EX_CONFIG). */
+/** Exit code that tells the supervisor that another start would fail in the same way (sysexits.h: EX_CONFIG). */
 const configurationExitCode = 78;
 
 async function readMarker(settings: IndexerSettings): Promise<Marker> {

@@ -108,7 +108,7 @@ export class Miner {
     this.timer = setTimeout(look, mayWait ? LOOK_SELDOM : LOOK_EVERY);
   }
 
-  /** The disk is full: mine nothing that could not be saved, and look again in a second. */
+  /** The disk is full: mine nothing, because it could not be saved, and check again in a second. */
   private async waitForRoom(): Promise<void> {
     if (!this.isWithoutRoom) console.log("chain: the disk is full; it mines no block until there is room");
     this.isWithoutRoom = true;

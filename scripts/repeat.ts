@@ -87,7 +87,7 @@ async function main(): Promise<number> {
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new UsageError("One ZIP is expected.");
   const known = await knownOf(values);
-  // The calculation takes a second to load, which wrong usage need not wait for.
+  // Loaded after the arguments are checked: the calculation takes a second to load.
   const { repeatRoom } = await import("./repeat/repeat-room.ts");
   const { room, steps, faults } = await repeatRoom(pathOf(file), file, known);
   const isAnchored = known.issuerKey !== undefined || known.didDocument !== undefined || known.node !== undefined;

@@ -7,8 +7,8 @@ type Problem = { path: string; rule: "configuration"; message: string };
 
 /**
  * Read secrets from files, as orchestrators mount them. `<NAME>_FILE` is the path of a file with the value of a secret. `SECRETS_DIR`
- * is a folder where the file `NAME` has it; what the environment sets otherwise takes precedence, and a file that is not there is no
- * error. White space around a value is ignored.
+ * is a folder with a file `NAME` for each secret; variables and `<NAME>_FILE` take precedence, and a file that does not exist is not
+ * an error. White space around a value is ignored.
  * @param names of the secrets
  * @returns the environment with these values, which of the names came from a file, and what is wrong
  */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Log } from "./log.ts";
 
-/** Gauges that one reading fills. */
+/** Gauges that are read together. */
 export type GaugeGroup<G extends string = string> = {
   /** Name of the group in the log and in `hearth_gauge_errors_total`. */
   group: string;
@@ -9,11 +9,11 @@ export type GaugeGroup<G extends string = string> = {
   gauges: Record<G, string>;
   /** Label of the gauges that have several values. */
   label?: string;
-  /** Read the gauges' values. A gauge with several values has an object of label to value; one that is left out has none now. */
+  /** Read the values. A gauge with a label has an object of label to value. A gauge that is left out has no value now. */
   read: () => Promise<Partial<Record<G, number | Record<string, number>>>>;
 };
 
-/** How long a reading serves, in milliseconds: anyone may read the metrics, and a reading costs statements and requests. */
+/** How long a reading is cached, in milliseconds: anyone may read the metrics, and a reading costs statements and requests. */
 const keptMs = 1_000;
 
 export type Gauges = { add<G extends string>(group: GaugeGroup<G>): void };

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { endWatched } from "../../scripts/parent-watchdog.ts";
 import { releasePonder, WriterLock } from "./writer-lock.ts";
 
-/** The program's supervisor starts it again (sysexits.h: EX_TEMPFAIL). */
+/** Exit code after which the supervisor starts the process again (sysexits.h: EX_TEMPFAIL). */
 const temporaryFailure = 75;
-/** Pause before another try to serve, in milliseconds: before the first writer's start there is nothing to serve. */
+/** Pause before the reader is started again, in milliseconds. It ends until the first writer has created the index. */
 const pauseMs = 2_000;
-/** How long the reader's open answers may take when the writer's place is free, in milliseconds. */
+/** How long the reader may finish open responses once the lock is free, in milliseconds. */
 const readerGraceMs = 2_000;
 
 type Standby = {

@@ -1,13 +1,13 @@
 import pg from "pg";
 
-/** Found by PostgreSQL within about 10 s when the machine of a lock's owner is gone without a word. */
+/** PostgreSQL notices within about 10 s that the machine of the lock's owner no longer responds. */
 const keepAlive = "-c tcp_keepalives_idle=4 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3";
 /** First half of the lock's key: any fixed number. */
 const lockClass = 4_729_312;
 
 /**
- * The lock of the one process that writes an index into PostgreSQL: an advisory lock, which PostgreSQL releases with the connection,
- * however the process ends.
+ * The lock of the process that writes an index into PostgreSQL. It is an advisory lock: PostgreSQL releases it when the connection
+ * ends, also after a kill.
  */
 export class WriterLock {
   readonly #client: pg.Client;
@@ -47,8 +47,8 @@ export class WriterLock {
 }
 
 /**
- * Release Ponder's own lock of a schema, for which the next Ponder would wait 25 s after a kill. The caller must hold the
- * WriterLock: nobody else writes.
+ * Release Ponder's lock of a schema, for which Ponder would wait 25 s after a kill. The caller must hold the WriterLock, so that
+ * nobody else writes.
  */
 export async function releasePonder(databaseUrl: string, schema: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

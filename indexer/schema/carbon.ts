@@ -67,7 +67,7 @@ export const carbonMove = onchainTable(
     toOffset: t.bigint().notNull(),
     /** Index of the certificate, of a release or return; else null. */
     certificateIndex: t.integer("certificate"),
-    /** What had been released of the certificate before, micro-CARBON, of a release; else null. */
+    /** For a release: what had been released of the certificate before, micro-CARBON. Otherwise null. */
     certificateOffset: t.bigint(),
     /** On-chain id of the redemption that a release or return ended; null for an expired or cancelled voucher's rest. */
     redemptionId: t.bigint("redemption"),

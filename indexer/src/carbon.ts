@@ -91,14 +91,14 @@ on("Carbon:Transfer", async ({ event, context: { db, contracts } }) => {
   if (step.kind === "conversion" && conversionIndex != null) await recordLots(db, conversionIndex);
 });
 
-/** Count what leaves escrow of a certificate; what had left before. */
+/** Add a release from escrow to its certificate's total. @returns the total before */
 async function countReleased(db: Db, index: number | null | undefined, value: bigint): Promise<bigint | null> {
   if (index == null) return null;
   const row = await db.update(certificate, { index }).set(({ released }) => ({ released: released + value }));
   return row.released - value;
 }
 
-/** Record which of its certificates' CARBON a conversion has made ITMOs: of each what was released first. */
+/** Record which releases a finalised conversion used: of each certificate, the earliest that are left. */
 async function recordLots(db: Db, index: number): Promise<void> {
   const row = await db.find(itmoConversion, { index });
   if (row?.firstId == null) throw new Error(`Conversion ${index} is burned without a block`);

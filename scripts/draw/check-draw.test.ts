@@ -312,7 +312,7 @@ describe("the check of a draw", () => {
     });
     expectFault(early, /The secret of 0x0+A1 was known in block 12, before the draw block was over/);
     const missing = faultsAfter((_, { revealed }) => void revealed.pop());
-    expectFault(missing, /0x0+b2 revealed no secret in the round that drew/);
+    expectFault(missing, /0x0+b2 revealed no secret in the last round/);
     const late = faultsAfter((_, { joined }) => {
       requireItem(joined[0]).blockNumber = 11;
     });

@@ -161,7 +161,7 @@ function checkSecrets(facts: ChainFacts, drawn: Drawn): Finding[] {
   for (const { account, commitment } of [opened, ...(joined ? [joined] : [])]) {
     const revealed = facts.revealed.find((each) => each.round === opened.round && each.account === account);
     if (revealed === undefined) {
-      faults.push(`${account} revealed no secret in the round that drew.`);
+      faults.push(`${account} revealed no secret in the last round.`);
       continue;
     }
     if (commitmentFrom(revealed.secret, account as Hex) !== commitment) {

@@ -158,7 +158,7 @@ function claimFaults(
   return faults;
 }
 
-/** Each file of a claim's evidence is named by the claim, by its content. */
+/** Check that the claim names each of its evidence files by its CID. */
 function evidenceFaults({ manifest, hashes }: OpenedRoom, { id }: RoomClaim, { evidence }: FiledClaim): string[] {
   const folder = `${claimFolderOf(id)}/`;
   const own = manifest.files.map(({ path }) => path).filter((path) => path.startsWith(`${folder}evidence-`));
@@ -191,7 +191,7 @@ async function credentialFaults(
     claimHash: claim.claimHash,
   };
   const differ = differencesOf(parseExact(JSON.stringify(stated)), parseExact(JSON.stringify(wanted)));
-  return differ.map(({ what }) => `The credential of ${claim.id} says another ${what} than the claim.`);
+  return differ.map(({ what }) => `The credential of ${claim.id} has another ${what} than the claim.`);
 }
 
 function fuelsOfCredential(used: ReadonlyMap<KptFuel, bigint>): object[] {
@@ -207,7 +207,7 @@ function gramsToText(grams: bigint): unknown {
   return JSON.rawJSON(text);
 }
 
-/** A household is measured once on a day. */
+/** Check that no household is measured twice on a day. */
 function sharedDays({ claims }: RoomData): string[] {
   const byDay = new Map<string, string>();
   const faults: string[] = [];
@@ -223,7 +223,7 @@ function sharedDays({ claims }: RoomData): string[] {
   return [...new Set(faults)];
 }
 
-/** Every drawn position ended as measured, replaced or missing. */
+/** Check that every drawn position was measured, replaced or missing. */
 function repeatEnds({ positions, claims }: RoomData): Step {
   const measured = new Set(
     claims.filter(({ status }) => status === "verified").map(({ group, position }) => `${group} ${position}`),

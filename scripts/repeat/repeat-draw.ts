@@ -31,7 +31,7 @@ function repeatFrames({ campaign, draw }: RoomData): Step {
   return step("Frames: the households' hashes make the committed Merkle roots", faults, differences);
 }
 
-/** The acts of the round that drew. */
+/** The commitments and secrets of the last round, which is the one that was drawn. */
 function lastRound({ draw: { parties } }: RoomData) {
   const round = Math.max(0, ...parties.committed.map((each) => each.round));
   const of = <T extends { round: number }>(acts: T[]) => acts.filter((each) => each.round === round);
@@ -48,7 +48,7 @@ function repeatParties(data: RoomData): Step {
   for (const { account, commitment, blockNumber } of committed) {
     const secret = revealed.find((each) => each.account === account);
     if (secret === undefined) {
-      faults.push(`${account} revealed no secret in the round that drew.`);
+      faults.push(`${account} revealed no secret in the last round.`);
       continue;
     }
     if (commitmentFrom(secret.secret as Hex, account as Hex) !== commitment) {
@@ -75,7 +75,7 @@ export function isByTwoParties(data: RoomData): boolean {
   const second = revealed.find(({ secret }) => secret === party)?.account.toLowerCase();
   const first = revealed.find(({ secret }) => secret === operator)?.account;
   const isService = draw.serviceAccounts.some((account) => account.toLowerCase() === second);
-  // An operator that withheld its secret got another draw by that.
+  // An operator that withheld its secret in an earlier round had a second draw.
   const gotAnother = draw.parties.withheld.some(({ account }) => account === first);
   return committed.length === 2 && !isService && !gotAnother;
 }

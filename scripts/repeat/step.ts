@@ -1,7 +1,7 @@
-/** A figure or fact that the data room states otherwise than it is repeated. */
+/** A value for which the data room and the repetition differ. */
 export type Difference = { what: string; stated: string; repeated: string };
 
-/** A step of the repetition: what was repeated, and everything that is wrong. */
+/** A step of the repetition, and everything that is wrong in it. */
 export type Step = { title: string; faults: string[]; differences: Difference[] };
 
 export function step(title: string, faults: string[], differences: Difference[] = []): Step {

@@ -17,7 +17,7 @@ export type PreparationReport =
 
 /**
  * Reads the configuration and deploys the contracts in a child process (prepare.ts). The end of that process frees the 75 MB of
- * libraries that only the start needs. It ends with this process, however that ends.
+ * libraries that only the start needs. It ends when this process ends, also after a kill.
  */
 export class Preparation {
   readonly #child: ChildProcess;
@@ -29,7 +29,7 @@ export class Preparation {
     this.#ended = once(this.#child, "exit").then(([code, signal]) => {
       throw new Error(`The process that deploys the contracts ended early (${signal ?? `exit code ${code}`}).`);
     });
-    // It also ends when nobody waits for it, after its last report.
+    // It ends by itself after its last report.
     this.#ended.catch(() => {});
   }
 

@@ -23,7 +23,7 @@ async function awaitRequest(expected: PreparationRequest): Promise<void> {
   if (request !== expected) throw new Error(`Unexpected request: ${request}`);
 }
 
-/** Let the parent save the chain's state: nothing until here is then lost to a kill. */
+/** Have the parent save the chain's state, so that a kill loses nothing that was done so far. */
 async function saveChain(): Promise<void> {
   report({ kind: "save" });
   await awaitRequest("saved");

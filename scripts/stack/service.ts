@@ -124,7 +124,7 @@ export class Service {
   }
 }
 
-/** Check whether the disk of the log, which is that of the service's data, has too little room for it. */
+/** Check whether the disk of the service's log and data has too little room. */
 async function isDiskFull(logFile: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(dirname(logFile));
   return bavail * bsize < LEAST_FREE;

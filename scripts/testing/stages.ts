@@ -7,7 +7,7 @@ export type Stage = {
   name: string;
   files: string[];
   runner: "node" | "vitest" | "mocha" | "solidity";
-  /** Its files share processes, so each restores what it changes of a whole process, such as its clock. */
+  /** Whether its files share processes. Each file then restores what it changes of the process, such as the clock. */
   together?: boolean;
   /**
    * Patterns of files that decide whether it passes, in addition to those that its files use. A stage with such patterns is left out if

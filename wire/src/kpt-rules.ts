@@ -96,10 +96,10 @@ const messages = {
   totalDiffers: "The total is {total} kg; the daily logs add up to {sum} kg.",
   visitDayTwice: "Day {day} has two visits.",
   visitDayOutside: "Day {day} is not in the period, whose last day is {lastDay}; the first day is 0.",
-  fuelTwice: "A visit weighs {fuel} once.",
-  endTooLarge: "There cannot be more {fuel} at the end than at the start and what was added.",
-  moistureOutside: "A reading of moisture is above 0 % and below 100 %.",
-  nothingBurnt: "The visits found no fuel used.",
+  fuelTwice: "A visit can weigh {fuel} only once.",
+  endTooLarge: "There is more {fuel} at the end than at the start plus what was added.",
+  moistureOutside: "A reading of moisture must be above 0 % and below 100 %.",
+  nothingBurnt: "No fuel was used between the visits.",
   notPositive: "A measured value must be more than 0.",
   seasonMissing: "Neither claim nor campaign names the season.",
   factorsMissing: "Neither claim nor campaign tells cultural or occupational factors; an empty list is an answer.",
@@ -216,7 +216,7 @@ const totalEqualsSum: Rule = ({ fuelMeasurements: { total, dailyLogs } }) => {
 
 const positiveValues: Rule = ({ fuelMeasurements, visits, cookingSessions = [] }) => {
   const { total, dailyLogs } = fuelMeasurements;
-  // On a day of a visit a household may burn none of a fuel.
+  // With visits, a household may use none of a fuel on a day.
   const logs: [path: string, grams: bigint][] =
     visits === undefined
       ? [

@@ -1,4 +1,4 @@
-/** A KPT claim as visits with weighings of several fuels: what follows from them, and their rules. */
+/** Visits of a KPT claim with weighings of several fuels: the measurement that is derived from them, and their rules. */
 
 /** Fuels that a visit may weigh, or meter: electricity is counted in kWh, all others in kilograms. */
 export const kptFuels = [
@@ -30,11 +30,11 @@ export type KptWeighing = {
   moisture?: KptMoisture | undefined;
 };
 
-/** A visit. `day` counts from the first day of the period, 0; `fuels` is empty on a visit that only sets the test up. */
+/** A visit. `day` counts from the first day of the period, 0; `fuels` is empty on a visit that only starts the test. */
 export type KptVisit = { day: number; at: string; collector: string; fuels: readonly KptWeighing[] };
 
 /**
- * Amount of a fuel that a weighing found used, in grams (Wh of electricity).
+ * Compute the use of a fuel from its weighings at a visit, in grams (Wh of electricity).
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function usedOf({ start, added, end }: Pick<KptWeighing, "start" | "added
 }
 
 /**
- * Derive total and daily logs of one fuel from visits: one log for each visit that weighed, in the order of the days.
+ * Derive total and daily logs of one fuel from visits: one log for each visit with weighings, in the order of the days.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function measurementOfVisits(
 }
 
 /**
- * Add up what visits found used of each fuel, in grams (Wh of electricity).
+ * Add up the use of each fuel over all visits, in grams (Wh of electricity).
  *
  * @example
  * ```ts

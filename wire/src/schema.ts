@@ -1221,7 +1221,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what contradicts the claims of a campaign: photos, visits, scales */
+        /** List the contradictions between a campaign's claims and their photos, visits and scales */
         get: operations["getCampaignsByCampaignIdClaimFlags"];
         put?: never;
         post?: never;
@@ -1398,7 +1398,7 @@ export interface paths {
         put?: never;
         /**
          * Open a finding: CAR, CL or FAR
-         * @description No certificate is made of the campaign's result while a CAR or CL is not closed.
+         * @description The campaign's result cannot be certified while a CAR or CL is not closed.
          */
         post: operations["postCampaignsByCampaignIdFindings"];
         delete?: never;
@@ -1467,7 +1467,7 @@ export interface paths {
         };
         /**
          * Read a closed campaign's monitoring report as PDF
-         * @description It names the hash of the data room from which it can be repeated. The same state gives the same bytes.
+         * @description It contains the hash of the data room, from which the result can be repeated. The same state gives the same bytes.
          */
         get: operations["getCampaignsByCampaignIdMonitoringReport"];
         put?: never;
@@ -1609,7 +1609,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keep a trusted issuer's signature of the data room */
+        /** Store a trusted issuer's signature of the data room */
         post: operations["postCampaignsByCampaignIdVerifications"];
         delete?: never;
         options?: never;
@@ -1752,7 +1752,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a KPT claim's photos and visits say of themselves, with its flags */
+        /** Read the data of a KPT claim's photos and visits, and its flags */
         get: operations["getClaimsByIdChecks"];
         put?: never;
         post?: never;
@@ -4395,7 +4395,7 @@ export interface components {
                 role: string;
                 sequence: number;
             }[];
-            /** @description CAR and CL that are not closed: none may be left for a certificate. */
+            /** @description Number of CAR and CL that are not closed. It must be 0 for a certificate. */
             openFindings: number;
             verifications: {
                 /** Format: date-time */
@@ -4557,7 +4557,7 @@ export interface components {
             }[];
             nextCursor: string | null;
         };
-        /** @description What a claim's photos and visits say of themselves, and what contradicts. */
+        /** @description Data of a claim's photos and visits, and the contradictions between them and the claim. */
         ClaimChecks: {
             claimId: string;
             flags: components["schemas"]["ClaimFlag"][];
@@ -4705,7 +4705,7 @@ export interface components {
             index: number;
             itmoRegistryId: string | null;
             lastId: string | null;
-            /** @description What it took of which certificate, in order; empty once it is reverted. */
+            /** @description What the conversion took of each certificate, in order; empty once it is reverted. */
             lots: {
                 amount: Decimal;
                 certificateId: string;
@@ -5973,7 +5973,7 @@ export interface components {
             collector: string;
             /** @description From the first day of the period, 0. A day has one visit. */
             day: number;
-            /** @description Empty on a visit that only sets the test up; every other one gives a daily log. */
+            /** @description Empty on a visit that only starts the test. Every other visit is a daily log. */
             fuels: components["schemas"]["KptWeighing"][];
             gps?: {
                 /** @description Metres. */
@@ -6692,7 +6692,7 @@ export interface components {
             sha256?: string;
             /**
              * Format: date
-             * @description Last day on which the calibration counts.
+             * @description Last day on which the calibration is valid.
              * @example 2026-03-15
              */
             validUntil: string;
@@ -8435,7 +8435,7 @@ export interface components {
             sha256: string | null;
             /**
              * Format: date
-             * @description Last day on which the calibration counts.
+             * @description Last day on which the calibration is valid.
              * @example 2026-03-15
              */
             validUntil: string;

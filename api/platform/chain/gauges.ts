@@ -11,7 +11,8 @@ export function addChainGauges(gauges: Gauges, { db, chain }: { db: Database; ch
     group: "outbox",
     gauges: {
       outbox_open: "Stored transactions that are in no block yet.",
-      outbox_oldest_age_seconds: "Age of the oldest of them, in seconds; 0 without one.",
+      outbox_oldest_age_seconds:
+        "Age of the oldest stored transaction that is in no block yet, in seconds; 0 if there is none.",
     },
     read: async () => {
       const { rows } = await db.execute<{ open: string; age: string }>(sql`

@@ -17,9 +17,9 @@ export async function callUntilMined<T>(job: OperationJob, send: () => Promise<T
     try {
       return await send();
     } catch (error) {
-      const isAway = error instanceof AppError && error.code === "UNAVAILABLE";
-      if (!isAway && !(error instanceof PendingTransactionError)) throw error;
-      if (isAway) await sleep(RETRY_MS, undefined, { signal: job.signal });
+      const isUnavailable = error instanceof AppError && error.code === "UNAVAILABLE";
+      if (!isUnavailable && !(error instanceof PendingTransactionError)) throw error;
+      if (isUnavailable) await sleep(RETRY_MS, undefined, { signal: job.signal });
     }
   }
 }

@@ -1,21 +1,21 @@
 import pRetry from "p-retry";
 import pg from "pg";
 import type { Log } from "../log.ts";
-import { DatabaseAwayError, isServerAway } from "./database-away.ts";
+import { DatabaseUnavailableError, isServerUnavailable } from "./database-unavailable.ts";
 
 /** How long a request waits for a PostgreSQL that restarts, in milliseconds. */
-const patienceMs = 15_000;
+const maxWaitMs = 15_000;
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: boolean) => void) => void;
 
 /**
- * A connection pool that outlives a restart of PostgreSQL: new work waits for the server, and a connection that breaks while it is
- * in use fails the statement that runs, never the process.
+ * A connection pool that survives a restart of PostgreSQL. New work waits for the server. A connection that breaks while it is in use
+ * fails its statement and does not end the process.
  */
 export class PostgresPool extends pg.Pool {
   constructor(options: pg.PoolConfig, log: Log | undefined) {
     super(options);
-    // Without listeners, the error of a connection would end the process: of an idle one here, of one in use below.
+    // An error without a listener would end the process. The pool reports idle connections, a client reports itself while in use.
     this.on("error", () => {});
     this.on("connect", (client) =>
       client.on("error", (error) => log?.warn({ err: error }, "database connection lost")),
@@ -27,12 +27,12 @@ export class PostgresPool extends pg.Pool {
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
     const client = pRetry(() => super.connect(), {
       retries: Number.POSITIVE_INFINITY,
-      maxRetryTime: patienceMs,
+      maxRetryTime: maxWaitMs,
       minTimeout: 50,
       maxTimeout: 500,
-      shouldRetry: ({ error }) => isServerAway(error) && !this.ending,
+      shouldRetry: ({ error }) => isServerUnavailable(error) && !this.ending,
     }).catch((error: Error) => {
-      throw isServerAway(error) ? new DatabaseAwayError(error) : error;
+      throw isServerUnavailable(error) ? new DatabaseUnavailableError(error) : error;
     });
     if (connected === undefined) return client;
     client.then(

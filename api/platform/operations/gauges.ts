@@ -9,7 +9,7 @@ export function addOperationGauges(gauges: Gauges, db: Database): void {
     gauges: {
       operations_open: "Operations that are queued or running.",
       operations_oldest_age_seconds:
-        "Age of the oldest of them that does not wait for a time, in seconds; 0 without one.",
+        "Age of the oldest open operation that is not scheduled for later, in seconds; 0 if there is none.",
     },
     read: async () => {
       const { rows } = await db.execute<{ open: string; age: string }>(sql`

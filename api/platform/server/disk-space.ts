@@ -3,14 +3,14 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/index.ts";
 
-/** How long a measurement serves, in milliseconds. */
+/** How long a measurement is cached, in milliseconds. */
 const keptMs = 1_000;
 /** Methods of requests that may store something. DELETE is not among them: it makes room. */
 const storing = new Set(["POST", "PUT", "PATCH"]);
 
 /**
  * Free space of the disk that holds the embedded database and the files. Below `leastBytes` the API is read-only: a database that
- * finds its disk full ends its process, and a request that was begun is lost.
+ * finds its disk full ends its process, and the requests in progress are lost.
  */
 export class DiskSpace {
   readonly #folder: string;

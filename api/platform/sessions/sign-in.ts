@@ -3,7 +3,7 @@ import { type Address, BaseError } from "viem";
 import { chainUnavailable } from "../chain/index.ts";
 import { AppError, type RuleDetail } from "../errors.ts";
 import { isOnCurve } from "../keys/index.ts";
-import { isChainSilent } from "../unavailable.ts";
+import { isChainUnreachable } from "../unavailable.ts";
 import type { SessionDeps } from "./deps.ts";
 import { brokenMessageRules, readMessage, type SignInMessage, signInMs } from "./message.ts";
 import type { CreatedSession, NewSession } from "./schemas.ts";
@@ -100,7 +100,7 @@ async function isSigned(client: SessionDeps["chain"]["client"], signed: Signed):
   try {
     return await client.verifyMessage({ ...signed, mode: "eoa" });
   } catch (error) {
-    if (error instanceof BaseError && !isChainSilent(error)) return false;
+    if (error instanceof BaseError && !isChainUnreachable(error)) return false;
     throw chainUnavailable(error);
   }
 }

@@ -7,8 +7,9 @@ export function addWebhookGauges(gauges: Gauges, db: Database): void {
   gauges.add({
     group: "webhooks",
     gauges: {
-      webhook_deliveries_pending: "Webhook deliveries that are not done, those that wait for another attempt included.",
-      webhook_oldest_delivery_age_seconds: "Age of the oldest of them, in seconds; 0 without one.",
+      webhook_deliveries_pending: "Webhook deliveries that have not succeeded or been given up.",
+      webhook_oldest_delivery_age_seconds:
+        "Age of the oldest pending webhook delivery, in seconds; 0 if there is none.",
     },
     read: async () => {
       const { rows } = await db.execute<{ pending: string; age: string }>(sql`

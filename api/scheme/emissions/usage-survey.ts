@@ -43,7 +43,7 @@ export type DeviceCohort = {
   age: number;
   devices: number;
   days: number;
-  /** Those that a survey could draw, in place on its day; absent where no day was fixed: all. */
+  /** Devices in place on the day of the survey, which it could draw. Absent if the survey has no day: all devices. */
   drawable?: number;
 };
 

@@ -72,7 +72,7 @@ export const conversion = z
     authorizationId: z.string(),
     vintage: z.number().int(),
     lots: z.array(z.object({ certificateId: z.string(), amount: amountInResponse })).openapi({
-      description: "What it took of which certificate, in order; empty once it is reverted.",
+      description: "What the conversion took of each certificate, in order; empty once it is reverted.",
     }),
     account: z.string().openapi({
       description: "Where the CARBON came from. A reversal returns it to the account that the implementer has then.",

@@ -8,7 +8,7 @@ export type VintageLots = {
   vintage: number;
   /** Of valid certificates. */
   available: bigint;
-  /** What one conversion can take: it looks at a limited number of lots. */
+  /** What one conversion can take: it reads a limited number of lots. */
   reachable: bigint;
 };
 
@@ -50,7 +50,7 @@ export async function listVintages(deps: Pick<ItmoDeps, "chain">) {
   return { items };
 }
 
-/** Split an amount by vintage, the oldest first, in whole tonnes each. `rule`: broken if there is too little. */
+/** Split an amount by vintage, the oldest first, in whole tonnes each. @param rule broken if there is too little */
 export async function splitByVintage(deps: ItmoDeps, amount: bigint, years: { first: number; last: number }) {
   const parts: { amount: bigint; vintage: number }[] = [];
   let left = amount;

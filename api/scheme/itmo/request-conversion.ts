@@ -109,7 +109,7 @@ export async function requestConversion(
   const idempotencyKey = `itmo.order:${hashTypedData<Record<string, unknown>, string>(typedData)}`;
   const isSigned = await isSignedBy(chain.client, terms.account, { typedData, signature: input.signatures.order });
   const mined = await relay(deps, input, { terms, idempotencyKey, isSigned });
-  // A repeat is not reviewed, and must be signed as well.
+  // A repeat of an earlier request returns without a review, so its signature is checked here.
   if (!isSigned) throw notSigned();
   return getConversion(deps, encodeConversionId(BigInt(conversionIn(chain.addresses.itmo, mined))));
 }

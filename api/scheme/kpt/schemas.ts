@@ -90,7 +90,7 @@ export const visit = z
     fuels: z
       .array(weighing)
       .max(kptFuels.length)
-      .openapi({ description: "Empty on a visit that only sets the test up; every other one gives a daily log." }),
+      .openapi({ description: "Empty on a visit that only starts the test. Every other visit is a daily log." }),
     peopleFed: z
       .strictObject({ children: people, women: people, men: people, elderly: people, guests: people })
       .optional()

@@ -81,7 +81,7 @@ export function unitsOfPart(units: VerifiedUnits, offset: bigint, amount: bigint
 
 type UnitRange = { registry: string; first: string; last: string };
 
-/** Tell the whole tonnes that a range of units verifies; undefined if it is not a part of one certificate. */
+/** Compute the whole tonnes that a range of units verifies; undefined if it is not a part of one certificate. */
 export function capacityOf(certificates: readonly VerifiedUnits[]): (range: UnitRange) => bigint | undefined {
   const byRegistry = Map.groupBy(certificates, ({ registry }) => registry);
   return ({ registry, first, last }) => {

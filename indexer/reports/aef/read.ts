@@ -245,7 +245,7 @@ async function* readHoldings(ask: Ask, party: string, { until, before }: Span): 
   }
 }
 
-/** Read what certificates verify, to tell the tonnes of a range of underlying units. */
+/** Read what certificates verify, to compute the tonnes of a range of underlying units. */
 async function readCapacities(ask: Ask): Promise<AefSource["tonnesOf"]> {
   const rows = await ask(
     `select ${unitColumns} from certificate c where c."index" in (select certificate from conversion_lot)

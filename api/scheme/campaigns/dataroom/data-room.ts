@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { makeZip } from "client-zip";
 import type { Hex } from "viem";
-import { AppError } from "../../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
+import { streamZip } from "../../../platform/values/stream-zip.ts";
 import { statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
-import { readDocument } from "../result/document.ts";
+import { requireDocument } from "../result/document.ts";
 import { issuerPath, type Manifest, manifestFormat, manifestPath, receiptPath, receiptSubject } from "./manifest.ts";
 import type { ClosedCampaign } from "./part.ts";
 import { parts } from "./parts/index.ts";
@@ -16,7 +15,6 @@ import { fileOf, type RoomFile } from "./room-file.ts";
 export type DataRoom = {
   closed: ClosedCampaign;
   manifest: Manifest;
-  /** The manifest's file. */
   manifestFile: RoomFile;
   /** SHA-256 of the manifest. */
   hash: Hex;
@@ -40,10 +38,7 @@ export async function requireClosedCampaign(
   if (ctx.actor.role === "implementer") await requireOwnCampaign(deps, ctx, row);
   if (row.resultHash === null)
     throw statusConflict("The campaign is not closed yet: its data room holds the final result.");
-  const document = await readDocument(deps, campaignId, row.resultHash);
-  if (document !== null) return { row, document };
-  const message = "The campaign was closed elsewhere: its result is not kept here.";
-  throw new AppError("CONFLICT", message, { details: [{ rule: "result-kept", message }] });
+  return { row, document: await requireDocument(deps, campaignId, row.resultHash) };
 }
 
 /** List the files of a closed campaign's data room and their hashes. No evidence is read for it. */
@@ -79,7 +74,7 @@ export async function* zipDataRoom(deps: CampaignDeps, room: DataRoom): AsyncGen
     lastModified: fileTime,
     input: checked(file),
   }));
-  yield* readerOf(makeZip(entries, { buffersAreUTF8: true }));
+  yield* streamZip(entries);
 }
 
 /** The service's signature of the manifest. The same data room and key give the same token. */
@@ -103,21 +98,4 @@ async function* checked({ path, sha256, open }: RoomFile): AsyncGenerator<Uint8A
     yield chunk;
   }
   if (hash.digest("hex") !== sha256) throw new Error(`The file ${path} is not the one that the manifest lists.`);
-}
-
-async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  const left = new Error("The reader of the data room has stopped.");
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // The ZIP library throws the reason into its source, and then returns it.
-    await reader.cancel(left).catch((error: unknown) => {
-      if (error !== left) throw error;
-    });
-  }
 }

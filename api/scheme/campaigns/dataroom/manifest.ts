@@ -31,7 +31,7 @@ export function receiptSubject({ campaignId, chainId, contract, resultHash, file
   return { campaignId, dataRoomHash, resultHash, chainId, contract, files: files.length };
 }
 
-/** Folder of a claim's files. A check symbol that not every system allows in a name becomes `_`; the rest is unique. */
+/** Folder of a claim's files. A check symbol that some systems do not allow in a name becomes `_`; the rest of the id is unique. */
 export function claimFolderOf(claimId: string): string {
   return `claims/${claimId.replace(/[^0-9A-Za-z-]/g, "_")}`;
 }

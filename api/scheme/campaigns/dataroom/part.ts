@@ -3,7 +3,7 @@ import type { CampaignRow } from "../model.ts";
 import type { ResultDocument } from "../result/document.ts";
 import type { RoomFile } from "./room-file.ts";
 
-/** A closed campaign, of which a data room is made. */
+/** A closed campaign with its stored result. */
 export type ClosedCampaign = {
   row: CampaignRow;
   /** The result whose hash is on chain. */

@@ -16,7 +16,7 @@ export type Finding = {
   closed: VerificationAct | null;
 };
 
-/** The acts of campaigns, each campaign's in their order. */
+/** Read the acts of campaigns, those of each campaign in order. */
 export async function actsOf(db: Database, campaigns: readonly number[]): Promise<VerificationAct[]> {
   if (campaigns.length === 0) return [];
   return db
@@ -27,7 +27,7 @@ export async function actsOf(db: Database, campaigns: readonly number[]): Promis
 }
 
 /**
- * Add an act at the end of a campaign's log. `decide` gets the acts so far and may refuse; it is asked again when another act was
+ * Add an act at the end of a campaign's log. `decide` gets the acts so far and may throw. It is called again if another act was
  * added meanwhile.
  */
 export async function addAct(
@@ -59,7 +59,7 @@ export function hashOf({ at, ...act }: Omit<VerificationAct, "hash">): string {
   return `0x${createHash("sha256").update(canonicalJson(hashed)).digest("hex")}`;
 }
 
-/** The findings that a campaign's acts amount to, in the order of their numbers. */
+/** Derive the findings from a campaign's acts, in the order of their numbers. */
 export function findingsFrom(acts: readonly VerificationAct[]): Finding[] {
   const found = new Map<number, Finding>();
   for (const act of acts) {

@@ -6,7 +6,7 @@ import { actsOf, findingsFrom, verificationsFrom } from "./acts.ts";
 import { carriedFindings, VERIFICATION_TYPE } from "./service.ts";
 import type { VerificationAct } from "./tables.ts";
 
-/** What a certificate says of the verification of its result; every member is absent where no verifier acted. */
+/** The verification of a result as its certificate states it; empty if no verifier acted. */
 export type VerificationFacts = {
   verification?: { issuer: string; dataRoomHash: string; credentialHash: string };
   /** Forward action requests of this and earlier campaigns that are not closed. */
@@ -16,8 +16,8 @@ export type VerificationFacts = {
 };
 
 /**
- * Each reason why no certificate can be made of a result under verification: a CAR or CL that is not closed, or no valid signature of
- * the data room as it is now. Nothing prevents the certificate of a result on which no verifier acted.
+ * List each reason why a result under verification cannot be certified: a CAR or CL that is not closed, or no valid signature of the
+ * current data room. If no verifier acted, there is no reason.
  */
 export async function verificationProblems(deps: CampaignDeps, closed: ClosedCampaign): Promise<RuleDetail[]> {
   const acts = await actsOf(deps.db, [closed.row.campaign]);
@@ -53,7 +53,7 @@ async function signatureProblems(
   return verdict.verified ? [] : verdict.broken.map(({ rule, message }) => ({ path, rule, message }));
 }
 
-/** What the certificate of a result says of its verification. */
+/** Read the verification of a result for its certificate. */
 export async function verificationFacts(deps: CampaignDeps, { row }: ClosedCampaign): Promise<VerificationFacts> {
   const acts = await actsOf(deps.db, [row.campaign]);
   const own = findingsFrom(acts).map((finding) => ({ campaignId: row.campaignId, finding }));

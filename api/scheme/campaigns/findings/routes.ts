@@ -24,7 +24,7 @@ const open = createRoute({
   callers: onlyFor(["evaluator"]),
   tags,
   summary: "Open a finding: CAR, CL or FAR",
-  description: "No certificate is made of the campaign's result while a CAR or CL is not closed.",
+  description: "The campaign's result cannot be certified while a CAR or CL is not closed.",
   request: { params: campaignParams, body: jsonBody(newFinding) },
   responses: { 201: jsonContent(finding, "The finding, open"), ...errorResponses(400, 403, 404, 409) },
 });
@@ -54,7 +54,7 @@ const verify = createRoute({
   path: "/campaigns/{campaignId}/verifications",
   callers: onlyFor(["evaluator", "regulator"]),
   tags,
-  summary: "Keep a trusted issuer's signature of the data room",
+  summary: "Store a trusted issuer's signature of the data room",
   request: { params: campaignParams, body: jsonBody(newVerification) },
   responses: { 201: jsonContent(verification, "The verification so far"), ...errorResponses(400, 403, 404, 409) },
 });

@@ -62,7 +62,7 @@ export const verification = z
     openFindings: z
       .number()
       .int()
-      .openapi({ description: "CAR and CL that are not closed: none may be left for a certificate." }),
+      .openapi({ description: "Number of CAR and CL that are not closed. It must be 0 for a certificate." }),
     verifications: z.array(
       z.object({
         issuer: z.string(),

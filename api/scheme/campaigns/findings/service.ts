@@ -79,7 +79,7 @@ export async function closeFinding(
 }
 
 /**
- * Keep a trusted issuer's signed statement that it verified the data room.
+ * Store a trusted issuer's signed statement that it verified the data room.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless the campaign is closed, RULE_VIOLATION naming every broken rule
  */
 export async function addVerification(
@@ -115,12 +115,12 @@ export async function addVerification(
       breaks(`${path}.credentialSubject.dataRoomHash`, "data-room-current", message);
     }
   }
-  refuseBrokenRules(broken, "The verification breaks rules; it was not kept.");
+  refuseBrokenRules(broken, "The verification breaks rules; it was not stored.");
   if (!verdict.verified) throw new Error("A credential that is not verified broke no rule.");
   const { jwt, credentialHash, issuerDid } = verdict.credential;
   await addAct(deps.db, closed.row.campaign, (acts) => {
     if (verificationsFrom(acts).some(({ content }) => content.credentialHash === credentialHash)) {
-      refuse("credential-unused", "This credential is kept already.");
+      refuse("credential-unused", "This credential is stored already.");
     }
     const content = {
       act: "verified",
@@ -159,7 +159,7 @@ async function requireReadable(deps: CampaignDeps, ctx: RequestContext, campaign
 
 async function findingOf(deps: CampaignDeps, row: CampaignRow, number: number): Promise<FindingResponse> {
   const found = findingsFrom(await actsOf(deps.db, [row.campaign])).find((each) => each.number === number);
-  if (found === undefined) throw new Error(`Finding ${number} was not kept.`);
+  if (found === undefined) throw new Error(`Finding ${number} was not stored.`);
   return serializeFinding(row.campaignId, found);
 }
 

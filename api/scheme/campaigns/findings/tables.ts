@@ -3,7 +3,7 @@ import { integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-or
 export const findingKinds = ["CAR", "CL", "FAR"] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
-/** What an act says. Plain JSON. */
+/** Content of an act, as JSON. */
 export type ActContent =
   | { act: "opened"; kind: FindingKind; text: string; reference: string | null }
   | { act: "answered" | "closed"; text: string; reference: string | null }

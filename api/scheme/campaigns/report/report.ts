@@ -20,7 +20,7 @@ export type ReportFacts = {
   replaced: readonly ReplacementRow[];
   missing: readonly MissingRow[];
   carried: readonly { campaignId: string; finding: Finding }[];
-  /** Of the block that closed the campaign. */
+  /** Time of the block that closed the campaign. */
   closedAt: Date;
 };
 
@@ -439,7 +439,7 @@ function repetitionSection(writer: PdfWriter, { room }: ReportFacts): void {
   writer.paragraph(`Figures are rounded at ${places} decimals here; result.json in the data room has every digit.`);
 }
 
-/** Text of a value in a cell; numbers of the result carry their own digits. */
+/** Text of a value in a cell. The result's exact numbers are `JSON.rawJSON` values. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -37,7 +37,8 @@ const report = createRoute({
   callers: onlyFor(["regulator", "evaluator", "implementer"]),
   tags: ["Campaigns"],
   summary: "Read a closed campaign's monitoring report as PDF",
-  description: "It names the hash of the data room from which it can be repeated. The same state gives the same bytes.",
+  description:
+    "It contains the hash of the data room, from which the result can be repeated. The same state gives the same bytes.",
   request: { params: campaignParams },
   responses: {
     200: {
@@ -48,7 +49,7 @@ const report = createRoute({
   },
 });
 
-/** Routes of what a verifier reads. */
+/** Routes of the data room and the monitoring report. */
 export function dataRoomRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
   return createRouter()
     .openapi(report, async (c) => {

@@ -18,7 +18,7 @@ import { verificationFacts } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { link, linkPart, startLinking } from "./certificate-link.ts";
 import { type CertificateTerms, certificateTerms, certifiedProblems } from "./certificate-terms.ts";
-import { type ResultDocument, readDocument } from "./document.ts";
+import { type ResultDocument, requireDocument } from "./document.ts";
 import type { CampaignCertificate, CampaignCertificateRequest } from "./schemas.ts";
 import { releaseResult, reservedCampaigns, reserveResult } from "./store.ts";
 
@@ -57,10 +57,7 @@ async function closedDocument(deps: CampaignDeps, row: CampaignRow): Promise<Res
     throw statusConflict(
       "The campaign is not closed yet: its result may change. POST /v1/campaigns/{id}/close ends it.",
     );
-  const document = await readDocument(deps, row.campaignId, row.resultHash);
-  if (document !== null) return document;
-  const message = "The campaign was closed elsewhere: its result is not kept here.";
-  throw new AppError("CONFLICT", message, { details: [{ rule: "result-kept", message }] });
+  return await requireDocument(deps, row.campaignId, row.resultHash);
 }
 
 /** A campaign has one certificate. The request that made it gets it again. */

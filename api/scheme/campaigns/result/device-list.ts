@@ -29,7 +29,7 @@ export function deviceListPath(campaignId: string, hash: Hex): string {
 type ListDeps = SchemeDeps & { devices: Pick<DeviceStore, "datesOf"> };
 
 /**
- * Keep the devices that a result counts, so that the count can be repeated after devices were added or retired.
+ * Store the list of devices that a result counts, so that the count can be repeated after devices were added or retired.
  * @returns the record with the count and the SHA-256 of that list; unchanged where no device is counted
  */
 export async function withDeviceList(

@@ -13,7 +13,7 @@ export type ResultDocument = {
   /** Numbers carry their own text (JSON.rawJSON), to be answered as they are. */
   figures: CampaignResultFigures;
   hash: Hex;
-  /** The file as it is kept. */
+  /** The stored file. */
   bytes: Uint8Array;
   /** `ipfs://<cid>` of the file, for who holds an evidence token. */
   uri: string;
@@ -41,12 +41,23 @@ export async function keepDocument(
   await storeSchemeFile(deps, { path: pathOf(campaignId, hash), bytes, mimeType: "application/json" });
 }
 
-/** The document whose hash the chain holds; null where it is not kept here. */
+/**
+ * Read the stored result of a closed campaign.
+ * @throws AppError CONFLICT where it is not stored here
+ */
+export async function requireDocument(deps: SchemeDeps, campaignId: string, hash: Hex): Promise<ResultDocument> {
+  const document = await readDocument(deps, campaignId, hash);
+  if (document !== null) return document;
+  const message = "The campaign was closed elsewhere: its result is not stored here.";
+  throw new AppError("CONFLICT", message, { details: [{ rule: "result-kept", message }] });
+}
+
+/** Read the document whose hash is on chain; null where it is not stored here. */
 export async function readDocument(deps: SchemeDeps, campaignId: string, hash: Hex): Promise<ResultDocument | null> {
   const opened = await openDocument(deps, pathOf(campaignId, hash));
   if (opened === null) return null;
   const found: Hex = `0x${createHash("sha256").update(opened.bytes).digest("hex")}`;
-  if (found !== hash) throw new Error(`The result kept of campaign ${campaignId} is not the one on chain.`);
+  if (found !== hash) throw new Error(`The stored result of campaign ${campaignId} is not the one on chain.`);
   const text = new TextDecoder().decode(opened.bytes);
   const { record } = JSON.parse(text) as { record: ResultRecord };
   const { figures } = JSON.parse(text, keepDigits) as { figures: CampaignResultFigures };

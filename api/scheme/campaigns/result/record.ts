@@ -124,7 +124,7 @@ export function countForResult(
 ): DeviceCount {
   const counted = countDevices(listed, creditingYear(terms, endDate), usageFrame?.day);
   if (usageFrame === undefined) return counted;
-  // What was drawn from is what was committed, not what was registered since with an earlier date.
+  // The committed frame counts, not devices that were registered later with an earlier date.
   const drawable = new Map(usageFrame.cohorts.map((cohort) => [cohort.age, cohort.devices]));
   const cohorts = counted.cohorts.map((cohort) => ({ ...cohort, drawable: drawable.get(cohort.age) ?? 0 }));
   return { ...counted, cohorts };

@@ -35,7 +35,7 @@ export async function keepUsageFrame(
   return { day: startDate, root, cohorts: cohortsOf(devices, emissions) };
 }
 
-/** The keyed hash of a device: what the chain commits names no device to anyone without the scheme's key. */
+/** The keyed hash of a device. Without the scheme's key, nobody can tell which device it is. */
 export function usageLeafOf({ registry }: Pick<CampaignDeps, "registry">, { serial, age }: FrameDevice): Hex {
   return registry.households.hashOf(`usage-device ${age} ${serial}`);
 }

@@ -16,7 +16,7 @@ const CHUNKS_PER_STATEMENT = 8;
 /** A drawn position and its record; null while it is open. */
 export type EndedPosition = { position: UsagePosition; record: UsageRecord | null };
 
-/** Positions of one age by what they ended as. */
+/** Number of positions of one age by outcome. */
 export type UsageCounts = { age: number; drawn: number; inUse: number; notInUse: number; missing: number };
 
 /** The stored frames, draws and records of usage surveys. */
@@ -51,7 +51,7 @@ export function usageStore(db: Database) {
       const found = db.select({ position: usagePositions.position }).from(usagePositions);
       return (await found.where(eq(usagePositions.campaign, campaign)).limit(1)).length > 0;
     },
-    /** Store a draw, all positions or none; one that is stored stays. */
+    /** Store all positions of a draw or none. A stored draw does not change. */
     async saveDraw(rows: readonly UsagePosition[]): Promise<void> {
       await db.execute(sql`
         insert into ${usagePositions} (campaign, position, age, serial, household)

@@ -6,7 +6,7 @@ const fields = {
   serial: identifier(64).openapi({ example: "SCALE-7" }),
   planId: identifier(128).openapi({ description: "Monitoring plan whose claims are weighed with it." }),
   calibratedOn: calendarDate,
-  validUntil: calendarDate.openapi({ description: "Last day on which the calibration counts." }),
+  validUntil: calendarDate.openapi({ description: "Last day on which the calibration is valid." }),
   certificate: z
     .string()
     .max(2048)

@@ -8,7 +8,7 @@ export const scaleCalibrations = pgTable(
     plan: integer().notNull(),
     serial: text().notNull(),
     calibratedOn: text("calibrated_on").notNull(),
-    /** Last day on which the calibration counts. */
+    /** Last day on which the calibration is valid. */
     validUntil: text("valid_until").notNull(),
     /** URI of the certificate. */
     certificate: text().notNull(),

@@ -1,6 +1,6 @@
 import exifr from "exifr";
 
-/** What a photo says of itself. Each part is null where the photo has none. */
+/** EXIF data of a photo. A part that the photo does not have is null. */
 export type PhotoFacts = {
   /** Time in the camera's time zone, such as 2024-02-01T17:30:00. */
   takenAt: string | null;

@@ -6,7 +6,7 @@ import type { KptClaimRequest } from "../schemas.ts";
 import { readPhotoFacts } from "./exif.ts";
 import { type KptEvidenceRow, type KptVisitRow, kptEvidence, kptVisits } from "./tables.ts";
 
-/** Store what a claim's evidence and visits say of themselves. May be repeated. */
+/** Store the data of a claim's evidence and visits for comparison. May be repeated. */
 export async function keepFieldFacts(db: Database, claimId: string, claim: KptClaimRequest): Promise<void> {
   const evidence = await evidenceRows(claimId, claim.evidence ?? []);
   if (evidence.length > 0) await db.insert(kptEvidence).values(evidence).onConflictDoNothing();

@@ -16,7 +16,7 @@ export const flagRules = [
   "scale-uncalibrated",
 ] as const;
 
-/** A finding for an evaluator to review. It refuses nothing and changes no figure. */
+/** A contradiction for an evaluator to review. It refuses nothing and changes no figure. */
 export type ClaimFlag = {
   claimId: string;
   rule: (typeof flagRules)[number];
@@ -27,10 +27,10 @@ export type ClaimFlag = {
   others: string[];
 };
 
-/** A calibration counts from its day to its last day. */
+/** A calibration is valid from its day to its last day. */
 export type Calibrated = { serial: string; calibratedOn: string; validUntil: string };
 
-/** Everything that flags follow from. */
+/** Data from which flags are computed. */
 export type FieldFacts = {
   claims: readonly FlaggedClaim[];
   evidence: readonly KptEvidenceRow[];
@@ -44,10 +44,10 @@ export type FieldFacts = {
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Households are in any time zone. */
+/** Start and end of a day in any time zone, relative to its start in UTC. */
 const earliest = -14 * hourMs;
 const latest = 38 * hourMs;
-/** A day between two visits is 24 hours, six more or less. */
+/** Limits of the time between two visits for each day between them: 24 hours, plus or minus six. */
 const shortestDay = 18 * hourMs;
 const longestDay = 30 * hourMs;
 const threefold = 3n;
@@ -126,7 +126,7 @@ function visitFlags(
       (each) => each.serial === serial && each.calibratedOn <= date && date <= each.validUntil,
     );
     if (isCalibrated) continue;
-    const message = `Scale ${serial} has no calibration that counts on ${date}.`;
+    const message = `Scale ${serial} has no calibration that is valid on ${date}.`;
     found.push(flag(id, "scale-uncalibrated", path, message));
   }
   return found;
@@ -143,7 +143,7 @@ function sequenceFlags(visits: readonly KptVisitRow[]): ClaimFlag[] {
     const path = `visits.${visit.day}`;
     if (gap < days * shortestDay || gap > days * longestDay) {
       const hours = Math.round(gap / hourMs);
-      const message = `There are ${hours} hours to the visit before, which was ${days} days earlier.`;
+      const message = `This visit was ${hours} hours after the visit before, which was ${days} days earlier.`;
       found.push(flag(visit.claim, "visit-gap", path, message));
     }
     for (const { fuel, used } of visit.fuels) {

@@ -20,7 +20,7 @@ const list = createRoute({
   path: "/campaigns/{campaignId}/claim-flags",
   callers,
   tags: ["Campaigns"],
-  summary: "List what contradicts the claims of a campaign: photos, visits, scales",
+  summary: "List the contradictions between a campaign's claims and their photos, visits and scales",
   request: { params: campaignClaimParams },
   responses: {
     200: { description: "The flags of all valid claims", content: jsonContent(campaignFlags) },
@@ -33,7 +33,7 @@ const checks = createRoute({
   path: "/claims/{id}/checks",
   callers,
   tags: ["Claims"],
-  summary: "Read what a KPT claim's photos and visits say of themselves, with its flags",
+  summary: "Read the data of a KPT claim's photos and visits, and its flags",
   request: { params: claimParams },
   responses: {
     200: { description: "For evaluators: places may tell where a household lives", content: jsonContent(claimChecks) },

@@ -56,5 +56,7 @@ export const claimChecks = z
       }),
     ),
   })
-  .openapi("ClaimChecks", { description: "What a claim's photos and visits say of themselves, and what contradicts." });
+  .openapi("ClaimChecks", {
+    description: "Data of a claim's photos and visits, and the contradictions between them and the claim.",
+  });
 export type ClaimChecks = z.infer<typeof claimChecks>;

@@ -26,7 +26,7 @@ export async function listClaimFlags(
   return { count: flags.length, items: flags.slice(0, MAX_FLAGS) };
 }
 
-/** Read what a claim's photos and visits say, with its flags. @throws AppError NOT_FOUND */
+/** Read the data of a claim's photos and visits, and its flags. @throws AppError NOT_FOUND */
 export async function getClaimChecks(deps: KptServiceDeps, ctx: RequestContext, id: string): Promise<ClaimChecks> {
   const { id: claimId, campaignId } = await findClaim(deps, ctx, id);
   const { campaign, plan, terms } = await requireKnownCampaign(deps, ctx, campaignId);

@@ -8,7 +8,7 @@ export type FlaggedClaim = Pick<KptClaimRow, "id" | "startDay" | "endDay">;
 /** A piece of evidence, or a visit, that another valid claim has as well. */
 export type Repeated = { claim: string; place: number; others: string[] };
 
-/** Reads what valid claims say of themselves: of a campaign, or of one claim of it. */
+/** Reads the stored evidence data and visits of valid claims: of a campaign, or of one of its claims. */
 export function fieldStore(db: Database, { campaign, claimId }: { campaign: number; claimId?: string | undefined }) {
   const isValid = and(eq(kptClaims.campaign, campaign), eq(kptClaims.status, "verified"));
   const wanted = claimId === undefined ? isValid : and(isValid, eq(kptClaims.id, claimId));
@@ -58,7 +58,7 @@ export function fieldStore(db: Database, { campaign, claimId }: { campaign: numb
   };
 }
 
-/** Remove what a refused claim said of itself. */
+/** Delete the evidence data and visits of a refused claim. */
 export async function removeFieldFacts(db: Database, claimId: string): Promise<void> {
   await db.delete(kptEvidence).where(eq(kptEvidence.claim, claimId));
   await db.delete(kptVisits).where(eq(kptVisits.claim, claimId));

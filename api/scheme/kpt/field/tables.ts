@@ -1,7 +1,7 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { KptFuel } from "../../../../wire/src/kpt-visits.ts";
 
-/** What a piece of a claim's evidence says of itself. It is for evaluators only: a photo may tell where a household lives. */
+/** Data of a piece of a claim's evidence. It is for evaluators only: a photo may tell where a household lives. */
 export const kptEvidence = pgTable(
   "kpt_evidence",
   {

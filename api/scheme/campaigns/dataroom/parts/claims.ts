@@ -6,7 +6,7 @@ import { claimFolderOf } from "../manifest.ts";
 import type { DataRoomPart } from "../part.ts";
 import { fileOf, jsonFile, type RoomFile } from "../room-file.ts";
 
-/** Each claim as it was filed, its signed credential and its evidence, and a list of all claims with their places on chain. */
+/** Each claim as it was filed, its signed credential and its evidence, and a list of all claims with their transactions. */
 export const claimsPart: DataRoomPart = async (deps, { row }) => {
   const claims = await deps.kpt.claimsOnRecord(row.campaign);
   const stored = await filesByFolder(deps, row.campaignId);
@@ -14,7 +14,7 @@ export const claimsPart: DataRoomPart = async (deps, { row }) => {
   return [jsonFile("claims.json", claims.map(listed)), ...files];
 };
 
-/** The files of a campaign by the claim's folder. */
+/** List the stored files of a campaign's claims by the claim's folder. */
 async function filesByFolder({ schemeFiles }: CampaignDeps, campaignId: string): Promise<Map<string, StoredFile[]>> {
   const root = `${campaignFolder(campaignId)}/`;
   const found = new Map<string, StoredFile[]>();
@@ -46,7 +46,7 @@ async function* read({ schemeFiles }: CampaignDeps, path: string): AsyncGenerato
   yield* stream();
 }
 
-/** A claim without its credential, which has a file. */
+/** A claim without its credential, which is a separate file. */
 function listed({ credential: _, totalGrams, ...claim }: ClaimOnRecord) {
   return { ...claim, totalGrams: String(totalGrams) };
 }

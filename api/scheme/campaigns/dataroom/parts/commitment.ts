@@ -28,7 +28,7 @@ export const commitmentPart: DataRoomPart = async (deps, { row }) => {
       testPeriod: { startDate: row.startDate, endDate: row.endDate },
       sampleSize: row.sampleSize,
       frames: { reference: referenceFrame, intervention: interventionFrame },
-      // The terms as on chain, letter by letter.
+      // The exact text of the terms on chain.
       terms,
       committed: placeOf(commit),
       amendments: amended.map((event) => {

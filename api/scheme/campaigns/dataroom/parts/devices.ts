@@ -3,7 +3,7 @@ import { deviceListPath, listDevices } from "../../result/device-list.ts";
 import type { DataRoomPart } from "../part.ts";
 import { fileOf } from "../room-file.ts";
 
-/** The devices that the result counts: as listed at the close, or as registered now where the close kept no list. */
+/** The devices that the result counts: as listed at the close, or as registered now if the close stored no list. */
 export const devicesPart: DataRoomPart = async (deps, { row, document: { record } }) => {
   if (record.devices === undefined) return [];
   const { deviceList } = record;
