@@ -56,7 +56,7 @@ describe("Lots of CARBON", () => {
       await S.reverts(call, s.certificates, "OnlyVouchers", [getAddress(s.registrar.account.address)]);
     });
 
-    it("queues lots of a vintage by when they stop being empty", async () => {
+    it("queues a vintage's lots in the order in which they were filled", async () => {
       const [first, second, other] = [await lot(0n), await lot(5n), await lot(7n, { vintage: 2023 })];
       await release(first, 1n);
       await release(second, 2n);
@@ -113,7 +113,7 @@ describe("Lots of CARBON", () => {
       await take(1, 10n);
     });
 
-    it("passes over certificates that are not valid, which keep their place", async () => {
+    it("skips certificates that are not valid, which keep their place", async () => {
       const [suspended, revoked, valid, last] = [await lot(1n), await lot(2n), await lot(4n), await lot(8n)];
       await C.setStatus(s, suspended, C.Status.Suspended);
       await C.setStatus(s, revoked, C.Status.Revoked);
@@ -140,7 +140,7 @@ describe("Lots of CARBON", () => {
       ]);
     });
 
-    it("takes a lot out of the queue when its certificate is revoked for ever", async () => {
+    it("takes a lot out of the queue when its certificate's revocation is final", async () => {
       const [first, revoked, last] = [await lot(1n), await lot(2n), await lot(4n)];
       await C.setStatus(s, first, C.Status.Suspended);
       await makeFinal(revoked);
@@ -160,7 +160,7 @@ describe("Lots of CARBON", () => {
       expect(await queue()).to.deep.equal([]);
     });
 
-    it("looks at 128 lots and says how much is within reach", async () => {
+    it("reads 128 lots and reports how much one conversion can take", async () => {
       const most = Number(await s.certificates.read.MAX_LOTS());
       expect(most).to.equal(128);
       for (let i = 0, predecessor = 0; i <= most; i += 1) predecessor = await lot(1n, { predecessor });
@@ -254,7 +254,7 @@ describe("Lots of CARBON that leaves the voucher ledger", () => {
     expect(await s.vouchers.read.escrowed()).to.equal(0n);
   });
 
-  it("counts what a supplier gets of a certificate that is revoked for ever, and nothing that is burned", async () => {
+  it("counts what a supplier gets of a finally revoked certificate, and nothing that is burned", async () => {
     const [first, second] = [await redeem(10n), await redeem(15n)];
     await revokeForGood();
     await claim(first);
