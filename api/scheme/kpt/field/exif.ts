@@ -1,4 +1,6 @@
-import exifr from "exifr";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import PQueue from "p-queue";
 
 /** EXIF data of a photo. A part that the photo does not have is null. */
 export type PhotoFacts = {
@@ -14,11 +16,15 @@ export type PhotoFacts = {
 const nothing: PhotoFacts = { takenAt: null, latitude: null, longitude: null, device: null };
 const maxDevice = 128;
 const billionth = 1_000_000_000;
+/** Longest time for a photo, with the start of the thread. */
+const maxMs = 5_000;
+/** Each thread may take some 100 MB. */
+const threads = new PQueue({ concurrency: 2 });
 
 /** Read the EXIF data of a photo. Bytes that are not a photo, or whose data cannot be read, have none. */
 export async function readPhotoFacts(bytes: Uint8Array, mimeType: string): Promise<PhotoFacts> {
   if (!mimeType.startsWith("image/")) return nothing;
-  const found = await readTags(bytes);
+  const found = await threads.add(() => readTags(bytes));
   if (found === undefined) return nothing;
   const { DateTimeOriginal, CreateDate, Make, Model, latitude, longitude } = found;
   const isPlace = isWithin(latitude, 90) && isWithin(longitude, 180);
@@ -30,24 +36,20 @@ export async function readPhotoFacts(bytes: Uint8Array, mimeType: string): Promi
   };
 }
 
+/** The library can be made to use all memory, or never to end, so a thread reads with limits of both. */
 async function readTags(bytes: Uint8Array): Promise<Record<string, unknown> | undefined> {
-  const options = {
-    tiff: true,
-    exif: true,
-    gps: true,
-    xmp: false,
-    icc: false,
-    iptc: false,
-    jfif: false,
-    reviveValues: false,
-    sanitize: true,
-    mergeOutput: true,
-  };
+  const worker = new Worker(new URL("./exif-worker.ts", import.meta.url), {
+    workerData: bytes,
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  });
   try {
-    return (await exifr.parse(Buffer.from(bytes), options)) as Record<string, unknown> | undefined;
+    const [tags] = await once(worker, "message", { signal: AbortSignal.timeout(maxMs) });
+    return tags as Record<string, unknown> | undefined;
   } catch {
     // The library throws plain errors of many kinds for damaged or unknown bytes, which are evidence all the same.
     return undefined;
+  } finally {
+    await worker.terminate();
   }
 }
 
