@@ -5,11 +5,12 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
-import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
+import { otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
 import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
+import { reserveResult } from "../result/store.ts";
 import type { FindingResponse, VerificationResponse } from "./schemas.ts";
 
 let scene: ClosedScene;
@@ -156,6 +157,68 @@ test("a claim that is revoked after the signature makes it the signature of anot
   requireStatus(await evaluator("POST", `/claims/${encodeURIComponent(id)}/revoke`, { reason: "wrong scale" }), 200);
   const refused = await certificateAnswer(campaignId);
   assert.deepEqual([refused.status, rulesOf(refused).sort()], [400, ["claims-stand", "data-room-current"]]);
+});
+
+test("makes no certificate by the signature of a verifier who is not trusted any more", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const former = createIssuer();
+  const trusted = { did: former.did, credentialTypes: ["EmissionReductionCredential"] };
+  requireStatus(await scene.registry.admin("POST", "/issuers", trusted), 201);
+  const verifiableCredential = await signed(campaignId, await hashOfRoom(campaignId), former);
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/verifications`, { verifiableCredential }), 201);
+  requireStatus(await scene.regulator("DELETE", `/issuers/${encodeURIComponent(former.did)}`), 200);
+  const refused = await certificateAnswer(campaignId);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["issuer-trusted"]]);
+});
+
+test("a finding that is opened while a certificate is being made prevents it, or is refused", async (t) => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/findings`;
+  const { credentials, db } = scene.registry.deps;
+  const issue = credentials.issue.bind(credentials);
+  const issuing = t.mock.method(credentials, "issue", async (...args: Parameters<typeof issue>) => {
+    requireStatus(await evaluator("POST", path, car), 201);
+    return issue(...args);
+  });
+  const refused = await certificateAnswer(campaignId);
+  issuing.mock.restore();
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["data-room-verified", "findings-closed"]]);
+
+  const next = await scene.closedCampaign();
+  const { campaign } = (await scene.registry.deps.campaigns.byId(next.campaignId)) ?? assert.fail();
+  await reserveResult(db, { campaign, certificateId: `CERT-${next.campaignId}`, at: new Date() });
+  const late = await evaluator("POST", `/campaigns/${next.campaignId}/findings`, car);
+  assert.deepEqual([late.status, rulesOf(late)], [409, ["campaign-not-certified"]]);
+  requireStatus(await certificateAnswer(next.campaignId), 201);
+});
+
+test("the data room of a certificate keeps the hash that was signed when a calibration is recorded later", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const calibration = {
+    planId,
+    calibratedOn: "2024-01-10",
+    validUntil: "2025-01-09",
+    certificate: "https://lab.example/7",
+  };
+  requireStatus(await scene.implementer("POST", "/scales", { ...calibration, serial: "SCALE-1" }), 201);
+  const signedHash = await hashOfRoom(campaignId);
+  const verifiableCredential = await signed(campaignId, signedHash);
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/verifications`, { verifiableCredential }), 201);
+  requireStatus(await certificateAnswer(campaignId), 201);
+  requireStatus(await scene.implementer("POST", "/scales", { ...calibration, serial: "SCALE-2" }), 201);
+  assert.equal(await hashOfRoom(campaignId), signedHash);
+});
+
+test("accepts fifty answers of a finding", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/findings`;
+  requireStatus(await evaluator("POST", path, car), 201);
+  for (let i = 0; i < 50; i++) {
+    requireStatus(await scene.implementer("POST", `${path}/1/answers`, { text: `answer ${i}` }), 201);
+  }
+  const more = await scene.implementer("POST", `${path}/1/answers`, { text: "one more" });
+  assert.deepEqual([more.status, rulesOf(more)], [409, ["answers-at-most"]]);
+  requireStatus(await evaluator("POST", `${path}/1/closure`, { text: "Enough." }), 201);
 });
 
 test("keeps every act in a chain of hashes to which rows are only added", async () => {

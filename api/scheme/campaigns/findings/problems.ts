@@ -5,6 +5,7 @@ import type { CampaignDeps } from "../deps.ts";
 import { actsOf, findingsFrom, verificationsFrom } from "./acts.ts";
 import { carriedFindings, VERIFICATION_TYPE } from "./service.ts";
 import type { VerificationAct } from "./tables.ts";
+import { trustProblems } from "./trust.ts";
 
 /** The verification of a result as its certificate states it; empty if no verifier acted. */
 export type VerificationFacts = {
@@ -50,7 +51,8 @@ async function signatureProblems(
   }
   const requirements = { type: VERIFICATION_TYPE, now: deps.clock.now() };
   const verdict = await deps.verifier.verifyCredential(last.content.credential, requirements);
-  return verdict.verified ? [] : verdict.broken.map(({ rule, message }) => ({ path, rule, message }));
+  const broken = verdict.verified ? [] : verdict.broken.map(({ rule, message }) => ({ path, rule, message }));
+  return [...(await trustProblems(deps, { issuerDid: last.content.issuer, path })), ...broken];
 }
 
 /** Read the verification of a result for its certificate. */

@@ -1,19 +1,22 @@
 import { isLosslessNumber } from "lossless-json";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
-import { CREDENTIAL_TYPE } from "../../certificates/index.ts";
 import { notRegistered, statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import { openDataRoom, requireClosedCampaign } from "../dataroom/data-room.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
+import { reservedCampaigns } from "../result/store.ts";
 import { actsOf, addAct, type Finding, findingsFrom, type NewAct, nextFinding, verificationsFrom } from "./acts.ts";
 import type { FindingResponse, NewFinding, NewReply, NewVerification, VerificationResponse } from "./schemas.ts";
 import { serializeFinding, serializeVerification } from "./serialize.ts";
 import type { ActContent, VerificationAct } from "./tables.ts";
+import { trustProblems } from "./trust.ts";
 
 /** Type of the credential by which a verifier signs a data room. */
 export const VERIFICATION_TYPE = "DataRoomVerificationCredential";
+/** Most answers of a finding: each reader gets all of them. */
+const maxAnswers = 50;
 
 /** Findings, signed verifications and the log of a campaign. @throws AppError NOT_FOUND, FORBIDDEN */
 export async function getVerification(
@@ -36,7 +39,7 @@ export async function openFinding(
   const row = await requireReadable(deps, ctx, campaignId);
   requireRole(ctx.actor, "evaluator");
   if (row.status === "abandoned") throw statusConflict("The campaign is abandoned: it has no result to verify.");
-  requireNotCertified(row);
+  await requireNotCertified(deps, row);
   const act = await addAct(deps.db, row.campaign, (acts) =>
     newAct(deps, ctx, nextFinding(acts), { act: "opened", kind, text, reference: reference ?? null }),
   );
@@ -54,7 +57,9 @@ export async function answerFinding(
   requireRole(ctx.actor, "implementer");
   await requireOwnCampaign(deps, ctx, row);
   await addAct(deps.db, row.campaign, (acts) => {
-    requireUnclosed(acts, at);
+    if (requireUnclosed(acts, at).answers.length >= maxAnswers) {
+      refuse("answers-at-most", `Finding ${at.number} has ${maxAnswers} answers already, the most.`);
+    }
     return newAct(deps, ctx, at.number, { act: "answered", text, reference: reference ?? null });
   });
   return findingOf(deps, row, at.number);
@@ -101,9 +106,7 @@ export async function addVerification(
   if (stated !== undefined) {
     const { issuerDid, subject } = stated;
     const path = "verifiableCredential";
-    if (!(await deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, await deps.chain.now()))) {
-      breaks(path, "issuer-trusted", `${issuerDid} is not an issuer that the regulator trusts for ${CREDENTIAL_TYPE}.`);
-    }
+    broken.push(...(await trustProblems(deps, { issuerDid, path })));
     if (issuerDid === deps.credentials.issuer) {
       breaks(path, "verifier-independent", "This service calculated the result and cannot verify it.");
     }
@@ -171,9 +174,16 @@ function requireUnclosed(acts: readonly VerificationAct[], at: { number: number 
   return found;
 }
 
-function requireNotCertified({ certificate, campaignId }: CampaignRow): void {
-  if (certificate === null) return;
-  refuse("campaign-not-certified", `Campaign ${campaignId} has a certificate already: its verification is over.`);
+/** From the moment that a certificate is begun, a finding could not prevent it. */
+async function requireNotCertified(
+  { db }: Pick<CampaignDeps, "db">,
+  { campaign, certificate, campaignId }: CampaignRow,
+): Promise<void> {
+  const rule = "campaign-not-certified";
+  if (certificate !== null) refuse(rule, `Campaign ${campaignId} has a certificate already: its verification is over.`);
+  if ((await reservedCampaigns(db)).includes(campaign)) {
+    refuse(rule, `A certificate of campaign ${campaignId} was begun: its verification is over.`);
+  }
 }
 
 function refuse(rule: string, message: string): never {

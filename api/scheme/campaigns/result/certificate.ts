@@ -1,5 +1,5 @@
 import { partKey, submitCall } from "../../../platform/chain/index.ts";
-import { AppError } from "../../../platform/errors.ts";
+import { AppError, refuseBrokenRules } from "../../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
 import { findStarted, type StartedOperation } from "../../../platform/operations/index.ts";
 import { jsonAmount } from "../../../platform/values/numbers.ts";
@@ -14,7 +14,7 @@ import {
 import { statusConflict } from "../../registry/index.ts";
 import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
-import { verificationFacts } from "../findings/problems.ts";
+import { verificationFacts, verificationProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { link, linkPart, startLinking } from "./certificate-link.ts";
 import { type CertificateTerms, certificateTerms, certifiedProblems } from "./certificate-terms.ts";
@@ -89,6 +89,7 @@ async function registerOnce(deps: CampaignDeps, ctx: RequestContext, to: ToRegis
   await checkCertificate(deps, registration);
   await reserve(deps, to);
   await refuseRivals(deps, to, terms.vintage);
+  await refuseNewFindings(deps, to);
   const outcome = await registerCertificate(deps, ctx, registration);
   return "operation" in outcome ? outcome.operation : null;
 }
@@ -127,6 +128,14 @@ async function refuseRivals(deps: CampaignDeps, { row, input }: ToRegister, vint
   if (details[0] === undefined) return;
   await releaseResult(deps.db, row.campaign, input.certificateId);
   throw new AppError("CONFLICT", details[0].message, { details });
+}
+
+/** Since the terms were checked, a verifier may have opened a finding; none is opened once the result is reserved. */
+async function refuseNewFindings(deps: CampaignDeps, to: ToRegister): Promise<void> {
+  const problems = await verificationProblems(deps, to);
+  if (problems.length === 0) return;
+  await releaseResult(deps.db, to.row.campaign, to.input.certificateId);
+  refuseBrokenRules(problems, "No certificate follows from this campaign's result.");
 }
 
 /** Whether a certificate rests on a credential that we issued for this very result. */
