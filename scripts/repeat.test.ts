@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { makeZip } from "client-zip";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
 import { readZip } from "../test/support/zip.ts";
+import { openRoom } from "./repeat/open-room.ts";
 import { repeatRoom } from "./repeat/repeat-room.ts";
 
 let scene: ClosedScene;
@@ -173,6 +174,27 @@ test("finds a receipt by another key than the known one, a missing file and a fi
   );
   assert.equal(more.code, 1);
   assert.match(more.stdout, /extra\.txt is in the ZIP, but not in the manifest/);
+});
+
+test("shows no control characters of a data room, by which it could write a result of its choice on the terminal", async () => {
+  const forged = "\u001b[2J\u001b[HThe result of KPT-1 is repeated\n";
+  const listed = await repeat(
+    await changed((files) => files.set(`x${forged}.txt`, Buffer.from("x")), { sealed: false }),
+  );
+  assert.equal(listed.code, 1);
+  assert.match(listed.stdout, /x\\u\{1b\}\[2J\\u\{1b\}\[HThe result of KPT-1 is repeated\\u\{a\}\.txt is in the ZIP/);
+  const named = await repeat(
+    await changed(edit("manifest.json", /"campaignId":"/, `$&${JSON.stringify(forged).slice(1, -1)}`)),
+  );
+  assert.equal(named.code, 1);
+  const shown = [listed.stdout, listed.stderr, named.stdout, named.stderr].join("");
+  assert.ok(!shown.includes("\u001b"));
+});
+
+test("refuses a ZIP whose JSON files would together fill the memory", async () => {
+  const path = join(folder, "large.zip");
+  await writeFile(path, room);
+  await assert.rejects(openRoom(path, path, 20_000), /The JSON files of the ZIP have more than 20000 bytes/);
 });
 
 test("says what is wrong with a file that is not a data room, and with wrong usage", async () => {

@@ -3,7 +3,15 @@ import { type Hex, isAddress } from "viem";
 import { didDocument, type ReadDidDocument, readMultibaseKey } from "./proof/issuer-keys.ts";
 import type { Known } from "./repeat/repeat-room.ts";
 import type { Step } from "./repeat/step.ts";
-import { countFaults, pathOf, readGiven, runVerifier, UnavailableError, UsageError } from "./verifier-command.ts";
+import {
+  countFaults,
+  pathOf,
+  printable,
+  readGiven,
+  runVerifier,
+  UnavailableError,
+  UsageError,
+} from "./verifier-command.ts";
 
 const usage = `Usage: npm run repeat -- data-room.zip [options]
 Repeats a campaign's result from its data room (GET /v1/campaigns/:id/data-room) without the service that made it: the
@@ -65,10 +73,12 @@ function nodeOf({ rpc, contract }: Values): { rpc: string; contract: Hex } | und
 
 function print({ title, faults, differences }: Step): void {
   const count = faults.length + differences.length;
-  console.log(`${count === 0 ? "same  " : "DIFFERS"}  ${title}`);
-  for (const fault of faults.slice(0, most)) console.log(`         ${fault}`);
+  console.log(`${count === 0 ? "same  " : "DIFFERS"}  ${printable(title)}`);
+  for (const fault of faults.slice(0, most)) console.log(`         ${printable(fault)}`);
   if (differences.length > 0) {
-    const shown = differences.slice(0, most);
+    const shown = differences.slice(0, most).map(({ what, stated, repeated }) => {
+      return { what: printable(what), stated: printable(stated), repeated: printable(repeated) };
+    });
     const width = Math.max(...shown.map(({ what }) => what.length));
     const stated = Math.max(6, ...shown.map((each) => each.stated.length));
     console.log(`         ${"".padEnd(width)}  ${"stated".padEnd(stated)}  repeated`);
@@ -100,7 +110,7 @@ async function main(): Promise<number> {
   console.log(`\nData room ${room.hash}`);
   if (faults > 0) console.log(`The result is not repeated: ${countFaults(faults)}.`);
   else if (repeated)
-    console.log(`The result of ${room.manifest.campaignId} is repeated: every step gives what is stated.`);
+    console.log(`The result of ${printable(room.manifest.campaignId)} is repeated: every step gives what is stated.`);
   else {
     console.log(
       "Not verified: anyone can make a file that is consistent in itself. Compare the issuer (--did-document or",

@@ -23,7 +23,7 @@ export const countFaults = (faults: number): string => `${faults} fault${faults 
 export async function runVerifier(main: () => Promise<number>, usage: string): Promise<void> {
   process.exitCode = await main().catch((error: unknown) => {
     if (error instanceof UnavailableError) {
-      console.error(error.message);
+      console.error(printable(error.message));
       return 1;
     }
     if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
@@ -32,4 +32,9 @@ export async function runVerifier(main: () => Promise<number>, usage: string): P
     }
     throw error;
   });
+}
+
+/** Text of a file or a node that nobody vouches for, without the characters by which it could rewrite what a terminal shows. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -5,7 +5,15 @@ import type { ZodType } from "zod";
 import { type DrawDocument, drawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
 import { type ChainFacts, chainFacts, readChainFacts } from "./draw/chain-facts.ts";
 import { checkDraw } from "./draw/check-draw.ts";
-import { countFaults, pathOf, readGiven, runVerifier, UnavailableError, UsageError } from "./verifier-command.ts";
+import {
+  countFaults,
+  pathOf,
+  printable,
+  readGiven,
+  runVerifier,
+  UnavailableError,
+  UsageError,
+} from "./verifier-command.ts";
 
 const usage = `Usage: npm run verify-draw -- <campaignId> [options]
        npm run verify-draw -- --file draw.json --facts facts.json     (offline)
@@ -118,8 +126,8 @@ async function main(): Promise<number> {
       sentence: `Campaign ${campaignId} was asked for, not ${facts.committed.campaignId}.`,
     });
   }
-  for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${sentence}`);
-  for (const each of trusted(values, facts)) console.log(`trusted ${each}`);
+  for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${printable(sentence)}`);
+  for (const each of trusted(values, facts)) console.log(`trusted ${printable(each)}`);
   const faults = findings.filter(({ holds }) => !holds).length;
   console.log(
     faults === 0

@@ -3,7 +3,7 @@ import { BaseError, type Hex, isAddress } from "viem";
 import { askNode } from "./proof/ask-node.ts";
 import { checkProof, type Known, type Verdict } from "./proof/check-proof.ts";
 import { didDocument, readMultibaseKey } from "./proof/issuer-keys.ts";
-import { countFaults, readGiven, runVerifier, UnavailableError, UsageError } from "./verifier-command.ts";
+import { countFaults, printable, readGiven, runVerifier, UnavailableError, UsageError } from "./verifier-command.ts";
 
 const usage = `Usage: npm run verify-proof -- file.json [options]
 Checks a proof of what happened to ITMOs (the answer of GET /v1/itmo/:id/proof) without asking the service that made it:
@@ -88,8 +88,8 @@ function printVerdict({ findings, trusted, missingRoots, document }: Verdict, pr
     console.log(JSON.stringify({ verified, findings, trusted, missingRoots, fact }, null, 2));
     return verified ? 0 : 1;
   }
-  for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${sentence}`);
-  for (const each of trusted) console.log(`trusted ${each}`);
+  for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${printable(sentence)}`);
+  for (const each of trusted) console.log(`trusted ${printable(each)}`);
   const condition = trusted.length === 0 ? "" : ", if what is trusted above is so";
   if (faults > 0) console.log(`\nThe proof does not hold: ${countFaults(faults)}.`);
   else if (verified) console.log(`\nThe proof holds${condition}.`);

@@ -25,13 +25,13 @@ export type OpenedRoom = {
 };
 
 const openFile: (path: string, options: Options) => Promise<ZipFile> = promisify(open);
-/** Most bytes of a file whose content is kept. */
-const maxKept = 512 * 1024 * 1024;
+/** Most bytes of the files whose content is kept, together: a ZIP may hold a thousand times its own size. */
+const maxKept = 1024 * 1024 * 1024;
 const unlisted = new Set([manifestPath, receiptPath, issuerPath]);
 
 /** Read a ZIP and compare each file with the manifest. @throws UnavailableError when it is not a data room */
-export async function openRoom(path: string, name: string): Promise<OpenedRoom> {
-  const { contents, hashes, sizes } = await readAll(path).catch((error: NodeJS.ErrnoException) => {
+export async function openRoom(path: string, name: string, most = maxKept): Promise<OpenedRoom> {
+  const { contents, hashes, sizes } = await readAll(path, most).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof UnavailableError) throw error;
     if (error.code === "ENOENT") throw new UnavailableError(`${name} cannot be read: there is no such file.`);
     throw new UnavailableError(`${name} is not a ZIP that can be read: ${error.message}.`);
@@ -64,10 +64,11 @@ function readManifest(bytes: Buffer, name: string): Manifest {
   }
 }
 
-async function readAll(path: string) {
+async function readAll(path: string, most: number) {
   const contents = new Map<string, Buffer>();
   const hashes = new Map<string, string>();
   const sizes = new Map<string, number>();
+  let keptBytes = 0;
   const zip = await openFile(path, { lazyEntries: true });
   const entries = on(zip, "entry", { close: ["end"] });
   const streamOf = promisify(zip.openReadStream.bind(zip)) as (entry: Entry) => Promise<AsyncIterable<Buffer>>;
@@ -82,8 +83,10 @@ async function readAll(path: string) {
     for await (const chunk of await streamOf(entry)) {
       hash.update(chunk);
       size += chunk.byteLength;
-      if (isKept && size > maxKept) throw new UnavailableError(`${fileName} is larger than ${maxKept} bytes.`);
-      if (isKept) kept.push(chunk);
+      if (!isKept) continue;
+      keptBytes += chunk.byteLength;
+      if (keptBytes > most) throw new UnavailableError(`The JSON files of the ZIP have more than ${most} bytes.`);
+      kept.push(chunk);
     }
     hashes.set(fileName, hash.digest("hex"));
     sizes.set(fileName, size);
