@@ -135,7 +135,7 @@ test("goes from claims to result, close, certificate and vouchers", async () => 
   const early = await regulator("POST", `/campaigns/${campaignId}/certificate`, certificateOf(campaign));
   assert.equal(early.status, 409);
   const retried = { "Idempotency-Key": "close-once" };
-  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}, retried), 200)
+  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, undefined, retried), 200)
     .body as CampaignResultResponse;
   assert.equal(closed.status, "closed");
   assert.deepEqual(closed.closing?.claimsNotCounted, []);

@@ -55,7 +55,7 @@ const close = createRoute({
   callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Close a campaign: its result is kept, its hash written on chain, and no claim is taken any more",
   tags,
-  request: { params: campaignParams, body: jsonBody(closeRequest) },
+  request: { params: campaignParams, body: { ...jsonBody(closeRequest), required: false } },
   responses: { 200: jsonContent(campaignResultResponse, "The final result"), ...errorResponses(400, 403, 404, 409) },
 });
 
