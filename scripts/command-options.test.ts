@@ -33,10 +33,10 @@ const elsewhere = [
 ];
 
 type Outcome = { status: unknown; stdout: string; stderr: string };
-const run = (script: string, option: string) =>
+const run = (script: string, ...args: string[]) =>
   new Promise<Outcome>((resolve) => {
     const options = { env: { ...process.env, DATA_DIR: join(folder, basename(script)) }, timeout: 120_000 };
-    execFile(process.execPath, [script, option], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
       resolve({ status: error === null ? 0 : error.code, stdout, stderr });
     });
   });
@@ -58,5 +58,31 @@ describe("a command that is asked for its help, or given an option that it has n
     const { status, stderr } = await run("scripts/deploy.ts", "--rpc=http://localhost:1");
     assert.equal(status, 2);
     assert.match(stderr, /^Give --out, --operator, --registrar, --evaluator, --guardian, --council\.\n/);
+  });
+
+  it("names every address and number of a deployment that cannot be read, and a node that does not answer", async () => {
+    const account = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    const roles = ["operator", "registrar", "evaluator"].map((role) => `--${role}=${account}`);
+    const place = ["--rpc=http://127.0.0.1:1", `--out=${join(folder, "none.json")}`, ...roles];
+    const wrong = await run(
+      "scripts/deploy.ts",
+      ...place,
+      "--guardian=0xzz",
+      `--council=${account},0x1`,
+      "--price=1.5",
+    );
+    assert.equal(wrong.status, 2);
+    for (const name of ['--guardian: "0xzz"', '--council: "0x1"', "--price: 1.5"]) {
+      assert.ok(wrong.stderr.includes(name), wrong.stderr);
+    }
+    const silent = await run("scripts/deploy.ts", ...place, `--guardian=${account}`, `--council=${account}`);
+    assert.equal(silent.status, 1);
+    assert.match(silent.stderr, /^The node at http:\/\/127\.0\.0\.1:1\/? does not answer: .*\n$/);
+  });
+
+  it("says why secrets could not be written", async () => {
+    const { status, stderr } = await run("scripts/secrets.ts", "package.json");
+    assert.equal(status, 1);
+    assert.match(stderr, /^The secrets could not be written: EEXIST.*\n$/);
   });
 });

@@ -8,10 +8,13 @@ import {
   createWalletClient,
   getAddress,
   type Hex,
+  HttpRequestError,
   http,
+  isAddress,
   keccak256,
   type PublicClient,
   stringToHex,
+  TimeoutError,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Deployment, parseDeployment, type RoleAccounts, readDeployment } from "../deployments/deployment.ts";
@@ -253,6 +256,7 @@ async function main(): Promise<void> {
   const { rpc, out, council, operator, registrar, evaluator, guardian } = { ...noOptions, ...accounts, ...values };
   requireGiven(values.add ? { rpc, out } : { rpc, out, operator, registrar, evaluator, guardian, council });
   if (values.add) return add(rpc, out);
+  requireWellFormed(values);
   const settings: DeployOptions["settings"] = {};
   if (values.stablecoin !== undefined) settings.stablecoin = getAddress(values.stablecoin);
   if (values.price !== undefined) settings.price = BigInt(values.price);
@@ -280,6 +284,10 @@ function deployerKey(): Hex | undefined {
   const { env, problems } = readSecretFiles(process.env, ["DEPLOYER_KEY"]);
   for (const { path, message } of problems) console.error(`${path} ${message}`);
   if (problems.length > 0) process.exit(2);
+  if (env.DEPLOYER_KEY && !/^0x[0-9a-f]{64}$/i.test(env.DEPLOYER_KEY)) {
+    console.error("DEPLOYER_KEY is not a private key: 0x and 64 hexadecimal digits.");
+    process.exit(2);
+  }
   return env.DEPLOYER_KEY as Hex | undefined;
 }
 
@@ -311,10 +319,35 @@ function requireGiven(options: Record<string, string>): void {
   process.exit(2);
 }
 
+const addressOptions = ["operator", "registrar", "evaluator", "guardian", "council", "stablecoin"];
+const numberOptions = ["threshold", "price", "delay"];
+
+/** End the process with exit code 2 unless every address and number can be read. */
+function requireWellFormed(options: Record<string, string | boolean | undefined>): void {
+  const broken = Object.entries(options).flatMap(([name, value]) => {
+    if (typeof value !== "string") return [];
+    if (numberOptions.includes(name)) return /^\d+$/.test(value) ? [] : [`--${name}: ${value} is not a whole number.`];
+    if (!addressOptions.includes(name)) return [];
+    const wrong = value.split(",").filter((address) => !isAddress(address));
+    return wrong.map((address) => `--${name}: "${address}" is not an address, or its checksum is wrong.`);
+  });
+  if (broken.length === 0) return;
+  console.error(broken.join("\n"));
+  process.exit(2);
+}
+
 async function add(rpcUrl: string, out: string): Promise<void> {
   const key = deployerKey();
   const added = await addMissingContracts({ rpcUrl, out, ...(key === undefined ? {} : { deployerKey: key }) });
   console.log(added.length === 0 ? `${out} lacks nothing.` : `Added to ${out}: ${added.join(", ")}.`);
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) {
+  await main().catch((error: unknown) => {
+    const isSilent = error instanceof HttpRequestError || error instanceof TimeoutError;
+    // Every refusal of the deployment is a plain Error; another class is a fault of the program.
+    if (!isSilent && (error as Error).constructor !== Error) throw error;
+    console.error(isSilent ? `The node at ${error.url} does not answer: ${error.details}` : (error as Error).message);
+    process.exit(1);
+  });
+}

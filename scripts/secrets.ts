@@ -43,6 +43,13 @@ new Command("npm run secrets --")
   .description("Create the secrets that all processes of an installation share. A file that is there is kept.")
   .argument("<folder>", "gets one file for each secret, readable by its owner alone")
   .addHelpText("after", "\nExample: npm run secrets -- /etc/hearth/secrets")
-  .action(makeSecrets)
+  .action((folder: string) => {
+    try {
+      makeSecrets(folder);
+    } catch (error) {
+      console.error(`The secrets could not be written: ${(error as Error).message}`);
+      process.exit(1);
+    }
+  })
   .exitOverride(exitOnUsage)
   .parse();
