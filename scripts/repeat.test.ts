@@ -200,7 +200,10 @@ test("refuses a ZIP whose JSON files would together fill the memory", async () =
 test("says what is wrong with a file that is not a data room, and with wrong usage", async () => {
   const broken = await repeat(room.subarray(0, room.length / 2));
   assert.equal(broken.code, 1);
-  assert.match(broken.stderr, /is not a ZIP that can be read/);
+  assert.match(broken.stderr, /is not a ZIP that can be read: .*[^.]\.\n$/);
+  const refused = await repeat(Buffer.from('{"status":409,"message":"The campaign is open."}'));
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /: it is the answer 409 of the API, "The campaign is open\."\.\n$/);
   const missing = await repeat("none.zip");
   assert.deepEqual([missing.code, missing.stderr], [1, "none.zip cannot be read: there is no such file.\n"]);
   const empty = await repeat(

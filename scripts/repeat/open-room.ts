@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { on } from "node:events";
+import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { type Entry, type Options, open, type ZipFile } from "yauzl";
 import {
@@ -29,12 +30,25 @@ const openFile: (path: string, options: Options) => Promise<ZipFile> = promisify
 const maxKept = 1024 * 1024 * 1024;
 const unlisted = new Set([manifestPath, receiptPath, issuerPath]);
 
+/** What the API answered instead of a data room, when the file is such an answer. */
+async function refusalIn(path: string): Promise<string | undefined> {
+  if ((await stat(path)).size > 64 * 1024) return undefined;
+  try {
+    const { status, message } = JSON.parse(await readFile(path, "utf8"));
+    if (typeof message !== "string") return undefined;
+    return `it is the answer ${Number(status)} of the API, ${JSON.stringify(message)}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Read a ZIP and compare each file with the manifest. @throws UnavailableError when it is not a data room */
 export async function openRoom(path: string, name: string, most = maxKept): Promise<OpenedRoom> {
-  const { contents, hashes, sizes } = await readAll(path, most).catch((error: NodeJS.ErrnoException) => {
+  const { contents, hashes, sizes } = await readAll(path, most).catch(async (error: NodeJS.ErrnoException) => {
     if (error instanceof UnavailableError) throw error;
     if (error.code === "ENOENT") throw new UnavailableError(`${name} cannot be read: there is no such file.`);
-    throw new UnavailableError(`${name} is not a ZIP that can be read: ${error.message}.`);
+    const why = (await refusalIn(path)) ?? error.message.replace(/\.+$/, "");
+    throw new UnavailableError(`${name} is not a ZIP that can be read: ${why}.`);
   });
   const bytes = contents.get(manifestPath);
   if (bytes === undefined) throw new UnavailableError(`${name} is not a data room: it has no ${manifestPath}.`);
