@@ -51,7 +51,7 @@ function PartyItem({ name, party }: { name: "operator" | "secondParty"; party: P
   );
   return (
     <List.Item icon={icon}>
-      {t(`implementer.parties.${name}`)}: {t(`implementer.parties.state.${state}`)}{" "}
+      {t(`implementer.parties.${name}`, { state: t(`implementer.parties.state.${state}`) })}{" "}
       {party !== null && <CodeValue value={party.account} shorten />}
     </List.Item>
   );
