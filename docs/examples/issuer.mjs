@@ -7,6 +7,12 @@ import { dirname } from "node:path";
 import { bytesToBase58 } from "did-jwt";
 import { exportJWK, generateKeyPair, importJWK, SignJWT } from "jose";
 
+const [type, subject] = process.argv.slice(2);
+if (type?.startsWith("-") || (type !== undefined && subject === undefined)) {
+  console.error(`Usage: node docs/examples/issuer.mjs [<credential type> '<subject as JSON>']`);
+  process.exit(2);
+}
+
 const { ISSUER_KEY: file = ".hearth/issuer-key.json" } = process.env;
 if (!existsSync(file)) {
   const { privateKey } = await generateKeyPair("Ed25519", { extractable: true });
@@ -17,7 +23,6 @@ const jwk = JSON.parse(readFileSync(file, "utf8"));
 const publicKey = Buffer.concat([Buffer.from([0xed, 0x01]), Buffer.from(jwk.x, "base64url")]);
 const did = `did:key:z${bytesToBase58(publicKey)}`;
 
-const [type, subject] = process.argv.slice(2);
 if (type === undefined) {
   console.log(did);
 } else {

@@ -13,7 +13,10 @@ const [action, campaignId] = process.argv.slice(2);
 const { PORT = "3000", API = `http://localhost:${PORT}`, KEY, PARTY_KEY } = process.env;
 const { SECRET: file = `.hearth/draw-${campaignId}.secret` } = process.env;
 if (!KEY || !PARTY_KEY || !campaignId || !["join", "reveal"].includes(action)) {
-  throw new Error("Set KEY and PARTY_KEY; give join or reveal, and a campaign's id.");
+  console.error(
+    "Usage: KEY=<API key> PARTY_KEY=<private key> node docs/examples/second-party.mjs join|reveal <campaignId>",
+  );
+  process.exit(2);
 }
 
 async function call(method, path, body) {

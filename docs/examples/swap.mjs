@@ -4,7 +4,10 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 const { PORT = "3000", API = `http://localhost:${PORT}`, KEY } = process.env;
-if (!KEY) throw new Error("Set KEY to an API key: KEY=$(cat .hearth/keys/admin.key) node docs/examples/swap.mjs");
+if (!KEY) {
+  console.error("Usage: KEY=$(cat .hearth/keys/admin.key) node docs/examples/swap.mjs");
+  process.exit(2);
+}
 
 async function call(method, path, body) {
   const headers = { authorization: `Bearer ${KEY}` };
