@@ -418,7 +418,7 @@ export const implementer = {
     next: "Next step or result",
     authorization: "Authorization",
     available: "Can be converted now: {{vintages}}.",
-    noneAvailable: "No vintage has CARBON to convert now.",
+    noneAvailable: "No vintage has a whole tonne of CARBON to convert now.",
     remaining: "{{count, number}} t can still be requested under this authorization.",
     wholeTonnes: "Enter whole tonnes, at least 1.",
     at: "Requested",

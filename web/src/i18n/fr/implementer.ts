@@ -426,7 +426,7 @@ export const implementer: typeof english = {
     next: "Étape suivante ou résultat",
     authorization: "Autorisation",
     available: "Peuvent être convertis maintenant : {{vintages}}.",
-    noneAvailable: "Aucun millésime n’a de CARBON à convertir maintenant.",
+    noneAvailable: "Aucun millésime n’a une tonne entière de CARBON à convertir maintenant.",
     remaining: "{{count, number}} t peuvent encore être demandées sous cette autorisation.",
     wholeTonnes: "Saisissez des tonnes entières, au moins 1.",
     at: "Demandée",
