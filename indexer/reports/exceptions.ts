@@ -7,10 +7,10 @@ import type {
   ExceptionsReport,
   TwoWays,
 } from "../../wire/src/reports.ts";
-import { tonne } from "../lib/lots.ts";
 import { type Ask, big, int, type SqlRow, type Standing, text, textOrNull } from "./ask.ts";
 import type { ChainState, ViewCall } from "./chain-state.ts";
 import { exact } from "./exact.ts";
+import { partsWhere } from "./parts.ts";
 import { twoWays } from "./two-ways.ts";
 
 type Amount = bigint | LosslessNumber;
@@ -49,29 +49,18 @@ const certificates = `select c.*, i.did,
   where c.status in ('suspended', 'revoked') and ($1::text is null or c.certificate_id = $1) and c."index" > $2
   order by c."index" limit $3`;
 
-/** The parts of blocks that a certificate's lots are behind, micro-CARBON. */
-const parts = `select l.certificate, b.public_id, b.unique_id, b.status, b.party, b.first_transfer, z.authorization_id,
-    b.registry_id, b.first_id,
-    least(l.start_offset + l.amount, (b.last_id - c.first_id + 1) * ${tonne})
-      - greatest(l.start_offset, (b.first_id - c.first_id) * ${tonne}) as carbon
-  from conversion_lot l
-  join itmo_conversion c on c."index" = l.conversion and c.status = 'finalised'
-  join itmo_block b on b.conversion = c."index"
-    and (b.first_id - c.first_id) * ${tonne} < l.start_offset + l.amount
-    and (b.last_id - c.first_id + 1) * ${tonne} > l.start_offset
-  join itmo_authorization z on z."index" = b.itmo_authorization
-  where l.certificate = $1`;
+const partsOfCertificate = partsWhere("l.certificate = $1");
 
 async function readUnits(ask: Ask, certificate: number) {
   const sums = await ask(
     `select status, first_transfer is not null as first_transferred, sum(carbon)::text as carbon
-     from (${parts}) as part group by 1, 2 order by 1, 2`,
+     from (${partsOfCertificate}) as part group by 1, 2 order by 1, 2`,
     [certificate],
   );
   const blocks = await ask(
     `select public_id, unique_id, authorization_id, status, party, first_transfer is not null as first_transferred,
        sum(carbon)::text as carbon
-     from (${parts}) as part group by 1, 2, 3, 4, 5, 6, registry_id, first_id
+     from (${partsOfCertificate}) as part group by 1, 2, 3, 4, 5, 6, registry_id, first_id
      order by registry_id, first_id limit ${mostBlocks}`,
     [certificate],
   );

@@ -17,3 +17,14 @@ export type Mechanism = (typeof mechanisms)[number];
  * proceeds for adaptation: 5 %) and VIII (OMGE: 2 %).
  */
 export const mandatoryShares = { omge: 200, sop: 500 } as const;
+
+/**
+ * The phases of CORSIA and their compliance years. Source: ICAO Annex 16, volume IV. Which units are eligible in a phase is decided
+ * by the ICAO Council for each programme ("CORSIA Eligible Emissions Units"); the regulator records it.
+ */
+export const corsiaPhases = {
+  "pilot-phase": { firstYear: 2021, lastYear: 2023 },
+  "first-phase": { firstYear: 2024, lastYear: 2026 },
+  "second-phase": { firstYear: 2027, lastYear: 2035 },
+} as const;
+export type CorsiaPhase = keyof typeof corsiaPhases;

@@ -277,6 +277,33 @@ export type ExceptionsReport<Amount = Decimal> = {
   nextCursor: string | null;
 };
 
+/** Whether units are eligible in a phase of CORSIA; `missing` has each reason why not. */
+export type CorsiaLabel = {
+  phase: "pilot-phase" | "first-phase" | "second-phase";
+  /** The phase's compliance years. */
+  firstYear: number;
+  lastYear: number;
+  eligible: boolean;
+  /** The regulator's record of the registry and phase, with its source; null if there is none. */
+  record: { parameterId: string; source: string } | null;
+  missing: ("registry-recorded" | "period-eligible" | "purpose-authorized")[];
+};
+
+/** ITMOs of one certificate, authorization and status. CARBON. */
+export type CorsiaUnits<Amount = Decimal> = {
+  certificateId: string;
+  registry: string;
+  vintage: number;
+  authorizationId: string;
+  purpose: string;
+  status: string;
+  carbon: Amount;
+  labels: CorsiaLabel[];
+};
+
+/** Answer of `GET /reports/corsia`. */
+export type CorsiaReport<Amount = Decimal> = { party: string; block: Amount; units: CorsiaUnits<Amount>[] };
+
 /** Movements of a day by name, such as `redeemed`: amounts, and numbers of redemptions, claims, payments and disputes. */
 export type DayTotals<Amount = Decimal> = Record<string, Amount>;
 
@@ -362,6 +389,7 @@ export type ReportPaths = {
   "/reports/double-counting": Get<undefined, undefined, DoubleCountingReport>;
   "/reports/emissions-balance": Get<undefined, { party: string; year: string | number }, EmissionsBalanceReport>;
   "/reports/ndc-accounting": Get<undefined, { party: string; year: string | number }, NdcAccountingReport>;
+  "/reports/corsia": Get<undefined, { party: string }, CorsiaReport>;
   "/reports/exceptions": Get<
     undefined,
     { certificateId?: string; limit?: number; cursor?: string | undefined },

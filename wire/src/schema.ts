@@ -6625,10 +6625,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach.
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -6644,7 +6644,7 @@ export interface components {
              * @example 2026-03-15
              */
             validTo?: string;
-            /** @description Exact value. A registry has none, and a kind with choices takes `choice` instead. */
+            /** @description Exact value. A registry and `corsia` have none, and a kind with choices takes `choice` instead. */
             value?: Decimal;
         };
         NewProduct: {
@@ -7399,10 +7399,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach.
+             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -7418,7 +7418,7 @@ export interface components {
              * @example 2026-03-15
              */
             validTo?: string;
-            /** @description Exact value. A registry has none, and a kind with choices takes `choice` instead. */
+            /** @description Exact value. A registry and `corsia` have none, and a kind with choices takes `choice` instead. */
             value?: Decimal;
         } | {
             /** @enum {string} */
@@ -13884,8 +13884,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Area, fuel, method, registry, Party, year or approach. */
                 key?: string;
-                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach. */
-                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism";
+                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

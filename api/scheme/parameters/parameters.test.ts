@@ -126,6 +126,18 @@ test("records a Party's accounting method for its NDC period as a choice, and a 
   assert.deepEqual(await refused(decision, { choice: "averaging" }), ["choice-absent"]);
 });
 
+test("records for which phase of CORSIA a registry's units are eligible, without a value", async () => {
+  const { value: _, ...given } = {
+    ...decision,
+    kind: "corsia",
+    key: "first-phase/Gold Standard",
+    validTo: "2026-12-31",
+  };
+  assert.partialDeepStrictEqual(requireStatus(await regulator("POST", "/parameters", given), 201).body, given);
+  const refused = rulesOf(await regulator("POST", "/parameters", { ...given, key: "first-phase/", value: 1 }));
+  assert.deepEqual(refused, ["key-known", "value-absent"]);
+});
+
 test("prepares the transaction for a registrar's own account, and refuses one for another account", async () => {
   const from = registry.deps.chain.senders.registrar.address;
   const action = { action: "parameter-set", account: from, ...decision };

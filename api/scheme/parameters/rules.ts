@@ -1,4 +1,4 @@
-import { mechanisms, ndcMethods } from "../../../indexer/schema/article-6-words.ts";
+import { corsiaPhases, mechanisms, ndcMethods } from "../../../indexer/schema/article-6-words.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
 import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
@@ -7,7 +7,7 @@ type KindRules = {
   unit: string;
   min: string;
   max: string;
-  keys: "area" | "fuel" | "method" | "any" | "party-year" | "approach";
+  keys: "area" | "fuel" | "method" | "any" | "party-year" | "approach" | "phase";
   /** The words of a kind that is a choice. On chain: the word as unit, and its number from 1 as value. */
   choices?: readonly string[];
   /** Whether the validity is whole calendar years with an end. */
@@ -26,6 +26,7 @@ const rules: Record<ParameterKind, KindRules> = {
   registry: { unit: "", min: "0", max: "0", keys: "any" },
   "ndc-method": { unit: "", min: "1", max: "3", keys: "area", choices: ndcMethods, wholeYears: true },
   mechanism: { unit: "", min: "1", max: "2", keys: "approach", choices: mechanisms },
+  corsia: { unit: "", min: "0", max: "0", keys: "phase" },
   "ndc-level": { unit: "tCO2e", min: "0", max: MOST_TONNES, keys: "party-year" },
   "ndc-emissions": { unit: "tCO2e", min: "0", max: MOST_TONNES, keys: "party-year" },
 };
@@ -35,7 +36,7 @@ export function unitOf({ kind, choice }: Pick<NewParameter, "kind" | "choice">):
   return rules[kind].choices === undefined ? rules[kind].unit : (choice ?? "");
 }
 
-/** The exact value of a request: the number of the choice, and 0 for a registry. */
+/** The exact value of a request: the number of the choice, and 0 for a kind without a value. */
 export function exactValue({ kind, value, choice }: Pick<NewParameter, "kind" | "value" | "choice">): Decimal {
   const { choices } = rules[kind];
   if (choices !== undefined) return decimal(choices.indexOf(choice ?? "") + 1);
@@ -77,6 +78,11 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
         : refused(`The key of ${kind} is a Party and a year, such as ZMB-2025.`);
     case "approach":
       return /^CA\d{4}$/.test(key) ? [] : refused(`The key of ${kind} is a cooperative approach, such as CA0001.`);
+    case "phase": {
+      const phases = Object.keys(corsiaPhases);
+      const isPhase = phases.some((phase) => key.startsWith(`${phase}/`) && key.length > phase.length + 1);
+      return isPhase ? [] : refused(`The key of ${kind} is ${phases.join(" or ")}, a slash, and a registry's name.`);
+    }
     case "any":
       return [];
   }
@@ -89,9 +95,11 @@ function valueProblems(input: NewParameter): RuleDetail[] {
     return [{ path: "choice", rule: "choice-absent", message: `A parameter of the kind ${input.kind} has no choice.` }];
   }
   const isGiven = input.value !== undefined;
-  if (input.kind === "registry") {
+  if (input.kind === "registry" || input.kind === "corsia") {
     if (!isGiven) return [];
-    return [{ path: "value", rule: "value-absent", message: "A registry has no value." }];
+    const message =
+      input.kind === "registry" ? "A registry has no value." : "A parameter of the kind corsia has no value.";
+    return [{ path: "value", rule: "value-absent", message }];
   }
   if (!isGiven)
     return [{ path: "value", rule: "required", message: `A parameter of the kind ${input.kind} has a value.` }];

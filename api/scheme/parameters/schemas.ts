@@ -9,7 +9,7 @@ export const VALUE_DECIMALS = 18;
 const largest = 10n ** 30n;
 
 /** Records for the reports of Article 6 ([reports](../../../docs/reports.md)). */
-export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mechanism"] as const;
+export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mechanism", "corsia"] as const;
 export const parameterKinds = [...figureKinds, "method", "registry", ...article6Kinds] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
 
@@ -20,7 +20,7 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, or the `mechanism` of a cooperative approach.",
+    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
 });
 const key = identifier(64).openapi({
   description: "Area, fuel, method, registry, Party, year or approach.",
@@ -34,7 +34,7 @@ export const newParameter = z
     kind,
     key,
     value: exactDecimal({ decimals: VALUE_DECIMALS, min: 0n, max: largest }).optional().openapi({
-      description: "Exact value. A registry has none, and a kind with choices takes `choice` instead.",
+      description: "Exact value. A registry and `corsia` have none, and a kind with choices takes `choice` instead.",
     }),
     choice: choice.optional().openapi({
       description:

@@ -21,6 +21,7 @@ const reportPaths = [
   "/reports/aef?party&year&format",
   "/reports/emissions-balance?party&year",
   "/reports/ndc-accounting?party&year",
+  "/reports/corsia?party",
   "/reports/exceptions?certificateId",
   "/reports/reconciliation?date&supplierDid",
 ];

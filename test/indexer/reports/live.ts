@@ -75,6 +75,9 @@ async function assertAccounting(base: string, year: number): Promise<void> {
   assert.deepEqual(report.problems, [
     { rule: "method-recorded", message: "The regulator has recorded no method of this Party for the year." },
   ]);
+  const corsia = (await ask(`${base}/reports/corsia?party=ZMB`)).json() as { units: { labels: unknown[] }[] };
+  assert.ok(corsia.units.length > 0 && corsia.units.every(({ labels }) => labels.length === 3));
+  assert.equal((await ask(`${base}/reports/corsia?party=1`)).status, 400);
   const wrong = (await of("party=1&more=1")).json();
   const paths = (wrong.details as { path: string }[]).map(({ path }) => path);
   assert.deepEqual(paths, ["party", "year", "more"]);

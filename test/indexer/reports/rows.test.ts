@@ -2,6 +2,7 @@
 import { after } from "node:test";
 import { shareReportDatabase } from "./database.ts";
 import "./aef-read-suite.ts";
+import "./corsia-suite.ts";
 import "./double-counting-suite.ts";
 import "./emissions-balance-suite.ts";
 import "./exceptions-suite.ts";
