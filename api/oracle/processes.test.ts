@@ -75,6 +75,26 @@ describe("two runtimes on one PostgreSQL", () => {
     assert.ok(isWhole(frames));
   });
 
+  it("send the last frame once when a turn ends while its frames are read at the other", async () => {
+    counting();
+    const sessionId = await alice.session();
+    const answer = await stream(alice, sessionId);
+    const runId = answer.headers.get("x-run-id") ?? "";
+    const whole = readAll(answer);
+    const { store } = other.oracle.runs;
+    const framesAfter = store.framesAfter.bind(store);
+    store.framesAfter = async (...args) => {
+      store.framesAfter = framesAfter;
+      await whole;
+      return await framesAfter(...args);
+    };
+    const frames = await readAll(await there.call("GET", `/runs/${runId}?after=1`));
+    assert.deepEqual(
+      frames.map(({ id }) => id),
+      (await whole).slice(1).map(({ id }) => id),
+    );
+  });
+
   it("abort at one what runs at the other", async () => {
     counting();
     const sessionId = await alice.session();

@@ -301,7 +301,9 @@ export class Runs {
       const last = blocks.at(-1);
       const frames = blocks.map((block) => framesAfter(block, after)).join("");
       if (last !== undefined && frames !== "") {
-        return { frames, lastSeq: last.lastSeq, ended: row?.endedAt != null && last.lastSeq >= row.lastSeq };
+        // The run may have ended while its frames were read: they then hold its last frame, which is sent once.
+        const now = row?.endedAt === null ? await this.store.find(runId) : row;
+        return { frames, lastSeq: last.lastSeq, ended: now?.endedAt != null && last.lastSeq >= now.lastSeq };
       }
       if (this.live(runId) !== undefined) continue;
       if (row === undefined) return { frames: "", lastSeq: after, ended: true };
