@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from "viem";
 import { type Address, type Hex, keccak256, type LocalAccount, type Log, type PublicClient } from "viem";
-import type { Database } from "../db/index.ts";
+import { type Database, isUniqueViolation } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Log as AppLog } from "../log.ts";
 import { broadcast } from "./broadcast.ts";
@@ -90,8 +90,8 @@ export class Outbox {
     try {
       return await send();
     } catch (error) {
-      if (error instanceof PendingTransactionError) throw error;
-      // Another process may have stored the same call meanwhile; both then return its outcome.
+      // Another process stored the same call meanwhile: the key is taken, or the contract refuses the second. Both return its outcome.
+      if (!isUniqueViolation(error) && !(error instanceof AppError)) throw error;
       const theirs = await this.earlierOutcome(idempotencyKey, reading);
       if (theirs === undefined) throw error;
       return theirs.mined;

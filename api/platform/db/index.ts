@@ -2,3 +2,4 @@ export { type Database, DatabaseLockedError, openDatabase, type Transaction } fr
 export { isDatabaseUnavailable } from "./database-unavailable.ts";
 export { PostgresPool } from "./postgres-pool.ts";
 export { together } from "./together.ts";
+export { isUniqueViolation } from "./unique-violation.ts";

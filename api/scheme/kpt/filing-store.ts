@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type CampaignGroup, encodeKptClaimId, kptClaimIdOf } from "../../../wire/src/ids.ts";
-import { type Database, together } from "../../platform/db/index.ts";
+import { type Database, isUniqueViolation, together } from "../../platform/db/index.ts";
 import { type KptClaimRow, kptClaims, kptMeasuredDays, type NewKptClaim } from "./tables.ts";
 
 /** Most days of a claim: at most 366 daily logs (schemas.ts), and one more day. */
@@ -128,7 +128,7 @@ async function insertAll(db: Database, claims: readonly NumberedClaim[]): Promis
     const byId = new Map(found.rows.map(({ id, sequence }) => [id, Number(sequence)]));
     return claims.map((claim) => byId.get(idOf(claim)) ?? null);
   } catch (error) {
-    if (!isTaken(error)) throw error;
+    if (!isUniqueViolation(error)) throw error;
     if (claims.length === 1) return [null];
   }
   const singly: (number | null | Error)[] = [];
@@ -171,12 +171,4 @@ async function change(
     where ${kptClaims}.id = given.id and ${kptClaims}.status = 'filing' returning ${kptClaims}.id`);
   const ids = new Set(changed.rows.map(({ id }) => id));
   return rows.map(({ id }) => ids.has(id));
-}
-
-/** Detect a unique violation, which both drivers report as the cause of drizzle's error. */
-function isTaken(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if ((each as { code?: unknown }).code === "23505") return true;
-  }
-  return false;
 }
