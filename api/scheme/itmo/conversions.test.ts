@@ -336,7 +336,9 @@ describe("conversions of CARBON into ITMOs", () => {
       const found = await list(`status=${status}&authorizationId=ZMB-2025-001&cooperativeApproachId=CA0001`);
       assert.deepEqual(
         found.map(({ conversionId }) => conversionId),
-        all.filter((each) => each.status === status).map(({ conversionId }) => conversionId),
+        all
+          .filter((each) => each.status === status && each.authorizationId === "ZMB-2025-001")
+          .map(({ conversionId }) => conversionId),
       );
     }
     assert.equal((await list("authorizationId=NARROW")).length, 0);
