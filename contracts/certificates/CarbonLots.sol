@@ -8,21 +8,21 @@ import {ICertificates} from "./ICertificates.sol";
 import {ImplementerDebts} from "./ImplementerDebts.sol";
 
 /// @title CarbonLots
-/// @notice Of which certificates the CARBON is that conversions take; see `ICertificates`.
+/// @notice Decides from which certificates' lots a conversion takes its CARBON; see `ICertificates`.
 /// @dev
 /// QUEUE. Each vintage has a linked list of the lots that are not empty. A lot is put at the end when it stops being empty and
 /// taken out when it becomes empty, so that a payment of a claim writes only the certificate's own slot while its lot is in the
-/// list. The lot of a certificate that is revoked for ever is taken out when a conversion meets it.
+/// list. A conversion that reads the lot of a finally revoked certificate takes it out.
 ///
-/// BOUND. A conversion looks at `MAX_LOTS` lots at most, skipped ones included.
+/// LIMIT. A conversion reads at most `MAX_LOTS` lots, including those that it skips.
 abstract contract CarbonLots is ImplementerDebts {
-    /// @dev One slot. Certificates, 0 for none.
+    /// @dev One slot. Indexes of certificates, 0 for none.
     struct Queue {
         uint32 first;
         uint32 last;
     }
 
-    /// @notice Lots that one conversion looks at, at most.
+    /// @notice Maximum number of lots that one conversion reads.
     uint256 public constant MAX_LOTS = 128;
 
     mapping(uint16 vintage => Queue) private _queues;
@@ -125,7 +125,7 @@ abstract contract CarbonLots is ImplementerDebts {
     }
 
     /// @dev Takes an amount, or as much as there is, of a certificate's lot.
-    /// @return part What was taken; nothing of a certificate that is not valid.
+    /// @return part Amount taken; 0 for a certificate that is not valid.
     /// @return isDone Whether the lot leaves the queue.
     function _takeFrom(uint32 certificate, uint64 amount) private returns (uint64 part, bool isDone) {
         Record storage record = _records[certificate];

@@ -14,9 +14,9 @@ import {ICertificates} from "./ICertificates.sol";
 abstract contract CertificateStore is ICertificates {
     using SerialRanges for SerialRanges.Store;
 
-    /// @dev Two slots. What a claim's payment and a conversion write is in the second.
-    /// @param released What has left the voucher ledger.
-    /// @param taken What conversions have of it.
+    /// @dev Two slots. A claim's payment and a conversion write only the second.
+    /// @param released CARBON that has left the voucher ledger.
+    /// @param taken Part of `released` that conversions have taken.
     struct Record {
         uint32 implementer;
         uint32 plan;

@@ -26,10 +26,10 @@ pragma solidity ^0.8.37;
 /// No conversion of an implementer that owes either becomes final; see `IItmo`.
 ///
 /// LOTS. A certificate's lot is the CARBON of it that has left the voucher ledger, paid for a claim or swept, less what
-/// conversions into ITMOs have taken. CARBON is fungible, so a conversion takes lots of its vintage: first in, first out, by
-/// when a lot last stopped being empty. Lots of certificates that are not valid are skipped, and keep their place. A
-/// conversion that does not become final returns exactly the lots that it took; a lot that was empty goes to the end of its
-/// vintage's queue. So of no certificate and of no vintage more becomes ITMOs than was released of it.
+/// conversions into ITMOs have taken. CARBON is fungible, so a conversion takes lots of its vintage: first in, first out. A
+/// lot that is filled after it was empty joins its vintage's queue at the end. Lots of certificates that are not valid are
+/// skipped, and keep their place. A conversion that does not become final returns exactly the lots that it took. So neither
+/// a certificate nor a vintage yields more ITMOs than CARBON was released of it.
 interface ICertificates {
     enum Status {
         None,
@@ -184,12 +184,12 @@ interface ICertificates {
     error AmountNotOwed(uint32 implementer, uint256 amount, uint256 owed);
     /// @notice The implementer owes CARBON for revoked certificates.
     error ImplementerOwes(uint32 implementer, uint256 debt, uint256 replacement);
-    /// @notice The lots of a vintage's valid certificates are less than the amount, micro-CARBON.
+    /// @notice The lots of a vintage's valid certificates have less than the amount, micro-CARBON.
     error LotsTooSmall(uint16 vintage, uint64 amount, uint64 available);
     /// @notice The amount is spread over too many lots for one conversion. Convert less.
     /// @param reachable What one conversion can take now, micro-CARBON.
     error TooManyLots(uint16 vintage, uint64 amount, uint64 reachable);
-    /// @notice A conversion took CARBON of a certificate that is suspended or revoked now.
+    /// @notice A conversion took CARBON of a certificate that is now suspended or revoked.
     error LotNotValid(uint32 certificate, Status status);
 
     /// @notice Registers a certificate. Registrar. Pending while its allocation is incomplete.
@@ -249,9 +249,9 @@ interface ICertificates {
     /// @notice Adds what has left the voucher ledger to a certificate's lot, micro-CARBON. Voucher ledger.
     function releaseLot(uint32 certificate, uint64 amount) external;
     /// @notice Takes lots of a vintage for a conversion, micro-CARBON. Converter.
-    /// @param conversion A number of the caller's, for which it has not taken lots before.
+    /// @param conversion Number that the caller chooses. It must not have taken lots for it before.
     function takeLots(uint32 conversion, uint16 vintage, uint64 amount) external;
-    /// @notice Returns what a conversion of the caller took. A contract that took nothing changes nothing.
+    /// @notice Returns the lots that a conversion of the caller took. Changes nothing if it took none.
     function returnLots(uint32 conversion) external;
 
     /// @notice The lots that a converter's conversion took, in the order of the queue; none after they were returned.
@@ -259,9 +259,9 @@ interface ICertificates {
     /// @notice Reverts unless a conversion of the caller can become final: its implementer owes nothing, and all certificates
     /// that it took from are valid.
     function requireConvertible(uint32 conversion, uint32 implementer) external view;
-    /// @notice What a certificate's lot was given and what conversions have of it, micro-CARBON, and its vintage.
+    /// @notice A certificate's vintage, the CARBON released of it and the part that conversions have taken, micro-CARBON.
     function lotOf(uint32 certificate) external view returns (uint16 vintage, uint64 released, uint64 taken);
-    /// @notice A vintage's queue as it is now, with what each lot of a valid certificate has left; nothing for the others.
+    /// @notice The current queue of a vintage, with what is left of each lot; 0 for a certificate that is not valid.
     /// @dev For calls without a transaction: reads every lot of the vintage.
     function queueOf(uint16 vintage) external view returns (Lot[] memory lots);
 

@@ -35,7 +35,7 @@ contract Itmo is ItmoBlocks, EIP712 {
 
     /// @notice The CARBON token.
     ICarbon public immutable CARBON;
-    /// @notice Knows what implementers owe, and of which certificates the CARBON is.
+    /// @notice Has the implementers' debts and the certificates' lots.
     ICertificates public immutable CERTIFICATES;
 
     /// @inheritdoc IItmo

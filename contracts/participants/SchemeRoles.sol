@@ -5,10 +5,10 @@ import {AccessManager} from "@openzeppelin/contracts/access/manager/AccessManage
 import {IParticipants} from "./IParticipants.sol";
 
 /// @title SchemeRoles
-/// @notice Who holds a role of the scheme.
-/// @dev Roles are governed by OpenZeppelin's AccessManager, which this contract is; its targets are not used. The other
-/// contracts ask here who holds a role. A member with an execution delay counts as no member, because a delayed call
-/// can only go through the manager, and none of ours does.
+/// @notice Grants the roles of the scheme and answers which account holds which role.
+/// @dev This contract is an OpenZeppelin AccessManager that only governs roles: it has no targets. The other contracts ask
+/// it who holds a role. A member with an execution delay does not hold the role, because a delayed call must go through the
+/// manager, and the scheme's functions are called directly.
 abstract contract SchemeRoles is IParticipants, AccessManager {
     /// @param initialAdmin Holds the council's role until deployment hands it to the timelock.
     constructor(address initialAdmin) AccessManager(initialAdmin) {}

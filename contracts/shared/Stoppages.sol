@@ -4,9 +4,9 @@ pragma solidity ^0.8.37;
 import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
 
 /// @title Stoppages
-/// @notice For how long something could not be done, counted from any moment. Deadlines for it are extended by that time.
-/// @dev A mark is made only when a stoppage begins or ends. It packs, from the lowest bit: whether a stoppage begins (1
-/// bit), when the mark was made (48 bits), and the seconds of all stoppages before it.
+/// @notice Measures how long an action was blocked since a given time, so that its deadlines can be extended by that time.
+/// @dev A mark is stored only when a stoppage begins or ends. It packs, from the lowest bit: whether a stoppage begins (1
+/// bit), the time of the mark (48 bits), and the seconds of all stoppages before it.
 library Stoppages {
     using Checkpoints for Checkpoints.Trace208;
 
@@ -16,7 +16,7 @@ library Stoppages {
 
     uint256 private constant TOTAL_SHIFT = 49;
 
-    /// @dev Says that from now on it can, or cannot, be done. Saying it again changes nothing.
+    /// @dev Begins or ends a stoppage now. Changes nothing if it has begun or ended already.
     function set(Store storage self, bool stopped) internal {
         bool wasStopped = self.marks.latest() & 1 == 1;
         if (stopped == wasStopped) return;
@@ -24,7 +24,7 @@ library Stoppages {
         self.marks.push(uint48(block.timestamp), uint208(mark));
     }
 
-    /// @dev Seconds since `time` in which it could not be done.
+    /// @dev Seconds since `time` in which the action was blocked.
     function since(Store storage self, uint256 time) internal view returns (uint256) {
         return _until(self, block.timestamp) - _until(self, time);
     }

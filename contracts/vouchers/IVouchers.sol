@@ -360,8 +360,8 @@ interface IVouchers {
         RedemptionOrder[] calldata orders,
         Authorization[] calldata authorizations
     ) external returns (uint16[] memory rules);
-    /// @notice Makes a nonce of the household useless, and with it what was signed with that nonce; a one-time key's nonce is
-    /// its address. The household's account. Emits AuthorizationCancelled.
+    /// @notice Invalidates a nonce of the household and everything that was signed with it. The nonce of a one-time key is its
+    /// address. The household's account. Emits AuthorizationCancelled.
     function cancelAuthorization(uint32 household, uint256 nonce) external;
 
     // Care of vouchers.

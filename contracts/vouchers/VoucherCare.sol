@@ -172,7 +172,7 @@ abstract contract VoucherCare is VoucherIssue {
         _setPinCap(cap);
     }
 
-    /// @dev CARBON leaves escrow, and is in the certificate's lot from now on.
+    /// @dev Moves CARBON out of escrow and adds it to the certificate's lot.
     function _release(uint32 certificate, address to, uint64 amount) internal {
         if (amount == 0) return;
         _totals.escrowed -= amount;
