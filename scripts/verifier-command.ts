@@ -34,7 +34,7 @@ export async function runVerifier(main: () => Promise<number>, usage: string): P
   });
 }
 
-/** Text of a file or a node that nobody vouches for, without the characters by which it could rewrite what a terminal shows. */
+/** Escape the control characters of text from an untrusted file or node, which could rewrite what a terminal shows. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
