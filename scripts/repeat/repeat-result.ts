@@ -77,11 +77,13 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
   const endedAs = (ended: string) => (group: string) =>
     positions.filter((each) => each.group === group && each.ended === ended).map(({ position }) => position);
   const [missing, open] = [endedAs("missing"), endedAs("open")];
+  const serials = new Set(data.usage?.devices.map(({ serial }) => serial));
+  const frame = usageFrame === undefined ? undefined : { usageFrame, serials };
   const counted =
     devices === undefined
       ? {}
       : {
-          devices: countForResult(devices, terms, { endDate: campaign.testPeriod.endDate, usageFrame }),
+          devices: countForResult(devices, terms, { endDate: campaign.testPeriod.endDate, frame }),
           deviceList: `0x${hashes.get("devices.json")}` as const,
         };
   return {

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
+import type { Database } from "../../../platform/db/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import type { DeviceStore } from "../../devices/index.ts";
 import type { Device } from "../../emissions/index.ts";
 import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/index.ts";
 import type { CampaignTerms } from "../terms.ts";
-import { countForResult, type ResultRecord } from "./record.ts";
+import { countForResult, framedSerials, type ResultRecord } from "./record.ts";
 
 /** The devices of a plan as a file: serials and dates, in the order of the serials. */
 export async function listDevices(
@@ -26,7 +27,7 @@ export function deviceListPath(campaignId: string, hash: Hex): string {
   return `${campaignFolder(campaignId)}/devices-${hash.slice(2, 34)}.json`;
 }
 
-type ListDeps = SchemeDeps & { devices: Pick<DeviceStore, "datesOf"> };
+type ListDeps = SchemeDeps & { db: Database; devices: Pick<DeviceStore, "datesOf"> };
 
 /**
  * Store the list of devices that a result counts, so that the count can be repeated after devices were added or retired.
@@ -39,10 +40,11 @@ export async function withDeviceList(
 ): Promise<ResultRecord> {
   if (record.devices === undefined) return record;
   const { list, bytes, hash } = await listDevices(deps.devices, plan);
+  const frame = await framedSerials(deps.db, terms.usageFrame);
   await storeSchemeFile(deps, { path: deviceListPath(record.campaignId, hash), bytes, mimeType: "application/json" });
   return {
     ...record,
-    devices: countForResult(list, record.terms, { endDate, usageFrame: terms.usageFrame }),
+    devices: countForResult(list, record.terms, { endDate, frame }),
     deviceList: hash,
   };
 }

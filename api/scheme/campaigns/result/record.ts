@@ -14,6 +14,7 @@ import type { CampaignRow, CampaignStatus } from "../model.ts";
 import { siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
+import { usageStore } from "../usage/store.ts";
 import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
 import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
@@ -102,7 +103,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
 
 /** The plan's devices in the year of the reduction. A number that was stated before the first was registered stays. */
 async function countedDevices(
-  { devices }: CampaignDeps,
+  { db, devices }: CampaignDeps,
   row: CampaignRow,
   terms: EmissionsTerms,
 ): Promise<{ devices?: DeviceCount }> {
@@ -113,18 +114,38 @@ async function countedDevices(
     installedOn,
     retiredOn: retiredOn ?? undefined,
   }));
-  return { devices: countForResult(listed, terms, { endDate: row.endDate, usageFrame: row.terms.usageFrame }) };
+  const frame = await framedSerials(db, row.terms.usageFrame);
+  return { devices: countForResult(listed, terms, { endDate: row.endDate, frame }) };
 }
 
-/** Count the devices of a result: of the crediting year, by age; with a usage survey by the age on its day. */
+/** A usage survey's committed frame and the serials of its devices. */
+type SurveyedFrame = { usageFrame: UsageFrame; serials: ReadonlySet<string> };
+
+/** Read the devices of a campaign's usage survey; undefined without one. */
+export async function framedSerials(
+  db: CampaignDeps["db"],
+  usageFrame: UsageFrame | undefined,
+): Promise<SurveyedFrame | undefined> {
+  if (usageFrame === undefined) return undefined;
+  const devices = await usageStore(db).frame(usageFrame.root as Hex);
+  return { usageFrame, serials: new Set(devices.map(({ serial }) => serial)) };
+}
+
+/**
+ * Count the devices of a result: of the crediting year, by age; with a usage survey by the age on its day. The survey speaks for the
+ * devices of its frame and for those installed after its day. A device that was registered later with an earlier date could not be
+ * drawn, so it does not count.
+ */
 export function countForResult(
   listed: readonly Device[],
   terms: EmissionsTerms,
-  { endDate, usageFrame }: { endDate: string; usageFrame: UsageFrame | undefined },
+  { endDate, frame }: { endDate: string; frame: SurveyedFrame | undefined },
 ): DeviceCount {
-  const counted = countDevices(listed, creditingYear(terms, endDate), usageFrame?.day);
-  if (usageFrame === undefined) return counted;
-  // The committed frame counts, not devices that were registered later with an earlier date.
+  const year = creditingYear(terms, endDate);
+  if (frame === undefined) return countDevices(listed, year, undefined);
+  const { usageFrame, serials } = frame;
+  const surveyed = listed.filter(({ serial, installedOn }) => serials.has(serial) || installedOn > usageFrame.day);
+  const counted = countDevices(surveyed, year, usageFrame.day);
   const drawable = new Map(usageFrame.cohorts.map((cohort) => [cohort.age, cohort.devices]));
   const cohorts = counted.cohorts.map((cohort) => ({ ...cohort, drawable: drawable.get(cohort.age) ?? 0 }));
   return { ...counted, cohorts };

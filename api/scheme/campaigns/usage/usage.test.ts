@@ -47,15 +47,22 @@ const terms = { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5,
 const surveyor = "did:key:z6MkSurveyor";
 const photo = [{ uri: "https://photos.example/1.jpg", sha256: "ab".repeat(32) }];
 
+/** Rows of devices for the import. */
+const many = (count: number, name: string, installedOn: string) =>
+  Array.from({ length: count }, (_, i) => `${name}-${i},Jiko 2,did:ixo:household/with-stoves,${installedOn}`);
+
 /** Register 120 devices of the first year of life, 60 of the second, and one for each household of an intervention frame. */
 async function registerDevices(frame: string[]): Promise<string[]> {
-  const many = (count: number, name: string, installedOn: string) =>
-    Array.from({ length: count }, (_, i) => `${name}-${i},Jiko 2,did:ixo:household/with-stoves,${installedOn}`);
   const rows = [
     ...many(120, "NEW", "2024-01-01"),
     ...many(60, "OLD", "2022-06-01"),
     ...frame.map((did, i) => `FRAME-${i},Jiko 2,${did},2024-01-01`),
   ];
+  await importDevices(rows);
+  return rows.map((row) => row.split(",")[0] ?? "");
+}
+
+async function importDevices(rows: string[]): Promise<void> {
   const text = ["serial,model,householdDid,installedOn", ...rows].join("\n");
   const started = requireStatus(
     await implementer("POST", `/devices/import?planId=${planId}`, text, { "content-type": "text/csv" }),
@@ -64,7 +71,7 @@ async function registerDevices(frame: string[]): Promise<string[]> {
   const { url } = started.body as { url: string };
   for (;;) {
     const { status } = (await registry.admin("GET", url.replace("/v1", ""))).body as { status: string };
-    if (status === "succeeded") return rows.map((row) => row.split(",")[0] ?? "");
+    if (status === "succeeded") return;
     assert.ok(["queued", "running"].includes(status), status);
     await sleep(100);
   }
@@ -242,6 +249,8 @@ test("a usage survey is drawn from registered devices, recorded position by posi
     assert.equal(lowerBound, Number(bounds[i]?.toFixed(12)));
   });
 
+  // Nobody could draw them, so the survey says nothing about them.
+  await importDevices(many(50, "LATE", "2024-01-01"));
   const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200)
     .body as CampaignResultResponse;
   const [reduction] = closed.emissions.reductions;
