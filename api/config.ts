@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { readSecretFiles } from "../scripts/secret-files.ts";
+import { indexerSecrets, readSecretFiles } from "../scripts/secret-files.ts";
 import {
   type FilesConfig,
   fileVariableProblems,
@@ -142,15 +142,15 @@ export const secretVariables = [
 const roleKeys = ["RELAYER_KEY", "REGISTRAR_KEY", "EVALUATOR_KEY"] as const;
 
 /** Secrets that a file may hold: `<NAME>_FILE` is its path. */
-export const fileSecrets: readonly string[] = [
+const fileSecrets: readonly string[] = [
   ...roleKeys,
+  ...indexerSecrets,
   "ADMIN_API_KEY",
   "SCHEME_KEY",
   "SERVICE_KEY",
   "SIGNING_KEY",
   "DATABASE_URL",
   "VFS_KEK",
-  "INDEXER_TOKEN",
   "ORACLE_MNEMONIC",
 ];
 

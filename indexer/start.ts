@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { requireDeployment } from "../deployments/deployment.ts";
 import { spawnWatched } from "../scripts/parent-watchdog.ts";
-import { readSecretFiles } from "../scripts/secret-files.ts";
+import { indexerSecrets, readSecretFiles } from "../scripts/secret-files.ts";
 import { pgliteVersion } from "./lib/embedded-database.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
@@ -107,11 +107,8 @@ export async function runIndexer(): Promise<never> {
   return process.execve(process.execPath, [process.execPath, ...process.execArgv, ...args], env);
 }
 
-/** Secrets that a file may hold: `<NAME>_FILE` is its path, or `SECRETS_DIR` its folder. */
-const fileSecrets = ["INDEXER_DATABASE_URL", "INDEXER_READER_DATABASE_URL", "INDEXER_TOKEN"];
-
 function withSecrets(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { env, problems } = readSecretFiles(given, fileSecrets);
+  const { env, problems } = readSecretFiles(given, indexerSecrets);
   if (problems.length > 0) throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join("\n"));
   return env;
 }

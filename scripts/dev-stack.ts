@@ -110,7 +110,9 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
   const address = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
   const shared = { cwd: root, say };
   // Shared secret by which the indexer authenticates the API, which it does not rate limit.
-  const token = process.env.INDEXER_TOKEN || randomBytes(24).toString("hex");
+  const token = indexer.token ?? randomBytes(24).toString("hex");
+  // Also where they come from files: set in both ways, a secret would be refused.
+  const secrets = { INDEXER_TOKEN: token, INDEXER_TOKEN_FILE: "", ADMIN_API_KEY_FILE: "" };
   const options = [
     {
       name: "indexer",
@@ -125,7 +127,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
         CHAIN_ID: String(chain.chainId),
         DEPLOYMENT: chain.deployment,
         HOST: host,
-        INDEXER_TOKEN: token,
+        ...secrets,
       },
       readyUrl: `http://${address}:${indexer.port}/ready`,
       graceMs: 8_000,
@@ -138,9 +140,9 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
         ...frugalMalloc,
         ...process.env,
         DATA_DIR: dataDir,
-        ADMIN_API_KEY: adminKey,
         HOST: host,
-        INDEXER_TOKEN: token,
+        ...secrets,
+        ADMIN_API_KEY: adminKey,
       },
       readyUrl: `http://${address}:${port}/ready`,
       graceMs: 15_000,

@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 type Environment = Record<string, string | undefined>;
+/** Secrets of the indexer that a file may hold. The API knows them, too. */
+export const indexerSecrets = ["INDEXER_DATABASE_URL", "INDEXER_READER_DATABASE_URL", "INDEXER_TOKEN"] as const;
+
 /** A variable that cannot be read, and why. */
 type Problem = { path: string; rule: "configuration"; message: string };
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, createTestClient, type Hex, http, publicActions } from "viem";
@@ -13,14 +14,20 @@ import { householdDid, issueOneVoucher } from "./scheme.ts";
 
 const script = join(import.meta.dirname, "../../scripts/dev-stack.ts");
 let stack: Stack;
+let tokenFile: string;
 let voucherId: string;
 
 before(async () => {
   // No key given: the first start makes one.
-  stack = await createStack({ env: { ADMIN_API_KEY: "" } });
+  tokenFile = join(mkdtempSync(join(tmpdir(), "hearth-token-")), "token");
+  writeFileSync(tokenFile, "a token of the tests, in a file\n");
+  stack = await createStack({ env: { ADMIN_API_KEY: "", INDEXER_TOKEN_FILE: tokenFile } });
   await stack.start();
 });
-after(() => stack.remove());
+after(async () => {
+  await stack.remove();
+  rmSync(dirname(tokenFile), { recursive: true, force: true });
+});
 
 /** Whether a process still runs; one that has ended and that nobody has reaped does not. */
 function isAlive(pid: number): boolean {
