@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { cachedFor } from "./cached-for.ts";
 import type { Log } from "./log.ts";
 
 /** Gauges that are read together. */
@@ -31,19 +32,18 @@ export function createGauges(registry: Registry, log: Log): Gauges {
   });
   return {
     add({ group, gauges, label, read }) {
-      let latest: { values: ReturnType<typeof read>; at: number } | undefined;
-      const readOnce = () => {
-        const now = performance.now();
-        if (latest === undefined || now - latest.at >= keptMs) {
-          const values = read().catch((error: unknown) => {
+      const readOnce = cachedFor(
+        keptMs,
+        async (): Promise<Partial<Record<string, number | Record<string, number>>>> => {
+          try {
+            return await read();
+          } catch (error) {
             log.warn({ err: error, group }, "gauges cannot be read");
             errors.inc({ group });
             return {};
-          });
-          latest = { values, at: now };
-        }
-        return latest.values;
-      };
+          }
+        },
+      );
       for (const name of Object.keys(gauges) as (keyof typeof gauges)[]) {
         const gauge = new Gauge({
           name: `hearth_${name}`,

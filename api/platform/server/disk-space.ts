@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { MiddlewareHandler } from "hono";
+import { cachedFor } from "../cached-for.ts";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/index.ts";
 
@@ -13,23 +14,16 @@ const storing = new Set(["POST", "PUT", "PATCH"]);
  * finds its disk full ends its process, and the requests in progress are lost.
  */
 export class DiskSpace {
-  readonly #folder: string;
+  /** Bytes that this process may still write. */
+  readonly free: () => Promise<number>;
   readonly #leastBytes: number;
-  #latest: { free: Promise<number>; at: number } | undefined;
 
   constructor(folder: string, leastBytes: number) {
-    this.#folder = folder;
     this.#leastBytes = leastBytes;
-  }
-
-  /** Bytes that this process may still write. */
-  free(): Promise<number> {
-    const now = performance.now();
-    if (this.#latest === undefined || now - this.#latest.at >= keptMs) {
-      const free = statfs(this.#folder).then(({ bavail, bsize }) => bavail * bsize);
-      this.#latest = { free, at: now };
-    }
-    return this.#latest.free;
+    this.free = cachedFor(keptMs, async () => {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    });
   }
 
   async isLow(): Promise<boolean> {

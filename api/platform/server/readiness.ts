@@ -1,3 +1,5 @@
+import { cachedFor } from "../cached-for.ts";
+
 /** A check. It returns `ready`, and facts for the reader of the response. */
 export type ReadyCheck = () => Promise<{ ready: boolean; [fact: string]: unknown }>;
 export type ReadyReport = { ready: boolean; checks: Record<string, { ready: boolean; [fact: string]: unknown }> };
@@ -10,7 +12,7 @@ const keptMs = 1_000;
 /** Create the checks of GET /ready, to which features add theirs. A check that throws or takes over 3 s is not ready. */
 export function createReadiness() {
   const checks = new Map<string, ReadyCheck>();
-  let latest: { report: Promise<ReadyReport>; begun: number } | undefined;
+  let report = cachedFor(keptMs, look);
 
   async function look(): Promise<ReadyReport> {
     const results = await Promise.all([...checks].map(async ([name, check]) => [name, await runCheck(check)] as const));
@@ -20,13 +22,9 @@ export function createReadiness() {
   return {
     add(name: string, check: ReadyCheck): void {
       checks.set(name, check);
-      latest = undefined;
+      report = cachedFor(keptMs, look);
     },
-    report(): Promise<ReadyReport> {
-      const now = performance.now();
-      if (latest === undefined || now - latest.begun >= keptMs) latest = { report: look(), begun: now };
-      return latest.report;
-    },
+    report: (): Promise<ReadyReport> => report(),
   };
 }
 
