@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endWatched } from "../../scripts/parent-watchdog.ts";
-import { releasePonder, WriterLock } from "./writer-lock.ts";
+import { WriterLock } from "./writer-lock.ts";
 
 /** Exit code after which the supervisor starts the process again (sysexits.h: EX_TEMPFAIL). */
 const temporaryFailure = 75;
@@ -41,7 +41,7 @@ export async function becomeWriter({ databaseUrl, schema, serve }: Standby): Pro
     await endWatched(reader, readerGraceMs);
     console.log("The other process has ended. This one writes the index now.");
   }
-  await releasePonder(databaseUrl, schema);
+  await lock.releasePonder();
   await lock.release();
 }
 

@@ -40,25 +40,21 @@ export class WriterLock {
     await this.#client.query("select pg_advisory_lock($1, hashtext($2))", [lockClass, this.#schema]);
   }
 
+  /**
+   * Release Ponder's own lock of the schema, for which Ponder would wait 25 s after a kill. Call it while holding this lock, so that
+   * nobody else writes.
+   */
+  async releasePonder(): Promise<void> {
+    const table = `${this.#client.escapeIdentifier(this.#schema)}._ponder_meta`;
+    const { rows } = await this.#client.query("select to_regclass($1) is not null as known", [table]);
+    if (rows[0]?.known !== true) return;
+    await this.#client.query(
+      `update ${table} set value = jsonb_set(value, '{is_locked}', '0') where value ? 'is_locked'`,
+    );
+  }
+
   async release(): Promise<void> {
     this.#client.removeAllListeners("error");
     await this.#client.end();
-  }
-}
-
-/**
- * Release Ponder's lock of a schema, for which Ponder would wait 25 s after a kill. The caller must hold the WriterLock, so that
- * nobody else writes.
- */
-export async function releasePonder(databaseUrl: string, schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query("select to_regclass($1) is not null as known", [`"${schema}"._ponder_meta`]);
-    if (rows[0]?.known !== true) return;
-    const table = `${client.escapeIdentifier(schema)}._ponder_meta`;
-    await client.query(`update ${table} set value = jsonb_set(value, '{is_locked}', '0') where value ? 'is_locked'`);
-  } finally {
-    await client.end();
   }
 }
