@@ -11,5 +11,5 @@ export async function once<T extends MinedCall | null>(
   ctx: Pick<RequestContext, "idempotencyKey">,
   make: () => Promise<T>,
 ): Promise<T | MinedCall> {
-  return (await chain.outbox.earlierOutcome(ctx.idempotencyKey))?.mined ?? (await make());
+  return await chain.outbox.once(ctx.idempotencyKey, make);
 }

@@ -80,11 +80,11 @@ export class Outbox {
    * Send a call once for its idempotency key, even if several processes try. `send` runs only if no attempt has stored a transaction.
    * @throws as `send`, or as `earlierOutcome`
    */
-  async once(
+  async once<T extends MinedCall | null>(
     idempotencyKey: string | undefined,
-    send: () => Promise<MinedCall>,
+    send: () => Promise<T>,
     reading?: RevertReading,
-  ): Promise<MinedCall> {
+  ): Promise<T | MinedCall> {
     const earlier = await this.earlierOutcome(idempotencyKey, reading);
     if (earlier !== undefined) return earlier.mined;
     try {
