@@ -1,5 +1,5 @@
 import type { Chain } from "./chain.ts";
-import { senderNames } from "./senders.ts";
+import { balancesOf, senderNames } from "./senders.ts";
 
 /** Gas that every account must be able to pay for: a few dozen redemptions. */
 const leastGas = 5_000_000n;
@@ -8,10 +8,8 @@ const leastGas = 5_000_000n;
 export function gasCheck({ client, senders }: Pick<Chain, "client" | "senders">) {
   return async (): Promise<{ ready: boolean; reason?: string }> => {
     const least = (await client.getGasPrice()) * leastGas;
-    const balances = await Promise.all(
-      senderNames.map((name) => client.getBalance({ address: senders[name].address })),
-    );
-    const poor = senderNames.filter((_, index) => (balances[index] ?? 0n) < least);
+    const balances = await balancesOf({ client, senders });
+    const poor = senderNames.filter((name) => balances[name] < least);
     if (poor.length === 0) return { ready: true };
     return { ready: false, reason: `too little ether to pay for gas: ${poor.join(", ")}` };
   };

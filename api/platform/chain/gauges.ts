@@ -3,7 +3,7 @@ import { formatEther, formatGwei } from "viem";
 import type { Database } from "../db/index.ts";
 import type { Gauges } from "../gauges.ts";
 import type { Chain } from "./chain.ts";
-import { senderNames } from "./senders.ts";
+import { balancesOf } from "./senders.ts";
 
 /** Show the outbox, the chain's head and the accounts that pay for gas. */
 export function addChainGauges(gauges: Gauges, { db, chain }: { db: Database; chain: Chain }): void {
@@ -42,13 +42,10 @@ export function addChainGauges(gauges: Gauges, { db, chain }: { db: Database; ch
     gauges: { sender_balance_ether: "Balance of each account that pays for gas, in ether." },
     label: "sender",
     read: async () => {
-      const balances = await Promise.all(
-        senderNames.map(async (name) => {
-          const balance = await chain.client.getBalance({ address: chain.senders[name].address });
-          return [name, Number(formatEther(balance))] as const;
-        }),
-      );
-      return { sender_balance_ether: Object.fromEntries(balances) };
+      const balances = Object.entries(await balancesOf(chain));
+      return {
+        sender_balance_ether: Object.fromEntries(balances.map(([name, wei]) => [name, Number(formatEther(wei))])),
+      };
     },
   });
 }

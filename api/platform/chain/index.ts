@@ -1,4 +1,3 @@
-export { chainUnavailable } from "../unavailable.ts";
 export { BatchCollector } from "./batch.ts";
 export { type Chain, openChain, senderOf } from "./chain.ts";
 export { roomByHalfDays } from "./contract-errors.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Hex } from "viem";
+import type { Hex, PublicClient } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 
 /** The API's accounts, by the role that each holds on chain. */
@@ -19,6 +19,18 @@ export async function loadSenders(dataDir: string, given: Record<SenderName, Hex
   const registrar = await accountOf(dataDir, "registrar", given.registrar);
   const evaluator = await accountOf(dataDir, "evaluator", given.evaluator);
   return { operator, registrar: registrar ?? operator, evaluator: evaluator ?? operator };
+}
+
+/** Read the ether of each account, in wei. */
+export async function balancesOf({
+  client,
+  senders,
+}: {
+  client: Pick<PublicClient, "getBalance">;
+  senders: Senders;
+}): Promise<Record<SenderName, bigint>> {
+  const read = async (name: SenderName) => [name, await client.getBalance({ address: senders[name].address })] as const;
+  return Object.fromEntries(await Promise.all(senderNames.map(read))) as Record<SenderName, bigint>;
 }
 
 async function accountOf(dataDir: string, name: SenderName, given?: Hex): Promise<PrivateKeyAccount | undefined> {

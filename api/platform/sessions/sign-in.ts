@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Address, BaseError } from "viem";
-import { chainUnavailable } from "../chain/index.ts";
 import { AppError, type RuleDetail } from "../errors.ts";
 import { isOnCurve } from "../keys/index.ts";
-import { isChainUnreachable } from "../unavailable.ts";
+import { chainUnavailable, isChainUnreachable } from "../unavailable.ts";
 import type { SessionDeps } from "./deps.ts";
 import { brokenMessageRules, readMessage, type SignInMessage, signInMs } from "./message.ts";
 import type { CreatedSession, NewSession } from "./schemas.ts";

@@ -13,7 +13,6 @@ import { encodeConversionId, encodeRedemptionId, encodeVoucherId, voucherOfRedem
 import {
   abis,
   type ContractName,
-  chainUnavailable,
   errorFromRevert,
   eventsIn,
   findByHash,
@@ -23,6 +22,7 @@ import {
 } from "../chain/index.ts";
 import { AppError } from "../errors.ts";
 import { type RequestContext, requireScope } from "../http/index.ts";
+import { chainUnavailable } from "../unavailable.ts";
 import { allowedCallNames, type DecodedCall, readAllowedCall } from "./allowed-calls.ts";
 import type { TransactionDeps } from "./deps.ts";
 import type { SubmitRequest, Submitted } from "./schemas.ts";

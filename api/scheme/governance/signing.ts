@@ -1,7 +1,8 @@
 import { type Address, getAddress, type Hex, hashTypedData, isAddressEqual } from "viem";
 import { approvalTypedData, safeTypedData } from "../../../wire/src/typed-data.ts";
-import { chainUnavailable, errorFromRevert } from "../../platform/chain/index.ts";
+import { errorFromRevert } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { chainUnavailable } from "../../platform/unavailable.ts";
 import { movesTo } from "./approvals.ts";
 import { contextToJson } from "./context-json.ts";
 import type { CouncilNow } from "./council-reader.ts";
