@@ -7,7 +7,7 @@ import { missing } from "./authorizations.ts";
 import type { ConversionTerms } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
-import { FIRST_VINTAGE, lotsRule, splitByVintage, TONNE } from "./lots.ts";
+import { FIRST_VINTAGE, lotsRule, splitByVintage, TONNE, yearOf } from "./lots.ts";
 import type { ConversionOrder } from "./order.ts";
 import type { AuthorizationRow } from "./tables.ts";
 
@@ -59,8 +59,6 @@ async function partsOf(deps: ItmoDeps, { amount, vintage }: ConversionTerms, row
   const [first, last] = row.lastYear === 0 ? [FIRST_VINTAGE, thisYear] : [row.firstYear, row.lastYear];
   return splitByVintage(deps, amount, { first, last: Math.min(last, thisYear) });
 }
-
-const yearOf = (time: bigint): number => new Date(Number(time) * 1000).getUTCFullYear();
 
 /** Look up the contract's numbers of the named entities. @throws AppError NOT_FOUND naming each that is not registered */
 async function readOrder(deps: ItmoDeps, input: ConversionTerms) {

@@ -12,34 +12,39 @@ export type VintageLots = {
   reachable: bigint;
 };
 
+type LotDeps = Pick<ItmoDeps, "chain">;
+
+/** Read how many lots one conversion reads at most. */
+const readMaxLots = async ({ chain }: LotDeps) => Number(await chain.read("certificates", "MAX_LOTS", []));
+
 /** Read what can be converted of a vintage. */
-export async function lotsOfVintage({ chain }: Pick<ItmoDeps, "chain">, vintage: number): Promise<VintageLots> {
-  const [lots, most] = await Promise.all([
-    chain.read("certificates", "queueOf", [vintage]),
-    chain.read("certificates", "MAX_LOTS", []),
-  ]);
+async function lotsOfVintage({ chain }: LotDeps, vintage: number, maxLots: number): Promise<VintageLots> {
+  const lots = await chain.read("certificates", "queueOf", [vintage]);
   const sumOf = (some: typeof lots) => some.reduce((sum, { amount }) => sum + amount, 0n);
-  return { vintage, available: sumOf(lots), reachable: sumOf(lots.slice(0, Number(most))) };
+  return { vintage, available: sumOf(lots), reachable: sumOf(lots.slice(0, maxLots)) };
 }
 
 /** Micro-CARBON per ITMO (one tonne). */
 export const TONNE = 1_000_000_000n;
+/** The calendar year of a time in seconds. */
+export const yearOf = (time: bigint): number => new Date(Number(time) * 1000).getUTCFullYear();
 /** No certificate is older. */
 export const FIRST_VINTAGE = 1990;
 
 /** Read what can be converted of each vintage that has CARBON, the oldest first. */
 export async function lotsOfVintages(
-  deps: Pick<ItmoDeps, "chain">,
+  deps: LotDeps,
   { first, last }: { first: number; last: number },
 ): Promise<VintageLots[]> {
   const vintages = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  const lots = await Promise.all(vintages.map((vintage) => lotsOfVintage(deps, vintage)));
+  const maxLots = await readMaxLots(deps);
+  const lots = await Promise.all(vintages.map((vintage) => lotsOfVintage(deps, vintage, maxLots)));
   return lots.filter(({ available }) => available > 0n);
 }
 
 /** List what can be converted now, by vintage, the oldest first. */
-export async function listVintages(deps: Pick<ItmoDeps, "chain">) {
-  const last = new Date(Number(await deps.chain.now()) * 1000).getUTCFullYear();
+export async function listVintages(deps: LotDeps) {
+  const last = yearOf(await deps.chain.now());
   const lots = await lotsOfVintages(deps, { first: FIRST_VINTAGE, last });
   const items = lots.map(({ vintage, available, reachable }) => ({
     vintage,
@@ -78,7 +83,7 @@ export async function lotsOfConversion({ chain, certificates }: ItmoDeps, conver
 
 /** Check that a conversion's vintage has the amount, as the contract does. */
 export async function lotsRule(deps: ItmoDeps, vintage: number, amount: bigint): Promise<RuleDetail | null> {
-  const { available, reachable } = await lotsOfVintage(deps, vintage);
+  const { available, reachable } = await lotsOfVintage(deps, vintage, await readMaxLots(deps));
   if (amount <= reachable) return null;
   const name = amount > available ? "LotsTooSmall" : "TooManyLots";
   const { details } = errorOfRevert({ name, args: [vintage, amount, amount > available ? available : reachable] });
