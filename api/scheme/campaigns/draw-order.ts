@@ -27,7 +27,21 @@ export function seedOf(draw: SeedInputs): Hex {
 }
 
 /**
- * Compute the order in which a group's households are drawn: ascending by keccak256(seed ‖ group ‖ leaf), 32 + 1 + 32 bytes.
+ * Make the function that ranks the leaves of one draw: keccak256(seed ‖ number ‖ leaf), 32 + 1 + 32 bytes. The smallest are drawn.
+ * @param number what the draw is of: a group of households (groups.ts), or the devices
+ */
+export function ranker(seed: Hex, number: number): (leaf: Uint8Array) => Uint8Array {
+  const text = new Uint8Array(65);
+  text.set(hexToBytes(seed));
+  text[32] = number;
+  return (leaf) => {
+    text.set(leaf, 33);
+    return keccak(text);
+  };
+}
+
+/**
+ * Compute the order in which a group's households are drawn: ascending by their ranks.
  * @param leaves the frame's leaves, ascending (frame.ts)
  * @returns for each position from 0, the index of its leaf in `leaves`
  */
@@ -35,13 +49,10 @@ export async function drawOrder(seed: Hex, group: Group, leaves: Uint8Array): Pr
   const count = leaves.length / LEAF_BYTES;
   const ranks = new Uint8Array(count * LEAF_BYTES);
   const heads = new Float64Array(count);
-  const text = new Uint8Array(65);
-  text.set(hexToBytes(seed));
-  text[32] = groupNumber[group];
+  const rankIn = ranker(seed, groupNumber[group]);
   for (let i = 0; i < count; i++) {
     if (i % HASHES_PER_TURN === 0) await nextTurn();
-    text.set(leaves.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES), 33);
-    const rank = Buffer.from(keccak(text));
+    const rank = Buffer.from(rankIn(leaves.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES)));
     ranks.set(rank, i * LEAF_BYTES);
     // 48 bits decide nearly always, and one comparison covers them.
     heads[i] = rank.readUIntBE(0, 6);

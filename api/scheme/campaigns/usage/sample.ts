@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Hex, hexToBytes } from "viem";
+import { bytesToBigInt, type Hex, hexToBytes } from "viem";
 import { drawUsageSample } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
-import { keccak } from "../keccak.ts";
+import { ranker } from "../draw-order.ts";
 import type { CampaignRow } from "../model.ts";
 import { usageLeafOf } from "./frame.ts";
 import { usageStore } from "./store.ts";
@@ -34,23 +34,15 @@ export async function drawUsageSurvey(deps: SampleDeps, row: CampaignRow): Promi
 type Draw = { seed: Hex; devices: readonly FrameDevice[]; cohorts: readonly { age: number; sample: number }[] };
 
 async function usageSample(deps: SampleDeps, { seed, devices, cohorts }: Draw): Promise<FrameDevice[]> {
+  const rankOf = ranker(seed, DEVICES);
   const ranks = new Map<string, bigint>();
   const bySerial = new Map<string, FrameDevice>();
   for (const [i, device] of devices.entries()) {
     if (i % HASHES_PER_TURN === 0) await nextTurn();
     bySerial.set(device.serial, device);
-    ranks.set(device.serial, deviceRank(seed, usageLeafOf(deps, device)));
+    ranks.set(device.serial, bytesToBigInt(rankOf(hexToBytes(usageLeafOf(deps, device)))));
   }
   const sizes = cohorts.map(({ age, sample }) => ({ age, size: sample }));
   const drawn = drawUsageSample(devices, sizes, (serial) => ranks.get(serial) as bigint);
   return drawn.map(({ serial }) => bySerial.get(serial) as FrameDevice);
-}
-
-/** A device's rank in the draw: keccak256(seed ‖ 0x02 ‖ leaf), 32 + 1 + 32 bytes. */
-export function deviceRank(seed: Hex, leaf: Hex): bigint {
-  const text = new Uint8Array(65);
-  text.set(hexToBytes(seed));
-  text[32] = DEVICES;
-  text.set(hexToBytes(leaf), 33);
-  return BigInt(`0x${Buffer.from(keccak(text)).toString("hex")}`);
 }
