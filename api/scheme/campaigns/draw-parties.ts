@@ -3,10 +3,10 @@ import { drawParty } from "../../../wire/src/typed-data.ts";
 import { isSignedBy, once, submitCall } from "../../platform/chain/index.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
-import { statusConflict } from "../registry/index.ts";
+import { ruleConflict, statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
-import { commitmentOf, drawConflict, requireInTime, submitReveal, waitUntilDrawable } from "./draw.ts";
+import { commitmentOf, requireInTime, submitReveal, waitUntilDrawable } from "./draw.ts";
 import type { CampaignRow } from "./model.ts";
 import type { CampaignResponse, NewDrawParty } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
@@ -77,7 +77,7 @@ export async function revealSecret(
     requireCommitted(row);
     const current = await deps.campaigns.ledger.drawRoundOf(row.campaign);
     if (current.operator === null)
-      throw drawConflict("draw-open", "The draw is not open: keep the secret to yourself.");
+      throw ruleConflict("draw-open", "The draw is not open: keep the secret to yourself.");
     await requireInTime(deps, current);
     const parties = [current.operator, current.secondParty];
     const party = parties.find((each) => each !== null && each.commitment === commitmentOf(secret, each.account));

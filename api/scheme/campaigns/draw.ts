@@ -2,7 +2,7 @@ import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiParamet
 import { type Chain, encodeCall, partKey, simulate, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
-import { statusConflict } from "../registry/index.ts";
+import { ruleConflict, statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow, DrawRound } from "./model.ts";
@@ -63,7 +63,7 @@ export async function revealOwnSecret(
   if (current.operator === null || current.operator.secret !== null) return;
   const secret = await deps.drawSecrets.find(campaign, current.round);
   const isOwn = secret !== null && commitmentOf(secret, current.operator.account) === current.operator.commitment;
-  if (!isOwn) throw drawConflict("draw-opened-here", "Another service opened the draw: it must reveal its secret.");
+  if (!isOwn) throw ruleConflict("draw-opened-here", "Another service opened the draw: it must reveal its secret.");
   await requireInTime(deps, current);
   await waitUntilDrawable(deps, ctx, campaign, deadline);
   await submitReveal(deps, ctx, campaign, { secret, round: current.round });
@@ -96,14 +96,10 @@ export function commitmentOf(secret: Hex, account: Address): Hex {
 /** @throws AppError CONFLICT when the time to reveal is over */
 export async function requireInTime({ chain }: Pick<CampaignDeps, "chain">, { deadline }: DrawRound): Promise<void> {
   if (deadline === null || (await chain.now()) <= BigInt(deadline)) return;
-  throw drawConflict(
+  throw ruleConflict(
     "secrets-in-time",
     "The time to reveal the secrets is over: POST /v1/campaigns/{campaignId}/draw/repetition repeats the draw.",
   );
-}
-
-export function drawConflict(rule: string, message: string): AppError {
-  return new AppError("CONFLICT", message, { details: [{ rule, message }] });
 }
 
 /**

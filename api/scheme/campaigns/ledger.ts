@@ -41,6 +41,9 @@ export type Amendment = {
   blockNumber: number;
 };
 
+/** The close of a campaign, with its transaction. */
+export type Close = { resultHash: Hex; transactionHash: Hex; blockNumber: number };
+
 export type Abandonment = { reason: string; transactionHash: Hex };
 
 const commitmentOf = ({ round, commitment }: { round: number; commitment: Hex }) => ({ round, commitment });
@@ -142,6 +145,13 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
         transactionHash,
         blockNumber: Number(blockNumber),
       }));
+    },
+    /** The close; null before it. */
+    async closeOf(campaign: number): Promise<Close | null> {
+      const [event] = await chain.past("campaigns", "CampaignClosed", { campaign });
+      if (!event) return null;
+      const { args, transactionHash, blockNumber } = event;
+      return { resultHash: args.resultHash, transactionHash, blockNumber: Number(blockNumber) };
     },
     /** Why a campaign was abandoned; null when it was not. */
     async abandonmentOf(campaign: number): Promise<Abandonment | null> {

@@ -1,5 +1,5 @@
 export { Directory } from "./directory.ts";
-export { alreadyRegistered, notRegistered, statusConflict } from "./errors.ts";
+export { alreadyRegistered, notRegistered, ruleConflict, statusConflict } from "./errors.ts";
 export { idHash, type Period, period, reason } from "./identifiers.ts";
 export type { Ledger } from "./ledger.ts";
 export { DEFAULT_PLAN_ID, defaultPlan, type PlanTerms } from "./monitoring-plans/terms.ts";

@@ -7,6 +7,7 @@ import { statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { requireDocument } from "../result/document.ts";
+import { requireClose } from "./close.ts";
 import { issuerPath, type Manifest, manifestFormat, manifestPath, receiptPath, receiptSubject } from "./manifest.ts";
 import type { ClosedCampaign } from "./part.ts";
 import { parts } from "./parts/index.ts";
@@ -79,15 +80,12 @@ export async function* zipDataRoom(deps: CampaignDeps, room: DataRoom): AsyncGen
 
 /** The service's signature of the manifest. The same data room and key give the same token. */
 async function receiptOf(deps: CampaignDeps, { closed, manifest, hash }: DataRoom): Promise<string> {
-  const { row } = closed;
-  const [event] = await deps.chain.past("campaigns", "CampaignClosed", { campaign: row.campaign });
-  if (event === undefined) throw new Error(`The chain lacks the close of ${row.campaignId}.`);
-  const { timestamp } = await deps.chain.client.getBlock({ blockNumber: event.blockNumber });
+  const { at } = await requireClose(deps, closed.row);
   return await deps.credentials.attest({
     type: "DataRoomReceipt",
     id: `urn:hearth:data-room:${hash.slice(2)}`,
     subject: receiptSubject(manifest, hash),
-    issuedAt: new Date(Number(timestamp) * 1000),
+    issuedAt: at,
   });
 }
 

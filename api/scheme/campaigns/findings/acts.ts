@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { asc, eq, inArray } from "drizzle-orm";
+import { asc, inArray } from "drizzle-orm";
 import type { Database } from "../../../platform/db/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import { type ActContent, campaignVerificationActs, type FindingKind, type VerificationAct } from "./tables.ts";
@@ -36,11 +36,7 @@ export async function addAct(
   decide: (acts: VerificationAct[]) => NewAct,
 ): Promise<VerificationAct> {
   for (;;) {
-    const acts = await db
-      .select()
-      .from(campaignVerificationActs)
-      .where(eq(campaignVerificationActs.campaign, campaign))
-      .orderBy(asc(campaignVerificationActs.sequence));
+    const acts = await actsOf(db, [campaign]);
     const row = chained(campaign, acts.at(-1), decide(acts));
     const added = await db.insert(campaignVerificationActs).values(row).onConflictDoNothing().returning();
     if (added[0] !== undefined) return added[0];

@@ -1,12 +1,12 @@
 import { isLosslessNumber } from "lossless-json";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
+import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
-import { notRegistered, statusConflict } from "../../registry/index.ts";
+import { notRegistered, ruleConflict, statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import { openDataRoom, requireClosedCampaign } from "../dataroom/data-room.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
-import { reservedCampaigns } from "../result/store.ts";
+import { isReserved } from "../result/store.ts";
 import { actsOf, addAct, type Finding, findingsFrom, type NewAct, nextFinding, verificationsFrom } from "./acts.ts";
 import type { FindingResponse, NewFinding, NewReply, NewVerification, VerificationResponse } from "./schemas.ts";
 import { serializeFinding, serializeVerification } from "./serialize.ts";
@@ -58,7 +58,7 @@ export async function answerFinding(
   await requireOwnCampaign(deps, ctx, row);
   await addAct(deps.db, row.campaign, (acts) => {
     if (requireUnclosed(acts, at).answers.length >= maxAnswers) {
-      refuse("answers-at-most", `Finding ${at.number} has ${maxAnswers} answers already, the most.`);
+      throw ruleConflict("answers-at-most", `Finding ${at.number} has ${maxAnswers} answers already, the most.`);
     }
     return newAct(deps, ctx, at.number, { act: "answered", text, reference: reference ?? null });
   });
@@ -76,7 +76,7 @@ export async function closeFinding(
   requireRole(ctx.actor, "evaluator");
   await addAct(deps.db, row.campaign, (acts) => {
     if (requireUnclosed(acts, at).status !== "answered") {
-      refuse("finding-answered", `Finding ${at.number} has no answer of the implementer yet.`);
+      throw ruleConflict("finding-answered", `Finding ${at.number} has no answer of the implementer yet.`);
     }
     return newAct(deps, ctx, at.number, { act: "closed", text, reference: reference ?? null });
   });
@@ -123,7 +123,7 @@ export async function addVerification(
   const { jwt, credentialHash, issuerDid } = verdict.credential;
   await addAct(deps.db, closed.row.campaign, (acts) => {
     if (verificationsFrom(acts).some(({ content }) => content.credentialHash === credentialHash)) {
-      refuse("credential-unused", "This credential is stored already.");
+      throw ruleConflict("credential-unused", "This credential is stored already.");
     }
     const content = {
       act: "verified",
@@ -170,7 +170,7 @@ async function findingOf(deps: CampaignDeps, row: CampaignRow, number: number): 
 function requireUnclosed(acts: readonly VerificationAct[], at: { number: number }): Finding {
   const found = findingsFrom(acts).find(({ number }) => number === at.number);
   if (found === undefined) throw notRegistered("Finding", String(at.number));
-  if (found.status === "closed") refuse("finding-open", `Finding ${at.number} is closed.`);
+  if (found.status === "closed") throw ruleConflict("finding-open", `Finding ${at.number} is closed.`);
   return found;
 }
 
@@ -180,14 +180,11 @@ async function requireNotCertified(
   { campaign, certificate, campaignId }: CampaignRow,
 ): Promise<void> {
   const rule = "campaign-not-certified";
-  if (certificate !== null) refuse(rule, `Campaign ${campaignId} has a certificate already: its verification is over.`);
-  if ((await reservedCampaigns(db)).includes(campaign)) {
-    refuse(rule, `A certificate of campaign ${campaignId} was begun: its verification is over.`);
+  if (certificate !== null)
+    throw ruleConflict(rule, `Campaign ${campaignId} has a certificate already: its verification is over.`);
+  if (await isReserved(db, campaign)) {
+    throw ruleConflict(rule, `A certificate of campaign ${campaignId} was begun: its verification is over.`);
   }
-}
-
-function refuse(rule: string, message: string): never {
-  throw new AppError("CONFLICT", message, { details: [{ rule, message }] });
 }
 
 function newAct(

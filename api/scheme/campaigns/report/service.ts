@@ -1,4 +1,5 @@
 import type { RequestContext } from "../../../platform/http/index.ts";
+import { requireClose } from "../dataroom/close.ts";
 import { openDataRoom, requireClosedCampaign } from "../dataroom/data-room.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { drawDocumentOf } from "../draw-document.ts";
@@ -14,10 +15,10 @@ export async function monitoringReport(
   ctx: RequestContext,
   campaignId: string,
 ): Promise<{ bytes: Buffer; dataRoomHash: string }> {
-  const { campaigns, chain, registry } = deps;
+  const { campaigns, registry } = deps;
   const closed = await requireClosedCampaign(deps, ctx, campaignId);
   const { row, document } = closed;
-  const [room, draw, plan, implementer, amendments, replaced, missing, carried, events] = await Promise.all([
+  const [room, draw, plan, implementer, amendments, replaced, missing, carried, close] = await Promise.all([
     openDataRoom(deps, closed),
     drawDocumentOf(deps, campaignId),
     registry.plans.termsOf(row.plan),
@@ -26,11 +27,8 @@ export async function monitoringReport(
     campaigns.store.replacements(row.campaign),
     campaigns.store.missing(row.campaign),
     carriedFindings(deps, row),
-    chain.past("campaigns", "CampaignClosed", { campaign: row.campaign }),
+    requireClose(deps, row),
   ]);
-  const [event] = events;
-  if (event === undefined) throw new Error(`The chain lacks the close of ${campaignId}.`);
-  const { timestamp } = await chain.client.getBlock({ blockNumber: event.blockNumber });
   const bytes = await writeReport({
     room,
     row,
@@ -42,7 +40,7 @@ export async function monitoringReport(
     replaced,
     missing,
     carried,
-    closedAt: new Date(Number(timestamp) * 1000),
+    closedAt: close.at,
   });
   return { bytes, dataRoomHash: room.hash };
 }

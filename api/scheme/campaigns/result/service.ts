@@ -1,4 +1,3 @@
-import type { Hex } from "viem";
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
@@ -49,7 +48,7 @@ export async function serializeResult(
           file: document?.uri ?? null,
           ...(document === null ? nothingChanged : await changedSince(deps, campaign, document)),
           certificateId: certificate === null ? null : await certificateIdOf(deps, certificate),
-          ...(await closedBy(deps, campaign)),
+          transactionHash: (await deps.campaigns.ledger.closeOf(campaign))?.transactionHash ?? null,
         };
   return { ...figures, status, closing };
 }
@@ -75,11 +74,6 @@ async function knownResult(deps: CampaignDeps, ctx: RequestContext, campaignId: 
   const document = row.resultHash === null ? null : await readDocument(deps, campaignId, row.resultHash);
   const record = document?.record ?? (await recordNow(deps, row, committedTerms(row)));
   return { row, record, document };
-}
-
-async function closedBy(deps: CampaignDeps, campaign: number): Promise<{ transactionHash: Hex | null }> {
-  const [event] = await deps.chain.past("campaigns", "CampaignClosed", { campaign });
-  return { transactionHash: event?.transactionHash ?? null };
 }
 
 async function certificateIdOf(deps: CampaignDeps, certificate: number): Promise<string | null> {

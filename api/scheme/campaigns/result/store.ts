@@ -15,6 +15,10 @@ export async function reserveResult(
   return row?.certificateId ?? certificateId;
 }
 
+export async function isReserved(db: Database, campaign: number): Promise<boolean> {
+  return (await db.$count(campaignCertificates, eq(campaignCertificates.campaign, campaign))) > 0;
+}
+
 /** The campaigns whose result is set aside for a certificate. */
 export async function reservedCampaigns(db: Database): Promise<number[]> {
   const rows = await db.select({ campaign: campaignCertificates.campaign }).from(campaignCertificates);

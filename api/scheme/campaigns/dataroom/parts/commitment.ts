@@ -1,5 +1,5 @@
-import { isoTime } from "../../../../platform/chain/index.ts";
 import { implementerDidOf } from "../../access.ts";
+import { requireClose } from "../close.ts";
 import type { DataRoomPart } from "../part.ts";
 import { jsonFile } from "../room-file.ts";
 
@@ -7,14 +7,13 @@ import { jsonFile } from "../room-file.ts";
 export const commitmentPart: DataRoomPart = async (deps, { row }) => {
   const { chain, registry } = deps;
   const { campaign } = row;
-  const [committed, amended, closed] = await Promise.all([
+  const [committed, amended, close] = await Promise.all([
     chain.past("campaigns", "CampaignCommitted", { campaign }),
     chain.past("campaigns", "CampaignAmended", { campaign }),
-    chain.past("campaigns", "CampaignClosed", { campaign }),
+    requireClose(deps, row),
   ]);
-  const [commit, close] = [committed[0], closed[0]];
-  if (commit === undefined || close === undefined) throw new Error(`The chain lacks the events of ${row.campaignId}.`);
-  const { timestamp } = await chain.client.getBlock({ blockNumber: close.blockNumber });
+  const [commit] = committed;
+  if (commit === undefined) throw new Error(`The chain lacks the commitment of ${row.campaignId}.`);
   const { planId } = await registry.plans.termsOf(row.plan);
   const { referenceFrame, interventionFrame, terms } = commit.args.registration;
   return [
@@ -35,7 +34,7 @@ export const commitmentPart: DataRoomPart = async (deps, { row }) => {
         const { version, reason, terms: amendedTerms } = event.args;
         return { version, reason, terms: amendedTerms, ...placeOf(event) };
       }),
-      closed: { resultHash: close.args.resultHash, at: isoTime(timestamp), ...placeOf(close) },
+      closed: { ...close, at: close.at.toISOString() },
     }),
   ];
 };
