@@ -15,7 +15,7 @@ import { Service } from "./stack/service.ts";
 
 readOptions(
   `npm start     chain, contracts, indexer, API and console, until Ctrl-C. It prints their URLs and, the first time, the admin key.
-What RPC_URL (chain) and INDEXER_URL (indexer) say runs elsewhere is not started.
+With RPC_URL the chain runs elsewhere, and with INDEXER_URL the indexer: they are not started here.
 Takes no options: variables such as PORT, INDEXER_PORT, CHAIN_PORT and DATA_DIR change its defaults (docs/configuration.md).`,
   {},
 );
@@ -111,7 +111,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
   const shared = { cwd: root, say };
   // Shared secret by which the indexer authenticates the API, which it does not rate limit.
   const token = indexer.token ?? randomBytes(24).toString("hex");
-  // Also where they come from files: set in both ways, a secret would be refused.
+  // The `_FILE` variables are emptied, because a secret that is set in both ways is refused.
   const secrets = { INDEXER_TOKEN: token, INDEXER_TOKEN_FILE: "", ADMIN_API_KEY_FILE: "" };
   const options = [
     {

@@ -2,7 +2,7 @@ import type { RuleDetail } from "../../../platform/errors.ts";
 import { CREDENTIAL_TYPE } from "../../certificates/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 
-/** The rule that a verifier breaks whom the regulator does not trust now. */
+/** Check that the regulator trusts a verifier now. @returns the broken rule; nothing if it does */
 export async function trustProblems(
   { registry, chain }: Pick<CampaignDeps, "registry" | "chain">,
   { issuerDid, path }: { issuerDid: string; path: string },
