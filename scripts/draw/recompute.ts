@@ -32,8 +32,14 @@ export function commitmentFrom(secret: Hex, account: Hex): Hex {
   return keccak256(concat([secret, pad(account)]));
 }
 
-/** The leaves in the order in which they are drawn. */
-export function drawnInOrder(seed: Hex, group: GroupName, leaves: Hex[]): Hex[] {
-  const ranked = leaves.map((leaf) => ({ leaf, rank: keccak256(concat([seed, groupBytes[group], leaf])) }));
-  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ leaf }) => leaf);
+/** Items in the order in which they are drawn: by keccak256(seed ‖ byte ‖ leaf), the smallest first. */
+export function inDrawOrder<T extends { leaf: string }>(seed: Hex, byte: Hex, items: readonly T[]): T[] {
+  const ranked = items.map((item) => ({ item, rank: keccak256(concat([seed, byte, item.leaf as Hex])) }));
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ item }) => item);
+}
+
+/** The leaves of a group in the order in which they are drawn. */
+export function drawnInOrder(seed: Hex, group: GroupName, leaves: readonly Hex[]): Hex[] {
+  const items = leaves.map((leaf) => ({ leaf }));
+  return inDrawOrder(seed, groupBytes[group], items).map(({ leaf }) => leaf);
 }

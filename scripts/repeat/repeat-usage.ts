@@ -1,7 +1,7 @@
-import { concat, type Hex, keccak256 } from "viem";
+import type { Hex } from "viem";
 import type { UsageFrame } from "../../api/scheme/campaigns/usage/frame-terms.ts";
 import type { SurveyedCohort } from "../../api/scheme/campaigns/usage/survey.ts";
-import { frameRootOf } from "../draw/recompute.ts";
+import { frameRootOf, inDrawOrder } from "../draw/recompute.ts";
 import { differencesOf } from "./differences.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
@@ -46,16 +46,16 @@ const placeOf = ({ position, age, serial }: { position: number; age: number; ser
 
 type Device = { serial: string; age: number; leaf: string };
 
-/** By age, and of one age in the order of keccak256(seed ‖ 0x02 ‖ leaf). */
+/** By age, and of one age in the order of the draw. */
 function drawn(devices: readonly Device[], { cohorts }: UsageFrame, seed: Hex) {
   const taken = [...cohorts]
     .sort((a, b) => a.age - b.age)
     .flatMap(({ age, sample }) =>
-      devices
-        .filter((each) => each.age === age)
-        .map((each) => ({ ...each, rank: keccak256(concat([seed, devicesByte, each.leaf as Hex])) }))
-        .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-        .slice(0, sample),
+      inDrawOrder(
+        seed,
+        devicesByte,
+        devices.filter((each) => each.age === age),
+      ).slice(0, sample),
     );
   return taken.map((device, position) => placeOf({ ...device, position }));
 }
