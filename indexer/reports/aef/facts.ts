@@ -1,5 +1,6 @@
 /** The tables' sources: the chain's facts about approaches, authorizations, blocks and actions. */
 
+import { tonne } from "../../lib/lots.ts";
 import type {
   FirstTransferDefinition,
   ItmoActionSubtype,
@@ -59,13 +60,24 @@ export type VerifiedUnits = {
   verified: bigint;
 };
 
-/** A lot of a conversion, and its part of the certificate's units. A unit at either end may be shared with another conversion. */
+/** A lot of a conversion: the part of a certificate's CARBON that the conversion took. Amounts are micro-CARBON. */
+export type Lot = {
+  certificateId: string;
+  units: VerifiedUnits;
+  /** Where the lot begins in the conversion. */
+  offset: bigint;
+  /** Where the lot begins in what became ITMOs of the certificate. */
+  certificateOffset: bigint;
+  amount: bigint;
+};
+
+/** The part of a lot behind a row, and its units. A unit at either end may be shared with the part before or after. */
 export type Underlying = {
   certificateId: string;
   registry: string;
   firstSerial: bigint;
   lastSerial: bigint;
-  /** Micro-CARBON of the conversion that came from it. */
+  /** Micro-CARBON of the row's ITMOs that came from it. */
   amount: bigint;
 };
 
@@ -79,16 +91,31 @@ export function unitsOfPart(units: VerifiedUnits, offset: bigint, amount: bigint
   return { firstSerial: unitAt(offset), lastSerial: unitAt(offset + amount - 1n) };
 }
 
-type UnitRange = { registry: string; first: string; last: string };
+/**
+ * Find what is behind a part of a conversion's ITMOs: in the order of the ITMOs' serials, the first lots have the first serials.
+ * @param lots The conversion's lots, in order
+ * @param offset Where the part begins in the conversion, micro-CARBON
+ */
+export function underlyingOf(lots: readonly Lot[], offset: bigint, amount: bigint): Underlying[] {
+  return lots.flatMap((lot) => {
+    const before = offset > lot.offset ? offset - lot.offset : 0n;
+    const after = lot.offset + lot.amount - (offset + amount);
+    const own = lot.amount - before - (after > 0n ? after : 0n);
+    if (own <= 0n) return [];
+    const part = unitsOfPart(lot.units, lot.certificateOffset + before, own);
+    return [{ certificateId: lot.certificateId, registry: lot.units.registry, ...part, amount: own }];
+  });
+}
+
+type UnitRange = { registry: string; units: { first: bigint; last: bigint } };
 
 /** Compute the whole tonnes that a range of units verifies; undefined if it is not a part of one certificate. */
 export function capacityOf(certificates: readonly VerifiedUnits[]): (range: UnitRange) => bigint | undefined {
   const byRegistry = Map.groupBy(certificates, ({ registry }) => registry);
-  return ({ registry, first, last }) => {
-    const [from, to] = [BigInt(first), BigInt(last)];
-    const found = lastFrom(byRegistry.get(registry) ?? [], from);
-    if (found === undefined || to > found.lastSerial || from > to) return undefined;
-    return ((to - from + 1n) * found.verified) / (found.lastSerial - found.firstSerial + 1n) / 1_000_000_000n;
+  return ({ registry, units: { first, last } }) => {
+    const found = lastFrom(byRegistry.get(registry) ?? [], first);
+    if (found === undefined || last > found.lastSerial || first > last) return undefined;
+    return ((last - first + 1n) * found.verified) / (found.lastSerial - found.firstSerial + 1n) / tonne;
   };
 }
 

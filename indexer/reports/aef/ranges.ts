@@ -21,6 +21,8 @@ class Words {
   }
 }
 
+const compare = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1);
+
 /**
  * A growing list of ranges, each with a group (its registry) and an attribute (a value that must be equal, or a mark). 28 bytes
  * per range, regardless of the texts.
@@ -56,26 +58,19 @@ export class Ranges {
     }
   }
 
-  /** Compute the part of each range that no earlier range covers, so that each serial counts once. */
-  *fresh(): Generator<{ attribute: string; count: bigint }> {
-    let [group, reach] = [-1, -1n];
-    for (const at of this.#sorted()) {
-      const own = this.#tags[at * 3] as number;
-      if (own !== group) [group, reach] = [own, -1n];
-      const [first, last] = [this.#bounds[at * 2] as bigint, this.#bounds[at * 2 + 1] as bigint];
-      if (last <= reach) continue;
-      yield { attribute: this.#spanAt(at).attribute, count: last - (first > reach ? first - 1n : reach) };
-      reach = last;
-    }
+  /** List all ranges with their places in the order of adding, a range before the ranges that it contains. */
+  *widestFirst(): Generator<{ at: number; span: Span }> {
+    const lastOf = (at: number) => this.#bounds[at * 2 + 1] as bigint;
+    for (const at of this.#sorted((a, b) => compare(lastOf(b), lastOf(a)))) yield { at, span: this.#spanAt(at) };
   }
 
-  #sorted(): Uint32Array {
+  /** Sort by group, then by first serial, then by `next`, then in the order of adding. */
+  #sorted(next: (a: number, b: number) => number = () => 0): Uint32Array {
     const order = Uint32Array.from({ length: this.#count }, (_, i) => i);
+    const firstOf = (at: number) => this.#bounds[at * 2] as bigint;
     return order.sort((a, b) => {
       const byGroup = (this.#tags[a * 3] as number) - (this.#tags[b * 3] as number);
-      if (byGroup !== 0) return byGroup;
-      const [one, other] = [this.#bounds[a * 2] as bigint, this.#bounds[b * 2] as bigint];
-      return one === other ? a - b : one < other ? -1 : 1;
+      return byGroup || compare(firstOf(a), firstOf(b)) || next(a, b) || a - b;
     });
   }
 

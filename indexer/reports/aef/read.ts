@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { tonne } from "../../lib/lots.ts";
 import type { FirstTransferDefinition, ItmoPurpose } from "../../schema/itmo-words.ts";
 import { type Ask, big, endOf, int, type SqlRow, type Standing, text, textOrNull } from "../ask.ts";
 import { mechanismOf } from "../mechanism.ts";
@@ -8,9 +9,9 @@ import {
   type Authorization,
   capacityOf,
   type Holding,
-  type Underlying,
+  type Lot,
   type Units,
-  unitsOfPart,
+  underlyingOf,
   type VerifiedUnits,
 } from "./facts.ts";
 import type { AefSource } from "./report.ts";
@@ -94,17 +95,26 @@ async function readAuthorizations(ask: Ask, party: string, { until, before }: Sp
   }));
 }
 
-/** Read the lots of finalised conversions. */
-async function readUnderlying(ask: Ask, conversions: readonly number[]): Promise<Map<number, Underlying[]>> {
-  const rows = await ask(
-    `select l.conversion, l.amount::text as amount, l.certificate_offset::text as "offset", c.certificate_id, ${unitColumns}
-     from conversion_lot l join certificate c on c."index" = l.certificate
+/** What a finalised conversion took, and the first serial of its ITMOs. */
+type Source = { firstId: bigint; lots: Lot[] };
+
+/** Read the lots of finalised conversions, by the conversions' indexes. */
+async function readSources(ask: Ask, rows: readonly SqlRow[]): Promise<Map<number, Source>> {
+  const conversions = new Set(rows.map((row) => int(row.conversion)));
+  const lots = await ask(
+    `select l.conversion, l.amount::text as amount, l.start_offset::text as start_offset,
+       l.certificate_offset::text as certificate_offset, v.first_id::text as first_id, c.certificate_id, ${unitColumns}
+     from conversion_lot l
+     join itmo_conversion v on v."index" = l.conversion
+     join certificate c on c."index" = l.certificate
      where l.conversion = any($1::integer[]) and l.certificate_offset is not null
      order by l.conversion, l.position`,
-    [`{${[...new Set(conversions)].join(",")}}`],
+    [`{${[...conversions].join(",")}}`],
   );
-  const found = Map.groupBy(rows, (row) => int(row.conversion));
-  return new Map([...found].map(([conversion, lots]) => [conversion, lots.map(underlyingOf)]));
+  const found = Map.groupBy(lots, (row) => int(row.conversion));
+  return new Map(
+    [...found].map(([conversion, of]) => [conversion, { firstId: big(of[0]?.first_id), lots: of.map(lotOf) }]),
+  );
 }
 
 const unitColumns = `c.registry, c.first_serial::text as first_serial, c.last_serial::text as last_serial,
@@ -117,30 +127,36 @@ const verifiedUnitsOf = (row: SqlRow): VerifiedUnits => ({
   verified: big(row.verified),
 });
 
-function underlyingOf(row: SqlRow): Underlying {
-  const units = verifiedUnitsOf(row);
-  const amount = big(row.amount);
-  const part = unitsOfPart(units, big(row.offset), amount);
-  return { certificateId: text(row.certificate_id), registry: units.registry, ...part, amount };
-}
+const lotOf = (row: SqlRow): Lot => ({
+  certificateId: text(row.certificate_id),
+  units: verifiedUnitsOf(row),
+  offset: big(row.start_offset),
+  certificateOffset: big(row.certificate_offset),
+  amount: big(row.amount),
+});
 
-function unitsOf(row: SqlRow, underlying: Map<number, Underlying[]>): Units {
+function unitsOf(row: SqlRow, sources: Map<number, Source>): Units {
+  const [firstId, lastId] = [big(row.first_id), big(row.last_id)];
+  const source = sources.get(int(row.conversion));
   return {
     approachId: text(row.cooperative_approach_id),
     authorizationId: text(row.authorization_id),
     firstTransferringParty: text(row.first_transferring_party),
     registryId: text(row.registry_id),
-    firstId: big(row.first_id),
-    lastId: big(row.last_id),
+    firstId,
+    lastId,
     vintage: int(row.vintage),
-    underlying: underlying.get(int(row.conversion)) ?? null,
+    underlying:
+      source === undefined
+        ? null
+        : underlyingOf(source.lots, (firstId - source.firstId) * tonne, (lastId - firstId + 1n) * tonne),
   };
 }
 
 const nobody = { transferringParty: null, acquiringParty: null, usingParty: null, usingEntity: null };
 
-function actionOf(row: SqlRow, underlying: Map<number, Underlying[]>): Action {
-  const units = unitsOf(row, underlying);
+function actionOf(row: SqlRow, sources: Map<number, Source>): Action {
+  const units = unitsOf(row, sources);
   const when = { sequence: big(row.sequence), at: big(row.acted_at) };
   if (row.action === "Authorization") {
     return {
@@ -208,11 +224,8 @@ async function* readActions(ask: Ask, party: string, { from, until, before }: Sp
        from ((${births}) union all (${moves})) as told order by sequence limit ${rowsPerPage}`,
       [party, from, until, before, after],
     );
-    const underlying = await readUnderlying(
-      ask,
-      rows.map((row) => int(row.conversion)),
-    );
-    for (const row of rows) yield actionOf(row, underlying);
+    const sources = await readSources(ask, rows);
+    for (const row of rows) yield actionOf(row, sources);
     if (rows.length < rowsPerPage) return;
     after = big(rows.at(-1)?.sequence);
     await giveWay();
@@ -233,11 +246,8 @@ async function* readHoldings(ask: Ask, party: string, { until, before }: Span): 
        order by h.registry_id, h.first_id limit ${rowsPerPage}`,
       [party, until, before, registry, last],
     );
-    const underlying = await readUnderlying(
-      ask,
-      rows.map((row) => int(row.conversion)),
-    );
-    for (const row of rows) yield { ...unitsOf(row, underlying), party };
+    const sources = await readSources(ask, rows);
+    for (const row of rows) yield { ...unitsOf(row, sources), party };
     const end = rows.at(-1);
     if (end === undefined || rows.length < rowsPerPage) return;
     [registry, last] = [text(end.registry_id), big(end.first_id)];

@@ -130,7 +130,7 @@ function underlyingCells({ underlying }: Units): Row {
   };
 }
 
-/** Name the lots of the conversion, each with its units if the row has no other place for them. */
+/** Name the lots behind a row, each with its units if the row has no other place for them. */
 function sourcesText({ underlying }: Units): string {
   if (underlying === null) return "Underlying units are not known.";
   const [only, ...others] = underlying;
@@ -139,7 +139,7 @@ function sourcesText({ underlying }: Units): string {
     ({ certificateId, registry, firstSerial, lastSerial, amount }) =>
       `${certificateId} (${registry} ${firstSerial}-${lastSerial}): ${tonnesText(amount)}`,
   );
-  return `Underlying units of the conversion (t, first in first out): ${parts.join(separator)}`;
+  return `Underlying units (t, first in first out): ${parts.join(separator)}`;
 }
 
 const unitCells = (units: Units): Row => ({

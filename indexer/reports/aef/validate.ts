@@ -2,6 +2,7 @@ import type { AefProblem, AefUnchecked } from "../../../wire/src/reports.ts";
 import { absent, type Cell, type Field, fieldsOf, type Row, separator, type TableName } from "./fields.ts";
 import { isBlank, whyRefused } from "./forms.ts";
 import { Ranges, type Span } from "./ranges.ts";
+import { type Serials, Sources, sourceText } from "./sources.ts";
 
 /** A fault of a report. Rows count from 1, below the header. */
 export type Problem = AefProblem;
@@ -12,7 +13,7 @@ export type Unchecked = AefUnchecked;
 export type ValidationContext = {
   year: number;
   /** Tonnes of a range of underlying units; undefined if unknown. */
-  tonnesOf: (underlying: { registry: string; first: string; last: string }) => bigint | undefined;
+  tonnesOf: (underlying: { registry: string; units: { first: bigint; last: bigint } }) => bigint | undefined;
 };
 
 /** Most problems that are listed; further ones are only counted. */
@@ -24,14 +25,13 @@ const identity = [
   "CooperativeApproachID",
   "AuthorizationID",
   "FirstTransferringPartyID",
-  "UnderlyingUnitRegistryID",
-  "UnderlyingUnitFirstUnitID",
-  "UnderlyingUnitLastUnitID",
   "Metric",
   "GWPValues",
   "MitigationType",
   "Vintage",
 ];
+
+const underlyingFields = ["UnderlyingUnitRegistryID", "UnderlyingUnitFirstUnitID", "UnderlyingUnitLastUnitID"];
 
 const text = (cell: Cell | undefined): string => (isBlank(cell) ? "" : String(cell));
 /** Serials have 64 bits. */
@@ -68,7 +68,7 @@ export class Validator {
   readonly #consumed = new Ranges();
   readonly #held = new Ranges();
   readonly #heldOrConsumed = new Ranges();
-  readonly #underlying = new Ranges();
+  readonly #sources = new Sources(rowText);
 
   constructor(context: ValidationContext) {
     this.#context = context;
@@ -210,31 +210,23 @@ export class Validator {
     const group = text(row.PartyITMORegistryID);
     const span = { group, first, last, attribute: "", row: table === "actions" ? at : at + holdingsFrom };
     this.#identities.add({ ...span, attribute: JSON.stringify(identity.map((name) => text(row[name]))) });
-    this.#addUnderlying(table, row, at);
+    this.#addSource(table, row, span);
     return span;
   }
 
-  #addUnderlying(table: "actions" | "holdings", row: Row, at: number): void {
-    const names = ["UnderlyingUnitRegistryID", "UnderlyingUnitFirstUnitID", "UnderlyingUnitLastUnitID"];
-    const [registry = "", first = "", last = ""] = names.map((name) => text(row[name]));
+  #addSource(table: "actions" | "holdings", row: Row, serials: Serials): void {
+    const tell = (field: string, problem: string) => this.#tell(table, this.#rows[table], field, problem);
+    const [registry = "", first = "", last = ""] = underlyingFields.map((name) => text(row[name]));
     const given = [registry, first, last].filter((cell) => cell !== "").length;
-    if (given === 0) return;
-    if (given < 3) this.#tell(table, at, "UnderlyingUnitRegistryID", "underlying units need registry, first and last");
-    if (!isSerial(first) || !isSerial(last) || BigInt(first) > BigInt(last)) {
-      // Registries choose the form of their serials; only numbers can be compared.
-      if (given === 3 && isSerial(first) && isSerial(last)) {
-        this.#tell(table, at, "UnderlyingUnitLastUnitID", "is before UnderlyingUnitFirstUnitID");
-      }
+    if (given > 0 && given < 3) tell("UnderlyingUnitRegistryID", "underlying units need registry, first and last");
+    // Registries choose the form of their serials; only numbers can be compared.
+    if (given < 3 || !isSerial(first) || !isSerial(last)) {
+      this.#sources.add(serials, { registry: [registry, first, last].join(" ").trim(), units: null });
       return;
     }
-    const place = table === "actions" ? at : at + holdingsFrom;
-    this.#underlying.add({
-      group: registry,
-      first: BigInt(first),
-      last: BigInt(last),
-      attribute: `${first}-${last}`,
-      row: place,
-    });
+    const units = { first: BigInt(first), last: BigInt(last) };
+    if (units.first > units.last) tell("UnderlyingUnitLastUnitID", "is before UnderlyingUnitFirstUnitID");
+    else this.#sources.add(serials, { registry, units });
   }
 
   #checkParties(row: Row): void {
@@ -272,50 +264,45 @@ export class Validator {
       ];
       const changed = identity.filter((_, i) => before[i] !== after[i]);
       this.#tellAt(
-        placeOf(later, changed[0]),
-        `${changed.join(", ")} of ${spanText(later)} differ from ${rowText(earlier)}`,
+        placeOf(later.row, changed[0]),
+        `${changed.join(", ")} of ${spanText(later)} differ from ${rowText(earlier.row)}`,
       );
     }
     for (const { earlier, later } of this.#firstTransfers.overlaps()) {
-      this.#tellAt(placeOf(later), `${spanText(later)} was first transferred before, in ${rowText(earlier)}`);
+      this.#tellAt(placeOf(later.row), `${spanText(later)} was first transferred before, in ${rowText(earlier.row)}`);
     }
     for (const { earlier, later } of this.#consumed.overlaps()) {
-      this.#tellAt(placeOf(later), `${spanText(later)} was used or cancelled before, in ${rowText(earlier)}`);
+      this.#tellAt(placeOf(later.row), `${spanText(later)} was used or cancelled before, in ${rowText(earlier.row)}`);
     }
     for (const { earlier, later } of this.#held.overlaps()) {
-      this.#tellAt(placeOf(later), `${spanText(later)} overlaps the holding of ${rowText(earlier)}`);
+      this.#tellAt(placeOf(later.row), `${spanText(later)} overlaps the holding of ${rowText(earlier.row)}`);
     }
     for (const { earlier, later } of this.#heldOrConsumed.overlaps()) {
       if (earlier.attribute === later.attribute) continue;
       const [held, consumed] = earlier.attribute === "held" ? [earlier, later] : [later, earlier];
-      this.#tellAt(placeOf(held), `${spanText(held)} is held though ${rowText(consumed)} used or cancelled it`);
+      this.#tellAt(placeOf(held.row), `${spanText(held)} is held though ${rowText(consumed.row)} used or cancelled it`);
     }
   }
 
   #compareUnderlying(): Unchecked[] {
-    for (const { earlier, later } of this.#underlying.overlaps()) {
-      // Two conversions may share a unit where the part of one ends and that of the next begins.
-      if (earlier.attribute === later.attribute || later.first === earlier.last) continue;
-      const problem = `underlying ${spanText(later)} overlaps ${earlier.attribute} of ${rowText(earlier)}`;
-      this.#tellAt(placeOf(later, "UnderlyingUnitFirstUnitID"), problem);
-    }
-    const claimed = new Map<string, bigint>();
-    for (const { attribute, count } of this.#identities.fresh()) {
-      const cells = JSON.parse(attribute) as string[];
-      const key = JSON.stringify(cells.slice(3, 6));
-      claimed.set(key, (claimed.get(key) ?? 0n) + count);
-    }
     const unchecked: Unchecked[] = [];
-    for (const [key, tonnes] of claimed) {
-      const [registry = "", first = "", last = ""] = JSON.parse(key) as string[];
-      const most = registry === "" ? undefined : this.#context.tonnesOf({ registry, first, last });
-      const field = "UnderlyingUnitRegistryID";
-      if (registry === "")
-        unchecked.push({ table: "actions", field, reason: `${tonnes} t name no single underlying range` });
-      else if (most === undefined) {
-        unchecked.push({ table: "actions", field, reason: `what ${registry} ${first}-${last} verifies is not known` });
-      } else if (tonnes > most) {
-        this.#tell("actions", 0, field, `${tonnes} t claim ${registry} ${first}-${last}, which verifies ${most} t`);
+    const field = "UnderlyingUnitRegistryID";
+    for (const found of this.#sources.compare()) {
+      if ("problem" in found) {
+        this.#tellAt(placeOf(found.serials.row, "UnderlyingUnitFirstUnitID"), found.problem);
+        continue;
+      }
+      const { source, tonnes, part } = found;
+      const most = source.units === null ? undefined : this.#context.tonnesOf({ ...source, units: source.units });
+      const place = part === undefined ? { table: "actions" as const, row: 0, field } : placeOf(part.row, field);
+      if (most !== undefined && tonnes > most) {
+        this.#tellAt(place, `${tonnes} t claim ${sourceText(source)}, which verifies ${most} t`);
+      } else if (most === undefined && part === undefined) {
+        const reason =
+          source.registry === ""
+            ? `${tonnes} t name no single underlying range`
+            : `what ${sourceText(source)} verifies is not known`;
+        unchecked.push({ table: "actions", field, reason });
       }
     }
     return unchecked;
@@ -327,10 +314,10 @@ const holdingsFrom = 2 ** 31;
 
 const isToFund = (row: Row): boolean => text(row.ActionSubtype).endsWith("transfer to the Adaptation Fund");
 
-function placeOf({ row }: Span, field = "FirstID"): Omit<Problem, "problem"> {
+function placeOf(row: number, field = "FirstID"): Omit<Problem, "problem"> {
   if (row >= holdingsFrom) return { table: "holdings", row: row - holdingsFrom, field };
   return { table: "actions", row, field };
 }
 
-const rowText = (span: Span): string => `${placeOf(span).table} row ${placeOf(span).row}`;
+const rowText = (row: number): string => `${placeOf(row).table} row ${placeOf(row).row}`;
 const spanText = ({ group, first, last }: Span): string => `${group} ${first} to ${last}`;

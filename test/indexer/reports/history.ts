@@ -66,14 +66,20 @@ export const authorizations: Authorization[] = [
   authorizationOf(4, "NDC and IMP", "Use or Cancellation"),
 ];
 
-/** A certificate has a unit for each tonne. `first` and `tonnes`: the part of its units. */
-const lotOf = (number: number, first: number, tonnes: number): Underlying => ({
-  certificateId: `CERT-${number}`,
-  registry: "Gold Standard",
-  firstSerial: BigInt(number * 100_000 + 1 + first),
-  lastSerial: BigInt(number * 100_000 + first + tonnes),
-  amount: BigInt(tonnes) * 1_000_000_000n,
-});
+/** Each certificate has a unit for each tonne: the number of the certificate, and of its unit from 0. */
+type Behind = { certificate: number; unit: number };
+
+/** What is behind some tonnes: the units of each certificate, which follow each other. */
+function underlyingOf(tonnes: readonly Behind[]): Underlying[] {
+  const serialOf = ({ certificate, unit }: Behind) => BigInt(certificate * 100_000 + 1 + unit);
+  return [...Map.groupBy(tonnes, ({ certificate }) => certificate)].map(([certificate, units]) => ({
+    certificateId: `CERT-${certificate}`,
+    registry: "Gold Standard",
+    firstSerial: serialOf(units[0] as Behind),
+    lastSerial: serialOf(units.at(-1) as Behind),
+    amount: BigInt(units.length) * 1_000_000_000n,
+  }));
+}
 
 /** The contract's rules on single tonnes, so that nothing here knows of blocks that are cut. */
 export class History {
@@ -115,8 +121,8 @@ export class History {
     this.#sources.set(
       index,
       isMixed
-        ? [this.#takeLot(1, 1), this.#takeLot(2, step.tonnes - 1)]
-        : [this.#takeLot(1 + (step.certificate % 3), step.tonnes)],
+        ? [...this.#takeLot(1, 1), ...this.#takeLot(2, step.tonnes - 1)]
+        : this.#takeLot(1 + (step.certificate % 3), step.tonnes),
     );
     const last = step.tonnes - 1;
     this.#tell(conversion, 0, last, "Authorization", null, {});
@@ -125,14 +131,15 @@ export class History {
     if (firstTransfer === "Issuance") this.#mark(conversion, 0, last, "Issuance");
   }
 
-  readonly #sources = new Map<number, Underlying[]>();
+  /** What is behind each tonne of each conversion. */
+  readonly #sources = new Map<number, Behind[]>();
   /** Tonnes of each certificate that are ITMOs. */
   readonly #converted = new Map<number, number>();
 
-  #takeLot(certificate: number, tonnes: number): Underlying {
+  #takeLot(certificate: number, tonnes: number): Behind[] {
     const before = this.#converted.get(certificate) ?? 0;
     this.#converted.set(certificate, before + tonnes);
-    return lotOf(certificate, before, tonnes);
+    return Array.from({ length: tonnes }, (_, i) => ({ certificate, unit: before + i }));
   }
 
   #cut(conversion: Conversion, from: number, last: number): Unit[] {
@@ -218,7 +225,7 @@ export class History {
     firstId: conversion.first + BigInt(from),
     lastId: conversion.first + BigInt(last),
     vintage: 2025,
-    underlying: this.#sources.get(conversion.index) ?? null,
+    underlying: underlyingOf(this.#sources.get(conversion.index)?.slice(from, last + 1) ?? []),
   });
 
   /** Serials that a Party holds, one by one. */
