@@ -159,6 +159,57 @@ test("treats spellings of a registry's name as one registry, and names the recor
   assert.deepEqual([lookalike.status, rulesOf(lookalike)], [400, ["registry-name"]]);
 });
 
+test("names registries as on the regulator's record, and none whose record has ended: 400", async () => {
+  const parameter = (input: object) =>
+    regulator("POST", "/parameters", { source: "Letter 12", validFrom: "2026-01-01", ...input });
+  const send = async (name: string) => {
+    const example = exampleCertificate();
+    const body = { ...example, underlyingUnits: { ...example.underlyingUnits, registry: name } };
+    return register(await withCredential(verifier, body));
+  };
+  for (const name of ["gold standard", "GoldStandard", "Gold-Standard"]) {
+    const refused = await send(name);
+    assert.deepEqual([refused.status, rulesOf(refused)], [400, ["registry-spelling"]], name);
+    assert.match(JSON.stringify(refused.body), /on record as Gold Standard: use that/);
+  }
+  assert.equal((await send("Gold Standard")).status, 201);
+
+  assert.equal((await parameter({ kind: "registry", key: "Closing Registry" })).status, 201);
+  assert.equal((await send("Closing Registry")).status, 201);
+  const respelled = { kind: "registry", key: "closing-registry" };
+  assert.deepEqual(rulesOf(await parameter(respelled)), ["registry-spelling"]);
+  assert.equal((await send("Named By A Certificate")).status, 201);
+  const named = { kind: "registry", key: "Named by a certificate" };
+  assert.deepEqual(rulesOf(await parameter(named)), ["registry-spelling"]);
+  const phase = { kind: "corsia", key: "first-phase/closing-registry" };
+  assert.deepEqual(rulesOf(await parameter(phase)), ["registry-spelling"]);
+  assert.equal((await parameter({ kind: "registry", key: "Closing Registry", validTo: "2026-01-31" })).status, 201);
+  assert.deepEqual(rulesOf(await send("Closing Registry")), ["registry-in-force"]);
+});
+
+test("needs a recorded registry once the regulator has closed the list: 400", async () => {
+  const list = (choice: string) =>
+    regulator("POST", "/parameters", {
+      kind: "registry-list",
+      key: "certificates",
+      choice,
+      source: "Decision 7",
+      validFrom: "2026-01-01",
+    });
+  const send = async (name: string) => {
+    const example = exampleCertificate();
+    const body = { ...example, underlyingUnits: { ...example.underlyingUnits, registry: name } };
+    return register(await withCredential(verifier, body));
+  };
+  assert.equal((await send("Unlisted Registry")).status, 201);
+  assert.equal((await list("closed")).status, 201);
+  const refused = await send("Unlisted Registry");
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["registry-recorded"]]);
+  assert.equal((await send("Verra")).status, 201);
+  assert.equal((await list("open")).status, 201);
+  assert.equal((await send("Unlisted Registry")).status, 201);
+});
+
 test("refuses serials that overlap, an id that is taken and a credential that was used: 409", async () => {
   const first = exampleCertificate();
   const { firstSerial, lastSerial } = first.underlyingUnits;

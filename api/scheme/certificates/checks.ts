@@ -3,6 +3,7 @@ import { keccak256, maxUint64, stringToHex, zeroHash } from "viem";
 import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/values/numbers.ts";
+import { whyRegistryRefused } from "../parameters/index.ts";
 import { DEFAULT_PLAN_ID, idHash } from "../registry/index.ts";
 import type { Credential } from "../verification/index.ts";
 import { packLeaves } from "./allocation-tree.ts";
@@ -174,12 +175,20 @@ function checkOrder(input: NewCertificate, broken: RuleDetail[]): void {
   }
 }
 
-/** Allow one spelling per registry: with another spelling, the same serials could be registered twice. */
+/**
+ * Allow only registries that the regulator's record admits, and one spelling of each: with another spelling, the same serials could
+ * be registered twice.
+ */
 async function checkRegistryName(deps: CertificateDeps, registry: string, broken: RuleDetail[]): Promise<void> {
   const path = "underlyingUnits.registry";
   if (!/^[ -~]*[a-z0-9][ -~]*$/i.test(registry)) {
     const message = "A registry's name has printable ASCII characters, one of them a letter or digit.";
     broken.push({ path, rule: "registry-name", message });
+    return;
+  }
+  const refused = await whyRegistryRefused(deps.parameters, registry, deps.clock.now().toISOString().slice(0, 10));
+  if (refused !== undefined) {
+    broken.push({ path, ...refused });
     return;
   }
   const { ledger } = deps.registry;

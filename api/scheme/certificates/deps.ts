@@ -4,6 +4,7 @@ import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import type { Credentials } from "../credentials/index.ts";
+import type { Parameters } from "../parameters/index.ts";
 import type { Registry } from "../registry/index.ts";
 import type { CredentialVerifier } from "../verification/index.ts";
 import type { CertificateDirectory } from "./directory.ts";
@@ -17,6 +18,7 @@ export type CertificateDeps = {
   credentials: Credentials;
   db: Database;
   operations: Operations;
+  parameters: Parameters;
   registry: Registry;
   verifier: CredentialVerifier;
 };

@@ -90,6 +90,12 @@ test("refuses with every broken rule, and everybody but the regulator", async ()
   assert.deepEqual(await rules({ kind: "ncv", key: "coal", value: 20 }), ["key-known", "range"]);
   assert.deepEqual(await rules({ kind: "method", key: "smec-9", value: 9 }), ["key-known"]);
   assert.deepEqual(await rules({ kind: "registry", key: "Gold Standard" }), ["value-absent"]);
+  const nameless = { kind: "registry", value: undefined };
+  assert.deepEqual(await rules({ ...nameless, key: "--" }), ["key-known"]);
+  assert.deepEqual(await rules({ ...nameless, key: "G\u043eld Standard" }), ["key-known"]);
+  assert.deepEqual(await rules({ ...nameless, key: "gold-standard" }), ["registry-spelling"]);
+  const list = { kind: "registry-list", value: undefined };
+  assert.deepEqual(await rules({ ...list, key: "ITMOs", choice: "half" }), ["choice-known", "key-known"]);
   assert.deepEqual(await rules({ value: undefined }), ["required"]);
   const evaluator = await registry.as("evaluator");
   assert.equal((await evaluator("POST", "/parameters", decision)).status, 403);

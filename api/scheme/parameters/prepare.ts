@@ -21,7 +21,7 @@ export function parameterActions(deps: ParameterDeps): PrepareAction[] {
         from,
         contract: "parameters",
         functionName: "set",
-        args: [entryOf(input)],
+        args: [await entryOf(deps, input)],
       });
     }),
   ];

@@ -1,13 +1,15 @@
 import { corsiaPhases, mechanisms, ndcMethods } from "../../../indexer/schema/article-6-words.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
+import { carbonRegistryOf, REGISTRY_LIST_KEY, spellingKey } from "./carbon-registries.ts";
+import type { ParameterEntry } from "./entries.ts";
 import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
 
 type KindRules = {
   unit: string;
   min: string;
   max: string;
-  keys: "area" | "fuel" | "method" | "any" | "party-year" | "approach" | "phase";
+  keys: "area" | "fuel" | "method" | "name" | "list" | "party-year" | "approach" | "phase";
   /** The words of a kind that is a choice. On chain: the word as unit, and its number from 1 as value. */
   choices?: readonly string[];
   /** Whether the validity is whole calendar years with an end. */
@@ -23,7 +25,8 @@ const rules: Record<ParameterKind, KindRules> = {
   "ef-co2": { unit: "t/TJ", min: "0", max: "500", keys: "fuel" },
   "ef-nonco2": { unit: "tCO2e/TJ", min: "0", max: "500", keys: "fuel" },
   method: { unit: "version", min: "0", max: "1000000", keys: "method" },
-  registry: { unit: "", min: "0", max: "0", keys: "any" },
+  registry: { unit: "", min: "0", max: "0", keys: "name" },
+  "registry-list": { unit: "", min: "1", max: "2", keys: "list", choices: ["open", "closed"] },
   "ndc-method": { unit: "", min: "1", max: "3", keys: "area", choices: ndcMethods, wholeYears: true },
   mechanism: { unit: "", min: "1", max: "2", keys: "approach", choices: mechanisms },
   corsia: { unit: "", min: "0", max: "0", keys: "phase" },
@@ -48,10 +51,10 @@ export function choiceOf({ kind, unit }: { kind: string; unit: string }): string
   return (rules as Record<string, KindRules>)[kind]?.choices?.find((word) => word === unit) ?? null;
 }
 
-/** List each rule that a new parameter breaks. */
-export function parameterProblems(input: NewParameter): RuleDetail[] {
+/** List each rule that a new parameter breaks. `entries`: those on record. */
+export function parameterProblems(input: NewParameter, entries: readonly ParameterEntry[]): RuleDetail[] {
   const { kind, key, validFrom, validTo } = input;
-  const found = [...keyProblems(kind, key), ...valueProblems(input)];
+  const found = [...keyProblems(kind, key), ...spellingProblems(input, entries), ...valueProblems(input)];
   if (validTo !== undefined && validTo < validFrom) {
     const message = "The validity must not end before it starts.";
     found.push({ path: "validTo", rule: "dates-ordered", message });
@@ -83,9 +86,23 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
       const isPhase = phases.some((phase) => key.startsWith(`${phase}/`) && key.length > phase.length + 1);
       return isPhase ? [] : refused(`The key of ${kind} is ${phases.join(" or ")}, a slash, and a registry's name.`);
     }
-    case "any":
-      return [];
+    case "name":
+      return spellingKey(key) === "" || !/^[ -~]+$/.test(key)
+        ? refused("A registry's name has printable ASCII characters, one of them a letter or digit.")
+        : [];
+    case "list":
+      return key === REGISTRY_LIST_KEY ? [] : refused(`The key of ${kind} is ${REGISTRY_LIST_KEY}.`);
   }
+}
+
+/** Allow one spelling per registry, so that certificates and reports know it as one. */
+function spellingProblems({ kind, key }: NewParameter, entries: readonly ParameterEntry[]): RuleDetail[] {
+  if (kind !== "registry" && kind !== "corsia") return [];
+  const name = kind === "registry" ? key : key.slice(key.indexOf("/") + 1);
+  const recorded = carbonRegistryOf(entries, name);
+  if (recorded === null || recorded.name === name) return [];
+  const message = `The registry is on record as ${recorded.name}: use that.`;
+  return [{ path: "key", rule: "registry-spelling", message }];
 }
 
 function valueProblems(input: NewParameter): RuleDetail[] {

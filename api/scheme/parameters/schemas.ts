@@ -10,7 +10,9 @@ const largest = 10n ** 30n;
 
 /** Records for the reports of Article 6 ([reports](../../../docs/reports.md)). */
 export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mechanism", "corsia"] as const;
-export const parameterKinds = [...figureKinds, "method", "registry", ...article6Kinds] as const;
+/** Records for certificates: the carbon registries, and whether certificates need a recorded one. */
+export const registryKinds = ["registry", "registry-list"] as const;
+export const parameterKinds = [...figureKinds, "method", ...registryKinds, ...article6Kinds] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
 
 export const parameterId = z
@@ -20,7 +22,7 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
+    "`fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
 });
 const key = identifier(64).openapi({
   description: "Area, fuel, method, registry, Party, year or approach.",
@@ -38,7 +40,7 @@ export const newParameter = z
     }),
     choice: choice.optional().openapi({
       description:
-        "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`.",
+        "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`.",
     }),
     source,
     sourceHash: bytes32.optional().openapi({ description: "SHA-256 of the source's document." }),

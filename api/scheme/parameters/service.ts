@@ -1,4 +1,4 @@
-import { zeroHash } from "viem";
+import { keccak256, stringToHex, zeroHash } from "viem";
 import { type Chain, dayOf, once, submitCall } from "../../platform/chain/index.ts";
 import { refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
@@ -29,8 +29,8 @@ export async function setParameter(
   input: NewParameter,
 ): Promise<ParameterResponse> {
   requireRole(ctx.actor, "regulator");
-  const { transactionHash } = await once(deps, ctx, () => {
-    const entry = entryOf(input);
+  const { transactionHash } = await once(deps, ctx, async () => {
+    const entry = await entryOf(deps, input);
     return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "parameters",
@@ -46,8 +46,14 @@ export async function setParameter(
 }
 
 /** The entry on chain that a request describes. @throws AppError RULE_VIOLATION naming every broken rule */
-export function entryOf(input: NewParameter) {
-  refuseBrokenRules(parameterProblems(input), "The parameter breaks rules; nothing was recorded.");
+export async function entryOf(deps: Pick<ParameterDeps, "parameters" | "registry">, input: NewParameter) {
+  const broken = parameterProblems(input, await deps.parameters.all());
+  const isRefused = broken.some(({ rule }) => rule === "registry-spelling");
+  if (input.kind === "registry" && !isRefused && (await isSpelledDifferently(deps, input.key))) {
+    const message = "Certificates spell the registry's name differently: use their spelling.";
+    broken.push({ path: "key", rule: "registry-spelling", message });
+  }
+  refuseBrokenRules(broken, "The parameter breaks rules; nothing was recorded.");
   const { kind, key, source, sourceHash = zeroHash, validFrom, validTo } = input;
   return {
     kind,
@@ -59,6 +65,12 @@ export function entryOf(input: NewParameter) {
     validFrom: dayOf(validFrom) ?? 0,
     validTo: validTo === undefined ? 0 : (dayOf(validTo) ?? 0),
   };
+}
+
+/** Whether a registered certificate names the registry in another spelling. */
+async function isSpelledDifferently({ registry }: Pick<ParameterDeps, "registry">, name: string): Promise<boolean> {
+  const known = await registry.ledger.certificates.read.registryNameHash([name]);
+  return known !== zeroHash && known !== keccak256(stringToHex(name));
 }
 
 /** Read a parameter. @throws AppError NOT_FOUND */
