@@ -84,10 +84,12 @@ const entities: RowCheck = {
       where e.itmo_authorization = a.itmo_authorization and e.entity_id = a.using_entity)`,
 };
 
+const usesForNdc = "select count(*) as n from itmo_action where action = 'Use' and purpose is null";
+
 const useYear: RowCheck = {
   id: "use-year-in-ndc-period",
   title: "Every use towards an NDC names a year of the NDC period",
-  examined: "select count(*) as n from itmo_action where action = 'Use' and purpose is null",
+  examined: usesForNdc,
   violations: `select a.registry_id, a.first_id::text as first_id, a.last_id::text as last_id, a.ndc_year,
       p.ndc_first_year, p.ndc_last_year, a.transaction_hash
     from itmo_action a
@@ -99,6 +101,25 @@ const useYear: RowCheck = {
       or not exists (select 1 from itmo_authorization z join cooperative_approach p on p."index" = z.approach
         where z."index" = a.itmo_authorization))`,
     reason: "the year of the use, or the NDC period, is not there.",
+  },
+};
+
+/** The contract knows no rule for it: the units of one NDC period are not to be used in another. */
+const usedVintage: RowCheck = {
+  id: "used-vintage-in-ndc-period",
+  title: "Units that are used towards an NDC are of a year of the same NDC period",
+  examined: usesForNdc,
+  violations: `select a.registry_id, a.first_id::text as first_id, a.last_id::text as last_id, a.vintage, a.ndc_year,
+      p.ndc_first_year, p.ndc_last_year, a.transaction_hash
+    from itmo_action a
+    join itmo_authorization z on z."index" = a.itmo_authorization
+    join cooperative_approach p on p."index" = z.approach
+    where a.action = 'Use' and a.purpose is null and (a.vintage < p.ndc_first_year or a.vintage > p.ndc_last_year)`,
+  missing: {
+    count: `select count(*) as n from itmo_action a where a.action = 'Use' and a.purpose is null
+      and not exists (select 1 from itmo_authorization z join cooperative_approach p on p."index" = z.approach
+        where z."index" = a.itmo_authorization)`,
+    reason: "the NDC period is not there.",
   },
 };
 
@@ -117,4 +138,12 @@ const vintage: RowCheck = {
   },
 };
 
-export const authorizationChecks: RowCheck[] = [quantity, shares, pointsToAuthorization, entities, useYear, vintage];
+export const authorizationChecks: RowCheck[] = [
+  quantity,
+  shares,
+  pointsToAuthorization,
+  entities,
+  useYear,
+  usedVintage,
+  vintage,
+];

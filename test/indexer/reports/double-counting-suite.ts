@@ -91,6 +91,10 @@ const changes: Record<string, { violate: string; hide?: string }> = {
     violate: "update itmo_action set ndc_year = 2031 where ndc_year is not null",
     hide: "update itmo_action set ndc_year = null",
   },
+  "used-vintage-in-ndc-period": {
+    violate: "update itmo_action set vintage = 2020 where ndc_year is not null",
+    hide: "delete from itmo_authorization",
+  },
   vintage: { violate: "update itmo_conversion set vintage = 2027", hide: "delete from itmo_authorization" },
   "itmo-range-overlap": { violate: "update itmo_block set last_id = 3 where id = 1" },
   "itmo-ranges-conserved": {

@@ -26,6 +26,7 @@ export const checks = {
   "units-authorised": "Every block and every action has an authorization of its cooperative approach",
   "using-entities-authorised": "Every entity that used or cancelled ITMOs is named in the authorization",
   "use-year-in-ndc-period": "Every use towards an NDC names a year of the NDC period",
+  "used-vintage-in-ndc-period": "Units that are used towards an NDC are of a year of the same NDC period",
   vintage: "No vintage is in the future or outside the authorized period",
   "itmo-range-overlap": "No two ITMO blocks of a registry share a serial",
   "itmo-ranges-conserved": "The blocks of a conversion contain exactly its serials",

@@ -28,6 +28,7 @@ export const checks: typeof english = {
   "units-authorised": "Chaque bloc et chaque action relève d’une autorisation de son approche concertée",
   "using-entities-authorised": "Chaque entité qui a utilisé ou annulé des ITMO figure dans l’autorisation",
   "use-year-in-ndc-period": "Chaque utilisation pour une CDN indique une année de la période de la CDN",
+  "used-vintage-in-ndc-period": "Les unités utilisées pour une CDN datent d’une année de la même période de la CDN",
   vintage: "Aucun millésime n’est dans le futur ni hors de la période autorisée",
   "itmo-range-overlap": "Deux blocs d’ITMO d’un registre ne partagent aucun numéro de série",
   "itmo-ranges-conserved": "Les blocs d’une conversion contiennent exactement ses numéros de série",
