@@ -25,6 +25,7 @@ before(async () => {
     frameSize: 5,
     sampleSize: 4,
     withDevices: true,
+    withMonitors: true,
     charcoal: 0.5,
   });
   room = await scene.dataRoom(campaign.campaignId);
@@ -80,6 +81,7 @@ test("repeats draw, claims, completeness and every figure, and needs a root of t
   const verified = await repeat(room, "--did-document", issuer);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   assert.doesNotMatch(verified.stdout, /DIFFERS/);
+  assert.match(verified.stdout, /same +Stove-use monitors: events of 4 series counted again/);
   assert.match(verified.stdout, /same +Figures: \d{2,} numbers calculated again/);
   const alone = await repeat(room);
   assert.equal(alone.code, 1);
@@ -134,6 +136,22 @@ const alterations: [name: string, change: Change, expected: RegExp][] = [
     "a photo",
     (files) => files.set([...files.keys()].find((path) => path.endsWith("evidence-1")) ?? "", Buffer.from("x")),
     /is not a piece of evidence/,
+  ],
+  ["the events of a monitor", edit("stove-use.json", /"events":3/, '"events":2'), /stove use\.0\.events +2 +3/],
+  [
+    "the rule of cooking events",
+    edit("stove-use.json", /"aboveCelsius":75/, '"aboveCelsius":40'),
+    /aboveCelsius +40 +75/,
+  ],
+  [
+    "a reading of a monitor",
+    edit("evidence-2.csv", "17:30:00+02:00,on", "17:30:00+02:00,off"),
+    /is not a piece of evidence/,
+  ],
+  [
+    "the list of monitors",
+    (files) => files.set("stove-use.json", Buffer.from('{"rule":{},"series":[]}')),
+    /stove use\.0 +none/,
   ],
   ["a credential", edit("credential.jwt", /\..{8}/, ".AAAAAAAA"), /KPT-\S+: The credential's signature does not hold/],
 ];
@@ -197,7 +215,7 @@ test("shows no control characters of a data room, by which it could write a resu
 test("refuses a ZIP whose JSON files would together fill the memory", async () => {
   const path = join(folder, "large.zip");
   await writeFile(path, room);
-  await assert.rejects(openRoom(path, path, 20_000), /The JSON files of the ZIP have more than 20000 bytes/);
+  await assert.rejects(openRoom(path, path, 20_000), /The files of the ZIP that are read have more than 20000 bytes/);
 });
 
 test("says what is wrong with a file that is not a data room, and with wrong usage", async () => {

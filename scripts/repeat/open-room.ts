@@ -18,7 +18,7 @@ export type OpenedRoom = {
   manifest: Manifest;
   /** SHA-256 of the manifest, with 0x. */
   hash: string;
-  /** Contents of the JSON files, credentials and receipts; evidence is only hashed. */
+  /** Contents of the JSON files, credentials, receipts and series of monitors; other evidence is only hashed. */
   contents: Map<string, Buffer>;
   /** SHA-256 of every file. */
   hashes: Map<string, string>;
@@ -90,7 +90,7 @@ async function readAll(path: string, most: number) {
   for await (const [entry] of entries as AsyncIterable<[Entry]>) {
     const { fileName } = entry;
     if (hashes.has(fileName)) throw new UnavailableError(`The ZIP has ${fileName} twice.`);
-    const isKept = /\.(json|jwt)$/.test(fileName);
+    const isKept = /\.(json|jwt|csv)$/.test(fileName);
     const hash = createHash("sha256");
     const kept: Buffer[] = [];
     let size = 0;
@@ -99,7 +99,8 @@ async function readAll(path: string, most: number) {
       size += chunk.byteLength;
       if (!isKept) continue;
       keptBytes += chunk.byteLength;
-      if (keptBytes > most) throw new UnavailableError(`The JSON files of the ZIP have more than ${most} bytes.`);
+      if (keptBytes > most)
+        throw new UnavailableError(`The files of the ZIP that are read have more than ${most} bytes.`);
       kept.push(chunk);
     }
     hashes.set(fileName, hash.digest("hex"));

@@ -11,6 +11,7 @@ import { readSigned } from "../proof/check-credential.ts";
 import type { Ed25519Key } from "../proof/issuer-keys.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
+import { repeatStoveUse } from "./repeat-stove-use.ts";
 import type { RoomClaim, RoomData } from "./room-data.ts";
 import { type Difference, type Step, step } from "./step.ts";
 
@@ -29,6 +30,7 @@ const claimFile = z.object({
     householdId: z.string(),
     testGroup: z.string(),
     fuelMeasurements: z.object({ total: exact, dailyLogs: z.array(exact) }).optional(),
+    evidence: z.array(z.union([z.string(), z.object({ type: z.string(), stove: z.string().optional() })])).optional(),
     visits: z
       .array(
         z.object({
@@ -36,14 +38,17 @@ const claimFile = z.object({
           at: z.string(),
           collector: z.string(),
           fuels: z.array(z.object({ fuel: z.enum(kptFuels), start: grams, added: grams, end: grams })),
+          stoves: z.array(z.object({ serial: z.string().optional(), kind: z.string(), used: z.boolean() })).optional(),
         }),
       )
       .optional(),
   }),
 });
 
+type ClaimFile = z.infer<typeof claimFile>;
+
 /** A claim's own file, amounts in grams. */
-type FiledClaim = {
+export type FiledClaim = {
   householdId: string;
   testGroup: string;
   /** Of the campaign's fuel. */
@@ -51,7 +56,10 @@ type FiledClaim = {
   dailyLogs: bigint[];
   /** Of a claim with visits: each fuel in grams (Wh of electricity). */
   fuels: Map<KptFuel, bigint> | null;
+  visits: ClaimFile["claim"]["visits"];
   evidence: string[];
+  /** As the claim states its evidence. */
+  stated: NonNullable<ClaimFile["claim"]["evidence"]>;
 };
 
 /** Read each claim from its own file and compare it with the list, its hash on chain, its credential and the draw. */
@@ -65,12 +73,14 @@ export async function repeatClaims(
   const differences: Difference[] = [];
   const credentials: string[] = [];
   const households = new Map<string, string>();
+  const filedClaims = new Map<RoomClaim, FiledClaim>();
   for (const claim of data.claims) {
     const filed = readClaim(room, claim.id, fuel);
     if (typeof filed === "string") {
       faults.push(filed);
       continue;
     }
+    filedClaims.set(claim, filed);
     differences.push(...compareClaim(room, claim, filed));
     faults.push(...claimFaults(claim, filed, { data, terms }), ...evidenceFaults(room, claim, filed));
     const known = households.get(claim.householdHash);
@@ -90,6 +100,7 @@ export async function repeatClaims(
     ),
     step("Credentials: each claim is signed as it was filed", credentials),
     repeatEnds(data),
+    ...(await repeatStoveUse(room, data, filedClaims)),
   ];
 }
 
@@ -102,16 +113,17 @@ function readClaim(room: OpenedRoom, id: string, fuel: KptFuel): FiledClaim | st
     return `${path} is of another claim.`;
   }
   const { claim, evidence } = parsed.data;
-  const { householdId, testGroup, fuelMeasurements, visits } = claim;
+  const { householdId, testGroup, fuelMeasurements, visits, evidence: stated = [] } = claim;
   if ((fuelMeasurements === undefined) === (visits === undefined)) return `${path} has not one form of measurement.`;
   if (visits !== undefined) {
-    return { householdId, testGroup, ...measurementOfVisits(visits, fuel), fuels: fuelsOfVisits(visits), evidence };
+    const measured = measurementOfVisits(visits, fuel);
+    return { householdId, testGroup, ...measured, fuels: fuelsOfVisits(visits), visits, evidence, stated };
   }
   const { total, dailyLogs } = fuelMeasurements as NonNullable<typeof fuelMeasurements>;
   const measured = [total, ...dailyLogs].map(({ value }) => parseScaled(value, gramDecimals));
   if (measured.some((each) => each === undefined)) return `${path} has a measurement that is not whole grams.`;
   const [sum, ...logs] = measured as bigint[];
-  return { householdId, testGroup, total: sum ?? 0n, dailyLogs: logs, fuels: null, evidence };
+  return { householdId, testGroup, total: sum ?? 0n, dailyLogs: logs, fuels: null, visits, evidence, stated };
 }
 
 function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Difference[] {

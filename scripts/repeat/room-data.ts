@@ -78,6 +78,11 @@ const sibling = z.object({
   status: z.enum(["committed", "drawn", "closed", "abandoned"]),
 });
 
+const stoveUse = z.object({
+  rule: z.record(z.string(), z.unknown()),
+  series: z.array(z.record(z.string(), z.unknown())),
+});
+
 export type RoomClaim = z.infer<typeof claim>;
 export type RoomPosition = z.infer<typeof position>;
 
@@ -91,6 +96,8 @@ export type RoomData = {
   devices: z.infer<typeof device>[] | undefined;
   /** Undefined where no usage survey was drawn. */
   usage: { devices: z.infer<typeof frameDevice>[]; positions: z.infer<typeof usagePosition>[] } | undefined;
+  /** Undefined where no claim has the series of a stove-use monitor. */
+  stoveUse: z.infer<typeof stoveUse> | undefined;
   parameters: z.infer<typeof parameter>[];
   members: z.infer<typeof member>[];
   siblings: z.infer<typeof sibling>[];
@@ -110,6 +117,7 @@ export function readData(room: OpenedRoom): RoomData {
           positions: readAs(room, "usage-positions.json", z.array(usagePosition)),
         }
       : undefined,
+    stoveUse: room.contents.has("stove-use.json") ? readAs(room, "stove-use.json", stoveUse) : undefined,
     parameters: readAs(room, "parameters.json", z.array(parameter)),
     members: readAs(room, "households.json", z.array(member)),
     siblings: readAs(room, "siblings.json", z.array(sibling)),

@@ -3,11 +3,14 @@ A second, independent repetition of closed campaigns from their data rooms. Read
 input, or the ZIP that is named, and writes every difference as JSON. Only Python's standard library is used.
 """
 
+import csv
 import hashlib
+import io
 import json
 import re
 import sys
 import zipfile
+from datetime import date, datetime, timedelta
 from decimal import Decimal as D
 from fractions import Fraction
 
@@ -200,6 +203,49 @@ def load(text):
     return json.loads(text, parse_float=D)
 
 
+THRESHOLD, PAUSE, EVENT, HOLD = D(75), 1800, 300, 1800
+ON = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
+
+
+def cooking_events(rows: list) -> list:
+    """First and last second of each cooking event of a stove-use monitor, and its day as the monitor writes it."""
+    is_state = "on" in rows[0]
+    times = [datetime.fromisoformat(row["timestamp"]) for row in rows]
+    events = []
+    for index, row in enumerate(rows):
+        if not (ON[row["on"]] if is_state else D(row["temperature"]) > THRESHOLD):
+            continue
+        start = times[index].timestamp()
+        end = times[min(index + 1, len(rows) - 1)].timestamp()
+        if not is_state:
+            end = min(end, start + HOLD)
+        if events and start - events[-1][1] < PAUSE:
+            events[-1][1] = end
+        else:
+            events.append([start, end, times[index].date()])
+    return [event for event in events if event[1] - event[0] >= EVENT]
+
+
+def monitors_of(room, claim: dict, filed: dict) -> list:
+    """Each stove-use monitor of a claim without visits: its events, and those of each logged day."""
+    folder = "claims/" + re.sub(r"[^0-9A-Za-z-]", "_", claim["id"])
+    first, last = date.fromisoformat(claim["startDate"]), date.fromisoformat(claim["endDate"])
+    logs = filed["fuelMeasurements"]["dailyLogs"]
+    skipped = (last - first).days + 1 - len(logs)
+    found = []
+    for item, evidence in enumerate(filed.get("evidence", [])):
+        if not isinstance(evidence, dict) or evidence["type"] != "stove-use-series":
+            continue
+        text = room.read(f"{folder}/evidence-{item + 1}.csv").decode()
+        events = cooking_events(list(csv.DictReader(io.StringIO(text))))
+        days = [
+            {"day": skipped + i, "events": sum(day == first + timedelta(days=skipped + i) for _, _, day in events)}
+            for i in range(len(logs))
+        ]
+        found.append({"claimId": claim["id"], "item": item, "events": len(events), "days": days})
+    return found
+
+
 def from_zip(path: str) -> list:
     """The differences of a data room: hashes of its files, claims that are counted, and figures."""
     found = []
@@ -211,6 +257,7 @@ def from_zip(path: str) -> list:
         result = load(room.read("result.json"))
         record = result["record"]
         claims = []
+        monitors, with_visits = [], set()
         for claim in load(room.read("claims.json")):
             folder = "claims/" + re.sub(r"[^0-9A-Za-z-]", "_", claim["id"])
             raw = room.read(f"{folder}/claim.json")
@@ -219,7 +266,9 @@ def from_zip(path: str) -> list:
             filed = load(raw)["claim"]
             if "fuelMeasurements" not in filed:
                 claims += [each for each in record["claims"] if each["id"] == claim["id"]]
+                with_visits.add(claim["id"])
                 continue
+            monitors += monitors_of(room, claim, filed)
             logs = filed["fuelMeasurements"]["dailyLogs"]
             grams = sum(D(log) for log in logs) * 1000
             if claim["status"] == "verified":
@@ -227,6 +276,16 @@ def from_zip(path: str) -> list:
                 claims.append(place | {"totalGrams": str(int(grams)), "logs": len(logs)})
         if sorted(each["id"] for each in claims) != sorted(each["id"] for each in record["claims"]):
             found.append({"what": "claims", "stated": str(len(record["claims"])), "repeated": str(len(claims))})
+        stated = load(room.read("stove-use.json"))["series"] if "stove-use.json" in room.namelist() else []
+        shown = [
+            {name: each[name] for name in ("claimId", "item", "events")}
+            | {"days": [{"day": day["day"], "events": day["events"]} for day in each["days"]]}
+            for each in stated
+            if each["claimId"] not in with_visits
+        ]
+        order = lambda each: (each["claimId"], each["item"])  # noqa: E731
+        if sorted(shown, key=order) != sorted(monitors, key=order):
+            found.append({"what": "stove use", "stated": str(shown), "repeated": str(monitors)})
         return found + repeat(record | {"claims": claims}, result["figures"])
 
 

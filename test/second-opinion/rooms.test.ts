@@ -149,7 +149,7 @@ test("it repeats the data room of a real campaign", { skip }, async () => {
   const scene = await openClosedScene();
   const folder = await mkdtemp(join(tmpdir(), "hearth-room-"));
   try {
-    const plain = await scene.closedCampaign({ sampleSize: 5, frameSize: 6 });
+    const plain = await scene.closedCampaign({ sampleSize: 5, frameSize: 6, withMonitors: true });
     const withDevices = await scene.closedCampaign({
       sampleSize: 4,
       emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },

@@ -31,6 +31,8 @@ export type CampaignChoice = {
   frameSize?: number;
   /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
   withDevices?: boolean;
+  /** Attaches the series of two stove-use monitors to the claim of the second household of each group. */
+  withMonitors?: boolean;
 };
 
 export type ClosedScene = {
@@ -88,6 +90,7 @@ export async function openClosedScene(): Promise<ClosedScene> {
             : { fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs } }),
           externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
           ...(position === 0 ? { evidence: [`data:image/jpeg;base64,${photo.toString("base64")}`] } : {}),
+          ...(choice.withMonitors === true && position === 1 ? { evidence: monitorSeries(group) } : {}),
         };
         requireStatus(await implementer("POST", "/claims", claim), 201);
       }
@@ -156,4 +159,23 @@ function visitsOf(daily: Record<string, number>): object[] {
       end: Number((20 - used).toFixed(3)),
     })),
   }));
+}
+
+/** One monitor saw cooking every evening, the other, which reports temperatures, on the first day only. */
+function monitorSeries(mark: string): object[] {
+  const timesOf = (day: number) =>
+    ["06:00", "17:30", "18:10", "18:30", "22:00"].map((time) => `2024-02-0${day}T${time}:00+02:00`);
+  const state = [1, 2, 3].flatMap((day) =>
+    timesOf(day).map((time, i) => `${time},${i === 1 || i === 2 ? "on" : "off"}`),
+  );
+  const celsius = [1, 2, 3].flatMap((day) =>
+    timesOf(day).map((time, i) => `${time},${day === 1 && i === 2 ? 75.5 : 24.25}`),
+  );
+  const uriOf = (header: string, rows: string[]) =>
+    `data:text/csv;base64,${Buffer.from([`timestamp,${header}`, ...rows, ""].join("\n")).toString("base64")}`;
+  return [
+    { type: "photo", uri: "https://photos.example/1.jpg" },
+    { type: "stove-use-series", stove: `stove ${mark}`, uri: uriOf("on", state) },
+    { type: "stove-use-series", uri: uriOf("temperature", celsius) },
+  ];
 }

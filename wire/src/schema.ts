@@ -4557,7 +4557,7 @@ export interface components {
             }[];
             nextCursor: string | null;
         };
-        /** @description Data of a claim's photos and visits, and the contradictions between them and the claim. */
+        /** @description Data of a claim's photos, visits and stove-use monitors, and the contradictions between them and the claim. */
         ClaimChecks: {
             claimId: string;
             flags: components["schemas"]["ClaimFlag"][];
@@ -4572,6 +4572,33 @@ export interface components {
                 sha256: string;
                 /** @description EXIF time in the camera's time zone. */
                 takenAt: string | null;
+            }[];
+            stoveSeries: {
+                /**
+                 * @description stove: with the days on which the visits say that this stove was used; fuel: with the logged fuel.
+                 * @enum {string}
+                 */
+                comparedWith: "stove" | "fuel";
+                days: {
+                    /** @description From the first day of the period, 0. */
+                    day: number;
+                    events: number;
+                    hasReadings: boolean;
+                    logged: boolean;
+                }[];
+                /** @description Cooking events of the whole series. */
+                events: number;
+                /** Format: date-time */
+                firstAt: string;
+                /** @description Place in the claim's evidence, from 0. */
+                item: number;
+                /** Format: date-time */
+                lastAt: string;
+                /** @enum {string} */
+                measure: "temperature" | "state";
+                readings: number;
+                /** @description Serial or kind, as the claim states it. */
+                stove: string | null;
             }[];
             visits: {
                 /** Format: date-time */
@@ -4601,7 +4628,7 @@ export interface components {
             /** @description Field of the claim; a visit is named by its day. */
             path: string;
             /** @enum {string} */
-            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated";
+            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated" | "stove-use-differs" | "stove-series-incomplete";
         };
         ClaimResolution: {
             reason: string;
@@ -5930,6 +5957,7 @@ export interface components {
             evidence?: (string | {
                 cid?: string;
                 sha256?: string;
+                stove?: string;
                 type: string;
                 /** Format: uri */
                 uri?: string;

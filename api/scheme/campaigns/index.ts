@@ -13,4 +13,4 @@ export { campaignRoutes } from "./routes.ts";
 export { campaignParams } from "./schemas.ts";
 export { startSecretRevealer } from "./secret-revealer.ts";
 export { usageSurveyRoutes } from "./usage/routes.ts";
-export type { ClaimOnRecord, VerifiedClaim } from "./verified-claims.ts";
+export type { ClaimOnRecord, StoveUseOnRecord, VerifiedClaim } from "./verified-claims.ts";

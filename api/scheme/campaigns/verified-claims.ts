@@ -34,9 +34,17 @@ export type ClaimOnRecord = VerifiedClaim & {
   blockNumber: number;
 };
 
+/** How the series of stove-use monitors are counted, and what they show in comparison with the logs of their claims. */
+export type StoveUseOnRecord = {
+  rule: Record<string, unknown>;
+  series: ({ claimId: string } & Record<string, unknown>)[];
+};
+
 /** Reads the claims that a campaign's result is calculated from. */
 export type VerifiedClaims = {
   verifiedClaims(campaign: number): Promise<VerifiedClaim[]>;
   /** Every claim of a campaign that the chain has, the revoked ones too, in the order of their ids. */
   claimsOnRecord(campaign: number): Promise<ClaimOnRecord[]>;
+  /** The series of the same claims, by claim and place in its evidence. */
+  stoveUseOnRecord(campaign: number): Promise<StoveUseOnRecord>;
 };

@@ -3,6 +3,7 @@ import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { isCid, rawCid } from "../../platform/ucan/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { cleanMimeType } from "../../platform/values/mime-type.ts";
+import { readStoveSeries, type StoveSeries, stoveSeriesMediaType, stoveSeriesType } from "./stove-use/series.ts";
 
 /** Largest number of items of a claim. */
 export const maxItems = 32;
@@ -12,17 +13,31 @@ export const maxClaimBytes = 8 * 1024 * 1024;
 /** Longest URI that is not data. */
 const maxUri = 2048;
 const maxType = 128;
+const maxStove = 100;
 
 /** An item as a claim states it. */
 export type StatedEvidence =
   | string
-  | { type: string; uri?: string | undefined; cid?: string | undefined; sha256?: string | undefined };
+  | {
+      type: string;
+      uri?: string | undefined;
+      cid?: string | undefined;
+      sha256?: string | undefined;
+      /** Serial or kind of the stove whose monitor wrote a series. */
+      stove?: string | undefined;
+    };
 
 /**
  * An item to store. `uri` is its ipfs URI: the claim's link, or the URI of the file that stores it. `stated` is the item
  * for the claim's record, without the bytes of a data: URI.
  */
-export type EvidenceEntry = { uri: string; stated: StatedEvidence; file?: EvidenceFile };
+export type EvidenceEntry = {
+  uri: string;
+  stated: StatedEvidence;
+  file?: EvidenceFile;
+  /** Of a stove-use monitor. */
+  series?: StoveSeries;
+};
 export type EvidenceFile = { name: string; bytes: Uint8Array; mimeType: string; cid: string };
 
 type Read = { entry: EvidenceEntry; dataBytes: number } | { broken: RuleDetail[] };
@@ -56,15 +71,19 @@ export async function checkEvidence(items: readonly StatedEvidence[] = []): Prom
 
 async function readItem(item: StatedEvidence, index: number): Promise<Read> {
   const path = `evidence.${index}`;
-  const { type, uri, cid, sha256 } = typeof item === "string" ? { uri: item } : item;
-  const broken = brokenShape(path, { type, sha256 });
+  const { type, uri, cid, sha256, stove } = typeof item === "string" ? { uri: item } : item;
+  const isSeries = type === stoveSeriesType;
+  const broken = brokenShape(path, { type, sha256, stove });
+  if (isSeries && !/^data:/i.test(uri ?? "")) {
+    broken.push(rule(path, "series-sent", "The series of a stove-use monitor is sent as a data: URI."));
+  }
   if ((uri === undefined) === (cid === undefined))
     broken.push(rule(path, "uri-or-cid", "Either uri or cid is expected."));
   if (broken.length > 0) return { broken };
   if (cid !== undefined) return link(path, `ipfs://${cid}`, item);
   if (uri === undefined) return { broken };
   if (/^ipfs:\/\//i.test(uri) || isCid(uri)) return link(path, isCid(uri) ? `ipfs://${uri}` : uri, item);
-  if (/^data:/i.test(uri)) return await readData(path, { index, uri, sha256, item });
+  if (/^data:/i.test(uri)) return await readData(path, { index, uri, sha256, isSeries, item });
   if (uri.length > maxUri || !/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri)) {
     return { broken: [rule(path, "uri", `An absolute URI of at most ${maxUri} characters, or a CID, is expected.`)] };
   }
@@ -78,7 +97,7 @@ async function readItem(item: StatedEvidence, index: number): Promise<Read> {
 
 function brokenShape(
   path: string,
-  { type, sha256 }: { type?: string | undefined; sha256?: string | undefined },
+  { type, sha256, stove }: { type?: string | undefined; sha256?: string | undefined; stove?: string | undefined },
 ): RuleDetail[] {
   const broken: RuleDetail[] = [];
   if (type !== undefined && (type.length === 0 || type.length > maxType)) {
@@ -86,6 +105,14 @@ function brokenShape(
   }
   if (sha256 !== undefined && !/^(0x)?[0-9a-f]{64}$/i.test(sha256)) {
     broken.push(rule(`${path}.sha256`, "sha256", "64 hexadecimal digits are expected."));
+  }
+  if (stove === undefined) return broken;
+  if (type !== stoveSeriesType) {
+    const message = `Only a piece of evidence of the type ${stoveSeriesType} names a stove.`;
+    broken.push(rule(`${path}.stove`, "stove-of-series", message));
+  }
+  if (stove.length === 0 || stove.length > maxStove) {
+    broken.push(rule(`${path}.stove`, "stove", `A stove's serial or kind has 1 to ${maxStove} characters.`));
   }
   return broken;
 }
@@ -97,9 +124,15 @@ function link(path: string, uri: string, stated: StatedEvidence): Read {
   return { entry: { uri, stated }, dataBytes: 0 };
 }
 
-type DataItem = { index: number; uri: string; sha256: string | undefined; item: StatedEvidence };
+type DataItem = {
+  index: number;
+  uri: string;
+  sha256: string | undefined;
+  isSeries: boolean;
+  item: StatedEvidence;
+};
 
-async function readData(path: string, { index, uri, sha256, item }: DataItem): Promise<Read> {
+async function readData(path: string, { index, uri, sha256, isSeries, item }: DataItem): Promise<Read> {
   const tooLarge = rule(path, "evidence-size", `A data: URI holds at most ${maxItemBytes} bytes.`);
   // Percent-encoded, a byte takes three characters.
   if (uri.length > 3 * maxItemBytes + maxUri) return { broken: [tooLarge] };
@@ -111,9 +144,18 @@ async function readData(path: string, { index, uri, sha256, item }: DataItem): P
   if (sha256 !== undefined && sha256.replace(/^0x/i, "").toLowerCase() !== digest) {
     return { broken: [rule(`${path}.sha256`, "sha256-matches", `The SHA-256 of the data is ${digest}.`)] };
   }
-  const entry = kept({ name: `evidence-${index + 1}`, bytes, mimeType }, item);
+  const name = `evidence-${index + 1}${isSeries ? ".csv" : ""}`;
+  const entry = kept({ name, bytes, mimeType }, item);
   const stated = typeof item === "string" ? entry.uri : { ...item, uri: entry.uri };
-  return { entry: { ...entry, stated }, dataBytes: bytes.byteLength };
+  const dataBytes = bytes.byteLength;
+  if (!isSeries) return { entry: { ...entry, stated }, dataBytes };
+  if (mimeType !== stoveSeriesMediaType) {
+    const message = `The series of a stove-use monitor is ${stoveSeriesMediaType}, not ${mimeType}.`;
+    return { broken: [rule(path, "series-csv", message)] };
+  }
+  const read = await readStoveSeries(bytes);
+  if ("broken" in read) return { broken: read.broken.map((each) => ({ ...each, path })) };
+  return { entry: { ...entry, stated, series: read.series }, dataBytes };
 }
 
 /** Decode a data: URI with the platform's `fetch`, which uses no network for it. */

@@ -91,7 +91,7 @@ async function signAndRecord(deps: KptServiceDeps, row: KptClaimRow, claim: KptC
 async function sign(deps: KptServiceDeps, row: KptClaimRow, claim: KptClaimRequest): Promise<KptClaimRow> {
   const { kpt } = deps;
   try {
-    await keepFieldFacts(deps.db, row.id, claim);
+    await keepFieldFacts(deps.db, row, claim);
     return await signClaim(kpt, row, asSent(claim));
   } catch (error) {
     await kpt.giveUp(row);

@@ -2,11 +2,13 @@ import { encodeKptClaimId } from "../../../wire/src/ids.ts";
 import { dateOf, PendingTransactionError } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Worker } from "../../platform/workers/index.ts";
-import type { ClaimOnRecord, VerifiedClaim } from "../campaigns/index.ts";
+import type { ClaimOnRecord, StoveUseOnRecord, VerifiedClaim } from "../campaigns/index.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
+import { stoveSeriesOnRecord } from "./field/store.ts";
 import { clean, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
 import type { KptDeps, KptParts } from "./parts.ts";
 import { type KptStore, openKptStore } from "./store.ts";
+import { serializeCookingRule, serializeStoveUse } from "./stove-use/serialize.ts";
 import type { KptClaimRow } from "./tables.ts";
 
 const everyMs = 60_000;
@@ -149,6 +151,14 @@ export class Kpt implements KptParts {
     await this.settleOpen(campaign);
     const rows = await this.store.recorded(campaign);
     return rows.map(onRecord).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Read the stove-use series of these claims. */
+  async stoveUseOnRecord(campaign: number): Promise<StoveUseOnRecord> {
+    const rows = await stoveSeriesOnRecord(this.deps.db, campaign);
+    const series = rows.map((row) => ({ claimId: row.claim, ...serializeStoveUse(row) }));
+    series.sort((a, b) => (a.claimId === b.claimId ? a.item - b.item : a.claimId < b.claimId ? -1 : 1));
+    return { rule: serializeCookingRule(), series };
   }
 }
 

@@ -147,6 +147,7 @@ const evidenceObject = z
       .string()
       .regex(/^(0x)?[0-9a-f]{64}$/i, "64 hexadecimal digits are expected.")
       .optional(),
+    stove: freeText(100).optional(),
   })
   .refine((item) => (item.uri === undefined) !== (item.cid === undefined), {
     message: "Either uri or cid is expected.",
@@ -174,10 +175,12 @@ export const evidenceItem = z
           uri: { type: "string", format: "uri" },
           cid: { type: "string" },
           sha256: { type: "string" },
+          stove: { type: "string" },
         },
       },
     ],
-    description: "A URI (a data: URI is stored whole; nothing is fetched), or `{type, uri | cid, sha256?}`.",
+    description:
+      "A URI (a data: URI is stored whole; nothing is fetched), or `{type, uri | cid, sha256?}`. Of the type stove-use-series: a CSV of a stove-use monitor as a data: URI, with `stove`, the serial or kind of its stove.",
   });
 export type EvidenceItem = string | z.infer<typeof evidenceObject>;
 

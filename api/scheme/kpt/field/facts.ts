@@ -1,21 +1,55 @@
 import { createHash } from "node:crypto";
 import { usedOf } from "../../../../wire/src/kpt-visits.ts";
 import type { Database } from "../../../platform/db/index.ts";
-import { readEvidence } from "../evidence-items.ts";
+import { type EvidenceEntry, readEvidence } from "../evidence-items.ts";
 import type { KptClaimRequest } from "../schemas.ts";
+import { compareStoveUse } from "../stove-use/compare.ts";
+import type { KptClaimRow } from "../tables.ts";
 import { readPhotoFacts } from "./exif.ts";
-import { type KptEvidenceRow, type KptVisitRow, kptEvidence, kptVisits } from "./tables.ts";
+import {
+  type KptEvidenceRow,
+  type KptStoveSeriesRow,
+  type KptVisitRow,
+  kptEvidence,
+  kptStoveSeries,
+  kptVisits,
+} from "./tables.ts";
+
+type Place = Pick<KptClaimRow, "id" | "startDay" | "endDay">;
 
 /** Store the data of a claim's evidence and visits for comparison. May be repeated. */
-export async function keepFieldFacts(db: Database, claimId: string, claim: KptClaimRequest): Promise<void> {
-  const evidence = await evidenceRows(claimId, claim.evidence ?? []);
+export async function keepFieldFacts(db: Database, place: Place, claim: KptClaimRequest): Promise<void> {
+  const items = claim.evidence ?? [];
+  const entries = await readEvidence(items);
+  const evidence = await evidenceRows(place.id, items, entries);
   if (evidence.length > 0) await db.insert(kptEvidence).values(evidence).onConflictDoNothing();
-  const visits = visitRows(claimId, claim.visits ?? []);
+  const visits = visitRows(place.id, claim.visits ?? []);
   if (visits.length > 0) await db.insert(kptVisits).values(visits).onConflictDoNothing();
+  const series = seriesRows(place, claim, entries);
+  if (series.length > 0) await db.insert(kptStoveSeries).values(series).onConflictDoNothing();
 }
 
-async function evidenceRows(claim: string, items: NonNullable<KptClaimRequest["evidence"]>): Promise<KptEvidenceRow[]> {
-  const entries = await readEvidence(items);
+function seriesRows(
+  { id, startDay, endDay }: Place,
+  { fuelMeasurements, visits, evidence }: KptClaimRequest,
+  entries: readonly EvidenceEntry[],
+): KptStoveSeriesRow[] {
+  const attached = entries.flatMap(({ series }, item) => {
+    const stated = evidence?.[item];
+    const stove = typeof stated === "object" ? (stated.stove ?? null) : null;
+    return series === undefined ? [] : [{ item, stove, series }];
+  });
+  const claim = { startDay, endDay, dailyLogs: fuelMeasurements?.dailyLogs ?? [], visits };
+  return compareStoveUse(claim, attached).map(({ firstAt, lastAt, ...use }) => {
+    return { claim: id, ...use, firstAt: new Date(firstAt), lastAt: new Date(lastAt) };
+  });
+}
+
+async function evidenceRows(
+  claim: string,
+  items: NonNullable<KptClaimRequest["evidence"]>,
+  entries: readonly EvidenceEntry[],
+): Promise<KptEvidenceRow[]> {
   const found = await Promise.all(
     entries.map(async ({ file }, item): Promise<KptEvidenceRow[]> => {
       const given = items[item];

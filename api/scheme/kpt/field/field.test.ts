@@ -27,7 +27,7 @@ before(async () => {
   implementer = await registry.as("implementer", { implementerDid });
   evaluator = await registry.as("evaluator");
   const emissions = { area: "ZMB", fuel: "wood" };
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 9, emissions }, 12));
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 14, emissions }, 14));
   campaign = await drawnCampaign(implementer, body);
 });
 after(() => registry?.close());
@@ -170,6 +170,121 @@ test("flags visits in one second, gaps, sudden changes, scales without calibrati
     .body as CampaignFlags;
   assert.equal(all.count, all.items.length);
   assert.ok(new Set(all.items.map(({ claimId }) => claimId)).size >= 5);
+});
+
+const csvUri = (csv: string) => `data:text/csv;base64,${Buffer.from(csv).toString("base64")}`;
+/** A monitor that is on for an hour on some days of the test, and reports every two hours. */
+function monitor(days: number[], { until = 4, mark = "" } = {}): string {
+  const rows = Array.from({ length: until * 12 }, (_, i) => {
+    const [day, hour] = [Math.floor(i / 12), (i % 12) * 2];
+    const isOn = hour === 12 && days.includes(day);
+    return `2024-02-0${day + 1}T${String(hour).padStart(2, "0")}:0${mark || "0"}:00+02:00,${isOn ? 1 : 0}`;
+  });
+  return csvUri(["timestamp,on", ...rows].join("\n"));
+}
+
+test("keeps a stove-use monitor's series, counts its events, and flags each day that its logs contradict", async () => {
+  const series = (uri: string, stove?: string) => ({ type: "stove-use-series", uri, stove });
+  const agrees = await file({ fuelMeasurements, evidence: [series(monitor([0, 1, 2, 3]))] });
+  const checks = await checksOf(agrees);
+  assert.deepEqual(checks.flags, []);
+  assert.deepEqual(checks.stoveSeries, [
+    {
+      item: 0,
+      stove: null,
+      measure: "state",
+      readings: 48,
+      firstAt: "2024-01-31T22:00:00.000Z",
+      lastAt: "2024-02-04T20:00:00.000Z",
+      events: 4,
+      comparedWith: "fuel",
+      days: [0, 1, 2, 3].map((day) => ({ day, logged: true, events: 1, hasReadings: true })),
+    },
+  ]);
+  const differs = await file({
+    fuelMeasurements,
+    evidence: ["https://example.org/photo.jpg", series(monitor([0, 2], { until: 3 }))],
+  });
+  assert.deepEqual(
+    (await checksOf(differs)).flags.map(({ rule, path, message }) => [rule, path, message]),
+    [
+      [
+        "stove-use-differs",
+        "evidence.1",
+        "On 2024-02-02 the claim logs use of fuel, and the stove-use monitor saw no cooking.",
+      ],
+      ["stove-series-incomplete", "evidence.1", "The stove-use monitor has no readings on 2024-02-04."],
+    ],
+  );
+  const visits = visitsOf({ hour: 15 }).map((visit, day) => ({
+    ...visit,
+    stoves: [{ serial: "STOVE-1", kind: "Jiko 2", used: day !== 3 }],
+  }));
+  const stacked = await file({
+    visits,
+    evidence: [
+      series(monitor([1, 3]), "STOVE-1"),
+      series(monitor([0, 2], { mark: "5" })),
+      series(monitor([1, 3], { mark: "6" })),
+    ],
+  });
+  assert.deepEqual(
+    (await checksOf(stacked)).flags.map(({ rule, path, message }) => [rule, path, message]),
+    [
+      [
+        "stove-use-differs",
+        "evidence.0",
+        "On 2024-02-01, 2024-02-03 the claim logs use of the stove STOVE-1, and the stove-use monitor saw no cooking. On 2024-02-04 the stove-use monitor saw cooking, and the claim logs no use of the stove STOVE-1.",
+      ],
+    ],
+  );
+});
+
+test("changes no figure of the result by a series", async () => {
+  const figures = async () => {
+    const { groups, saving, emissions } = requireStatus(
+      await implementer("GET", `/campaigns/${campaign.campaignId}/result`),
+      200,
+    ).body as { groups: { reference: { mean: number; n: number } }; saving: object; emissions: object };
+    return { groups, saving, emissions };
+  };
+  const evidence = [{ type: "stove-use-series", uri: monitor([]) }];
+  const monitored = await file({ fuelMeasurements, evidence });
+  assert.deepEqual(await flagsOf(monitored), ["stove-use-differs evidence.0"]);
+  const withSeries = await figures();
+  assert.ok(withSeries.groups.reference.n > 1);
+  requireStatus(await evaluator("POST", `/claims/${monitored.id}/revoke`, { reason: "test" }), 200);
+  households -= 1;
+  await file({ fuelMeasurements });
+  assert.deepEqual(await figures(), withSeries);
+});
+
+test("refuses a series that cannot be read, that is a link, or that is not CSV, and a stove of other evidence", async () => {
+  const answer = await implementer("POST", "/claims", {
+    type: "KPTClaim",
+    campaignId: campaign.campaignId,
+    householdId: campaign.groups.reference.sample[households],
+    testGroup: "reference",
+    fuelMeasurements,
+    evidence: [
+      { type: "stove-use-series", uri: csvUri("timestamp,on\n2024-02-01T10:00:00Z,on\nlater,off\n") },
+      { type: "stove-use-series", uri: "https://example.org/series.csv" },
+      { type: "stove-use-series", uri: "data:text/plain,timestamp" },
+      { type: "photo", uri: "https://example.org/b.jpg", stove: "STOVE-1" },
+    ],
+  });
+  assert.equal(answer.status, 400);
+  const { details } = answer.body as { error?: unknown; details: { path: string; rule: string }[] };
+  assert.deepEqual(
+    details.map(({ path, rule }) => `${path} ${rule}`),
+    [
+      "evidence.0 series-timestamp",
+      "evidence.0 series-length",
+      "evidence.1 series-sent",
+      "evidence.2 series-csv",
+      "evidence.3.stove stove-of-series",
+    ],
+  );
 });
 
 test("records each calibration of a scale once, for the plan's implementer", async () => {

@@ -2,7 +2,8 @@ import { dateOf } from "../../../platform/chain/index.ts";
 import type { RenewabilityArea } from "../../emissions/index.ts";
 import { isInArea } from "./areas.ts";
 import type { FlaggedClaim, Repeated } from "./store.ts";
-import type { KptEvidenceRow, KptVisitRow } from "./tables.ts";
+import { stoveFlags } from "./stove-flags.ts";
+import type { KptEvidenceRow, KptStoveSeriesRow, KptVisitRow } from "./tables.ts";
 
 export const flagRules = [
   "photo-outside-period",
@@ -14,6 +15,8 @@ export const flagRules = [
   "visit-gap",
   "use-changed-threefold",
   "scale-uncalibrated",
+  "stove-use-differs",
+  "stove-series-incomplete",
 ] as const;
 
 /** A contradiction for an evaluator to review. It refuses nothing and changes no figure. */
@@ -37,6 +40,7 @@ export type FieldFacts = {
   visits: readonly KptVisitRow[];
   repeatedEvidence: readonly Repeated[];
   simultaneousVisits: readonly Repeated[];
+  stoveSeries: readonly KptStoveSeriesRow[];
   calibrations: readonly Calibrated[];
   /** Area that the campaign committed; null: places are not compared. */
   area: RenewabilityArea | null;
@@ -57,6 +61,7 @@ export function claimFlags(facts: FieldFacts): ClaimFlag[] {
   const evidence = Map.groupBy(facts.evidence, ({ claim }) => claim);
   const visits = Map.groupBy(facts.visits, ({ claim }) => claim);
   const photos = Map.groupBy(facts.repeatedEvidence, ({ claim }) => claim);
+  const series = Map.groupBy(facts.stoveSeries, ({ claim }) => claim);
   const seconds = Map.groupBy(facts.simultaneousVisits, ({ claim }) => claim);
   return facts.claims.flatMap((claim) => [
     ...(evidence.get(claim.id) ?? []).flatMap((each) => photoFlags(claim, each, facts)),
@@ -64,6 +69,9 @@ export function claimFlags(facts: FieldFacts): ClaimFlag[] {
     ...(visits.get(claim.id) ?? []).flatMap((each) => visitFlags(claim, each, facts)),
     ...(seconds.get(claim.id) ?? []).map(simultaneous),
     ...sequenceFlags(visits.get(claim.id) ?? []),
+    ...stoveFlags(claim, series.get(claim.id) ?? []).map(({ rule, path, message }) =>
+      flag(claim.id, rule, path, message),
+    ),
   ]);
 }
 

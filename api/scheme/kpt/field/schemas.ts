@@ -39,6 +39,29 @@ export const claimChecks = z
         device: z.string().nullable(),
       }),
     ),
+    stoveSeries: z.array(
+      z.object({
+        item: z.number().int().openapi({ description: "Place in the claim's evidence, from 0." }),
+        stove: z.string().nullable().openapi({ description: "Serial or kind, as the claim states it." }),
+        measure: z.enum(["temperature", "state"]),
+        readings: z.number().int(),
+        firstAt: z.iso.datetime(),
+        lastAt: z.iso.datetime(),
+        events: z.number().int().openapi({ description: "Cooking events of the whole series." }),
+        comparedWith: z.enum(["stove", "fuel"]).openapi({
+          description:
+            "stove: with the days on which the visits say that this stove was used; fuel: with the logged fuel.",
+        }),
+        days: z.array(
+          z.object({
+            day: z.number().int().openapi({ description: "From the first day of the period, 0." }),
+            logged: z.boolean(),
+            events: z.number().int(),
+            hasReadings: z.boolean(),
+          }),
+        ),
+      }),
+    ),
     visits: z.array(
       z.object({
         day: z.number().int(),
@@ -57,6 +80,7 @@ export const claimChecks = z
     ),
   })
   .openapi("ClaimChecks", {
-    description: "Data of a claim's photos and visits, and the contradictions between them and the claim.",
+    description:
+      "Data of a claim's photos, visits and stove-use monitors, and the contradictions between them and the claim.",
   });
 export type ClaimChecks = z.infer<typeof claimChecks>;

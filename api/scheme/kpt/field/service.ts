@@ -4,6 +4,7 @@ import { scaleStore } from "../../devices/index.ts";
 import { requireKnownCampaign } from "../access.ts";
 import type { KptServiceDeps } from "../deps.ts";
 import { findClaim } from "../service.ts";
+import { serializeStoveUse } from "../stove-use/serialize.ts";
 import { type ClaimFlag, claimFlags, type FieldFacts } from "./flags.ts";
 import type { CampaignFlags, ClaimChecks } from "./schemas.ts";
 import { fieldStore } from "./store.ts";
@@ -43,6 +44,7 @@ export async function getClaimChecks(deps: KptServiceDeps, ctx: RequestContext, 
       longitude: degrees(longitude),
       device,
     })),
+    stoveSeries: facts.stoveSeries.map(serializeStoveUse),
     visits: facts.visits.map(({ day, at, collector, latitude, longitude, fuels }) => ({
       day,
       at: at.toISOString(),
@@ -63,16 +65,26 @@ async function readFacts(
   { plan, area, ...wanted }: Wanted,
 ): Promise<{ facts: FieldFacts; flags: ClaimFlag[] }> {
   const store = fieldStore(deps.db, wanted);
-  const [claims, evidence, visits, repeatedEvidence, simultaneousVisits] = await Promise.all([
+  const [claims, evidence, visits, repeatedEvidence, simultaneousVisits, stoveSeries] = await Promise.all([
     store.claims(),
     store.evidence(),
     store.visits(),
     store.repeatedEvidence(),
     store.simultaneousVisits(),
+    store.stoveSeries(),
   ]);
   const serials = visits.flatMap(({ fuels }) => fuels.flatMap(({ scaleId }) => scaleId ?? []));
   const calibrations = await scaleStore(deps.db).of(plan, serials);
-  const facts = { claims, evidence, visits, repeatedEvidence, simultaneousVisits, calibrations, area };
+  const facts = {
+    claims,
+    evidence,
+    visits,
+    repeatedEvidence,
+    simultaneousVisits,
+    stoveSeries,
+    calibrations,
+    area,
+  };
   return { facts, flags: claimFlags(facts) };
 }
 

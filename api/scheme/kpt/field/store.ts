@@ -1,7 +1,14 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "../../../platform/db/index.ts";
 import { type KptClaimRow, kptClaims } from "../tables.ts";
-import { type KptEvidenceRow, type KptVisitRow, kptEvidence, kptVisits } from "./tables.ts";
+import {
+  type KptEvidenceRow,
+  type KptStoveSeriesRow,
+  type KptVisitRow,
+  kptEvidence,
+  kptStoveSeries,
+  kptVisits,
+} from "./tables.ts";
 
 /** A valid claim's period; days since 1970-01-01. */
 export type FlaggedClaim = Pick<KptClaimRow, "id" | "startDay" | "endDay">;
@@ -34,6 +41,10 @@ export function fieldStore(db: Database, { campaign, claimId }: { campaign: numb
       const { claim, day } = kptVisits;
       return db.select().from(kptVisits).where(inArray(claim, ids)).orderBy(asc(claim), asc(day));
     },
+    async stoveSeries(): Promise<KptStoveSeriesRow[]> {
+      const { claim, item } = kptStoveSeries;
+      return db.select().from(kptStoveSeries).where(inArray(claim, ids)).orderBy(asc(claim), asc(item));
+    },
     /** Evidence with the same bytes in valid claims of any campaign, or twice in one claim. */
     async repeatedEvidence(): Promise<Repeated[]> {
       const { rows } = await db.execute(sql`
@@ -58,8 +69,17 @@ export function fieldStore(db: Database, { campaign, claimId }: { campaign: numb
   };
 }
 
+/** The series of every claim of a campaign that the chain has, the revoked ones too. */
+export async function stoveSeriesOnRecord(db: Database, campaign: number): Promise<KptStoveSeriesRow[]> {
+  const { claim, item } = kptStoveSeries;
+  const recorded = and(eq(kptClaims.campaign, campaign), inArray(kptClaims.status, ["verified", "revoked"]));
+  const ids = db.select({ id: kptClaims.id }).from(kptClaims).where(recorded);
+  return db.select().from(kptStoveSeries).where(inArray(claim, ids)).orderBy(asc(claim), asc(item));
+}
+
 /** Delete the evidence data and visits of a refused claim. */
 export async function removeFieldFacts(db: Database, claimId: string): Promise<void> {
   await db.delete(kptEvidence).where(eq(kptEvidence.claim, claimId));
   await db.delete(kptVisits).where(eq(kptVisits.claim, claimId));
+  await db.delete(kptStoveSeries).where(eq(kptStoveSeries.claim, claimId));
 }

@@ -1,5 +1,6 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { KptFuel } from "../../../../wire/src/kpt-visits.ts";
+import type { StoveDay, StoveUse } from "../stove-use/compare.ts";
 
 /** Data of a piece of a claim's evidence. It is for evaluators only: a photo may tell where a household lives. */
 export const kptEvidence = pgTable(
@@ -44,5 +45,27 @@ export const kptVisits = pgTable(
   ],
 );
 
+/** The series of stove-use monitors, compared with the logs of their claims. */
+export const kptStoveSeries = pgTable(
+  "kpt_stove_series",
+  {
+    claim: text().notNull(),
+    /** Place in the claim's evidence, from 0. */
+    item: integer().notNull(),
+    /** Serial or kind, as the claim states it. */
+    stove: text(),
+    measure: text().$type<StoveUse["measure"]>().notNull(),
+    readings: integer().notNull(),
+    firstAt: timestamp("first_at", { withTimezone: true, mode: "date" }).notNull(),
+    lastAt: timestamp("last_at", { withTimezone: true, mode: "date" }).notNull(),
+    /** Cooking events of the whole series. */
+    events: integer().notNull(),
+    comparedWith: text("compared_with").$type<StoveUse["comparedWith"]>().notNull(),
+    days: jsonb().$type<StoveDay[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.claim, table.item] })],
+);
+
+export type KptStoveSeriesRow = typeof kptStoveSeries.$inferSelect;
 export type KptEvidenceRow = typeof kptEvidence.$inferSelect;
 export type KptVisitRow = typeof kptVisits.$inferSelect;

@@ -245,6 +245,8 @@ export const regulator = {
       "visit-gap": "Unusual time between visits",
       "use-changed-threefold": "Use changed threefold",
       "scale-uncalibrated": "Scale without calibration",
+      "stove-use-differs": "Monitor and logs differ",
+      "stove-series-incomplete": "Monitor without readings",
     },
     groups: "Fuel use of both groups",
     groupsHint: "Each point is one household, in kg a day. Lines show the means, bands the 90 % confidence intervals.",

@@ -261,6 +261,8 @@ export const regulator: typeof english = {
       "visit-gap": "Délai inhabituel entre les visites",
       "use-changed-threefold": "Consommation triplée ou divisée par trois",
       "scale-uncalibrated": "Balance sans étalonnage",
+      "stove-use-differs": "Capteur et relevés en désaccord",
+      "stove-series-incomplete": "Capteur sans mesures",
     },
     groups: "Consommation des deux groupes",
     groupsHint:

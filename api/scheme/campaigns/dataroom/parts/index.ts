@@ -7,6 +7,7 @@ import { parametersPart } from "./parameters.ts";
 import { positionsPart } from "./positions.ts";
 import { resultPart } from "./result.ts";
 import { scalesPart } from "./scales.ts";
+import { stoveUsePart } from "./stove-use.ts";
 import { usagePart } from "./usage.ts";
 
 /** Everything that a data room consists of. A new kind of record adds its part here. */
@@ -17,6 +18,7 @@ export const parts: readonly DataRoomPart[] = [
   claimsPart,
   devicesPart,
   scalesPart,
+  stoveUsePart,
   parametersPart,
   usagePart,
   resultPart,
