@@ -11,7 +11,7 @@ export { ageOn, countDevices, type Device, type DeviceCount } from "./devices.ts
 export { resolveFnrb } from "./fnrb.ts";
 export { type FuelId, fuelIds, fuels, type GwpSet, gwpSets } from "./fuels.ts";
 export { groupResponse } from "./group-response.ts";
-export { type Line, line } from "./lines.ts";
+export { adjustmentLine, type Line, line } from "./lines.ts";
 export type { Method } from "./methods/definition.ts";
 export { pairLimits } from "./methods/method.ts";
 export { methods } from "./methods/registry.ts";

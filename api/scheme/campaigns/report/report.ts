@@ -4,6 +4,7 @@ import type { DrawDocument } from "../draw-document-schema.ts";
 import type { Finding } from "../findings/acts.ts";
 import { groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
+import { adjustmentNames } from "../result/record.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
 import type { MissingRow, ReplacementRow } from "../tables.ts";
 import { type Cell, PdfWriter, type Table } from "./pdf-writer.ts";
@@ -282,8 +283,8 @@ function reductionSection(writer: PdfWriter, facts: ReportFacts): void {
 function adjustmentSection(writer: PdfWriter, facts: ReportFacts): void {
   const { figures } = facts;
   const reduction = committedReduction(facts);
-  const adjusting = /adjust|leakage|cap\b|p_cap|hawthorne|\bdaf\b|\bhe\b|parameter: (daf|he|leakage)/i;
-  const lines = (reduction?.lines ?? []).filter(({ name }) => adjusting.test(name));
+  const adjusting = adjustmentNames(facts.room.closed.document.record, reduction?.method);
+  const lines = (reduction?.lines ?? []).filter(({ name }) => adjusting.has(name));
   writer.heading("7  Adjustments and assumptions");
   writer.paragraph(
     figures.emissions.terms.baseline === "minimum-service"

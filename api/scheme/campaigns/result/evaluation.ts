@@ -1,5 +1,6 @@
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
 import {
+  adjustmentLine,
   type CampaignInput,
   type CampaignOutcome,
   type Decimal,
@@ -14,6 +15,7 @@ import {
   type Line,
   line,
   type Method,
+  methods,
   type Reading,
   resolveFnrb,
   testMethods,
@@ -256,15 +258,18 @@ function readingLines(
   for (const { symbol, value } of result.values) {
     seen.set(symbol, (seen.get(symbol) ?? new Set()).add(value.toString()));
   }
+  const adjustments: readonly string[] = methods.get(result.method)?.adjustments ?? [];
+  const marked = (symbol: string, of: Line) => (adjustments.includes(symbol) ? adjustmentLine(of) : of);
   const shown = new Set<string>();
   const values = result.values.flatMap(({ symbol, of, value, unit, source }) => {
     const name = (seen.get(symbol)?.size ?? 0) > 1 ? `${titleOf(of)}${symbol}` : symbol;
     if (shown.has(name)) return [];
     shown.add(name);
-    return [line(symbol === "HN" ? "Household size" : name, value, unit, sourceOf(symbol, of, source))];
+    const title = symbol === "HN" ? "Household size" : name;
+    return [marked(symbol, line(title, value, unit, sourceOf(symbol, of, source)))];
   });
   const steps = result.steps.map(({ symbol, name, of, formula, result: value, unit, source }) =>
-    line(`${titleOf(of)}${name}, ${symbol}`, value, unit, `${source}: ${formula}`),
+    marked(symbol, line(`${titleOf(of)}${name}, ${symbol}`, value, unit, `${source}: ${formula}`)),
   );
   const bounds = usage.bounds.map(({ age, bound }) =>
     line(`Usage of devices in their year ${age}`, bound, "1", "exact lower bound of the survey"),
@@ -293,7 +298,7 @@ function fuelLines(
         n === measured ? kpt : `${kpt}; ${n - measured} not measured`,
       ),
       ...(precision === null ? [] : [line(`${name}${of}: precision`, precision, "1", kpt)]),
-      line(`${name}${of}: adjustment for precision`, value.minus(mean), daily, taken),
+      adjustmentLine(line(`${name}${of}: adjustment for precision`, value.minus(mean), daily, taken)),
     ]),
     line(`Saving${of}: mean`, saving.mean, daily, kpt),
     line(`Saving${of}: half-width`, saving.halfWidth, daily, kpt),

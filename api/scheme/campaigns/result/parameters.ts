@@ -1,4 +1,5 @@
 import {
+  adjustmentLine,
   type Decimal,
   decimal,
   decimalText,
@@ -106,6 +107,9 @@ function householdSize(
   return { householdSize: value, householdSizeSource: `assumed: ${message}` };
 }
 
+/** Terms that adjust the reduction. */
+const adjustingTerms: readonly (keyof EmissionsTerms)[] = ["daf", "he", "leakage"];
+
 /** Takes each parameter from the terms, or assumes it and says so. */
 class Chosen {
   readonly lines: Line[] = [];
@@ -129,7 +133,8 @@ class Chosen {
     const value = decimal(stated ?? fallback);
     if (stated === undefined) this.assume(name, value, message);
     if (!this.#unread.has(name)) {
-      this.lines.push(line(`Parameter: ${name}`, value, unit, stated === undefined ? `assumed: ${message}` : given));
+      const stating = line(`Parameter: ${name}`, value, unit, stated === undefined ? `assumed: ${message}` : given);
+      this.lines.push(adjustingTerms.includes(name) ? adjustmentLine(stating) : stating);
     }
     return value;
   }

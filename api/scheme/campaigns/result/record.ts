@@ -196,6 +196,12 @@ async function membersOf(
   });
 }
 
+/** Names of the lines that adjust the reduction by a method: factors, caps and leakage. */
+export function adjustmentNames(record: ResultRecord, method: string | undefined): Set<string> {
+  const lines = resultFrom(record).reductions.find((each) => each.method === method)?.reduction?.lines ?? [];
+  return new Set(lines.filter(({ isAdjustment }) => isAdjustment).map(({ name }) => name));
+}
+
 /** The result that follows from a record. */
 export function resultFrom(record: ResultRecord): CampaignResult {
   const { confidence, sampleSize, frameSizes, terms } = record;

@@ -90,6 +90,32 @@ test("counts per standard adult where the members are known, and says how many a
   assert.equal(body.perStandardAdult.groups.intervention.mean, 0.714285714286);
 });
 
+test("marks the lines that adjust a reduction, by the method's own list of symbols", () => {
+  const methodParameters = { eta_new: "0.2", eta_old: "0.15", LE_RB: "2", PE_other: "1" };
+  const terms = { ...exampleCampaign().terms, method: "vm0050-1", methodParameters } as const;
+  const adjusting = (method: string, campaign = exampleCampaign()) =>
+    resultOf(campaign, [...reference, ...intervention], nobody)
+      .reductions.find((each) => each.method === method)
+      ?.reduction?.lines.filter(({ isAdjustment }) => isAdjustment)
+      .map(({ name }) => name);
+  const precision = ["Baseline: adjustment for precision", "Activity: adjustment for precision"];
+  assert.deepEqual(adjusting("vm0050-1", exampleCampaign({ terms })), [
+    ...precision,
+    "l",
+    "LE_RB",
+    "Baseline energy that the project's energy explains, EC_est",
+    "Share of the baseline that is credited after the cross-check of stacking, k",
+    "Leakage, LE",
+  ]);
+  assert.deepEqual(adjusting("tpddtec"), [
+    "Parameter: leakage",
+    ...precision,
+    "LE",
+    "P_CAP",
+    "Baseline: Baseline fuel of a device, at most the cap, P_adj",
+  ]);
+});
+
 test("names every parameter that nobody gave, for the methods that read it", () => {
   const { body } = responseOf(resultOf(exampleCampaign({ terms: {} }), [...reference, ...intervention], nobody));
   const [smec, plain] = body.emissions.reductions.map(({ assumptions }) =>

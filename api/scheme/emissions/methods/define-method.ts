@@ -44,7 +44,8 @@ function derivedFormula({ symbol, name, unit, source, default: value }: Paramete
   };
 }
 
-function checkSymbols({ id, parameters, rows, results }: MethodDefinition, formulas: readonly Parsed[]): void {
+function checkSymbols(definition: MethodDefinition, formulas: readonly Parsed[]): void {
+  const { id, parameters, rows, results, adjustments } = definition;
   const whole = new Set(parameters.map(({ symbol }) => symbol));
   const ofRows = { baseline: new Set<string>(), project: new Set<string>() };
   for (const side of sides) for (const { symbol } of rows[side]) ofRows[side].add(symbol);
@@ -62,6 +63,10 @@ function checkSymbols({ id, parameters, rows, results }: MethodDefinition, formu
   }
   for (const symbol of Object.values(results)) {
     if (!whole.has(symbol)) throw new SyntaxError(`${id}: no formula calculates ${symbol}.`);
+  }
+  for (const symbol of adjustments) {
+    const isKnown = [whole, ofRows.baseline, ofRows.project].some((symbols) => symbols.has(symbol));
+    if (!isKnown) throw new SyntaxError(`${id}: the adjustment ${symbol} is not defined.`);
   }
 }
 

@@ -133,6 +133,8 @@ export type MethodDefinition = {
     readonly leakage: string;
     readonly reductions: string;
   };
+  /** Symbols of the figures that adjust the reduction: factors, caps and leakage. Reports list them. */
+  readonly adjustments: readonly string[];
   readonly minimums: Minimums;
   /** Null where the method does not use a kitchen performance test. */
   readonly test: TestSymbols | null;

@@ -144,6 +144,7 @@ const toReduction: Formula[] = [
 ];
 
 const results = { baseline: "BE", project: "PE", leakage: "LE", reductions: "ER" };
+const adjustments = ["P_CAP", "BE_unc", "DAF", "BAU", "MPE", "EMEF", "m", "LE"];
 const minimums = testMinimums(ninetyTenOnMean(section("90/10 rule")), source);
 
 /** MECD by specific energy (method 2): controlled cooking tests give the ratio of baseline to project energy. */
@@ -205,6 +206,7 @@ export const mecdSpecificEnergy = defineMethod({
     ...toReduction,
   ],
   results,
+  adjustments,
   minimums,
   test: null,
   check: sharesMakeOne,
@@ -292,6 +294,7 @@ export const mecdUsefulEnergy = defineMethod({
     ...toReduction,
   ],
   results,
+  adjustments,
   minimums,
   test: null,
 });

@@ -455,6 +455,8 @@ test("a definition with a formula of an unknown symbol does not load", () => {
     formulas: [{ symbol: "ER", name: "ER", unit: "t", expression: "BE - x", source: "none" }],
   };
   assert.throws(() => defineMethod(wrong), /ER uses BE, x, not defined/);
+  const unknown = { ...tpddtecPlain, adjustments: ["LE", "HE"] };
+  assert.throws(() => defineMethod(unknown), /the adjustment HE is not defined/);
 });
 
 test("saving more fuel never lowers the reduction, by any method that uses a kitchen performance test", () => {

@@ -111,6 +111,7 @@ export const smec = defineMethod({
   },
   formulas,
   results: { baseline: "BE", project: "AE", leakage: "LE", reductions: "ER" },
+  adjustments: ["P_CAP", "P_adj", "DAF", "HE", "EMEF", "m", "charged", "LE_embodied", "LE_market", "LE"],
   minimums: testMinimums(ninetyTenOnMean(section("mandatory precision target")), source),
   test: {
     fuel: { symbol: "P", per: "year" },

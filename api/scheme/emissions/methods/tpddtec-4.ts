@@ -84,6 +84,7 @@ export const tpddtec4 = defineMethod({
   },
   formulas,
   results: { baseline: "BE", project: "PE", leakage: "LE", reductions: "ER" },
+  adjustments: ["P_CAP", "P_adj", "l", "LE"],
   minimums: testMinimums(ninetyThirtyOnSaving(section("90/30 rule of field tests")), source),
   test: {
     fuel: { symbol: "P", per: "day" },

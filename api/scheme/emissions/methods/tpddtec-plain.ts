@@ -63,6 +63,7 @@ export const tpddtecPlain = defineMethod({
   rows: { baseline: [...rowParameters, ...capped], project: rowParameters },
   formulas,
   results: { baseline: "BE", project: "AE", leakage: "LE", reductions: "ER" },
+  adjustments: ["P_CAP", "P_adj", "LE"],
   minimums: testMinimums(ninetyTenOnMean("the campaign's default precision"), source),
   test: {
     fuel: { symbol: "P", per: "year" },

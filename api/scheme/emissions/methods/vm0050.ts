@@ -136,6 +136,7 @@ export const vm0050 = defineMethod({
   rows: { baseline: rowParameters, project: rowParameters },
   formulas,
   results: { baseline: "BE", project: "PE", leakage: "LE", reductions: "ER" },
+  adjustments: ["EC_est", "k", "l", "LE_RB", "LE"],
   minimums: testMinimums(ninetyTenOnMean(section("sections 6.2, 8.1.1 and 8.2.1.1")), source),
   test: {
     fuel: { symbol: "BC", per: "year" },
