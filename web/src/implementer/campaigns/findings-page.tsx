@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Card, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -202,24 +202,23 @@ function bodyOf({ text, reference }: Reply): { text: string; reference?: string 
   return reference.trim() === "" ? { text } : { text, reference: reference.trim() };
 }
 
-function useReply<T extends object>(more: T) {
+/** The error of an empty text. */
+function useMissing() {
   const { t } = useTranslation();
-  const missing = (text: string) => (text.trim() === "" ? t("implementer.required") : null);
-  return useForm<Reply & T>({
-    initialValues: { text: "", reference: "", ...more },
-    validate: { text: missing } as never,
-  });
+  return (text: string) => (text.trim() === "" ? t("implementer.required") : null);
 }
 
-function ReplyFields({ form }: { form: { getInputProps: (name: "text" | "reference") => object } }) {
+type FieldsProps = { inputsOf: (name: keyof Reply) => GetInputPropsReturnType };
+
+function ReplyFields({ inputsOf }: FieldsProps) {
   const { t } = useTranslation();
   return (
     <>
-      <Textarea label={t("implementer.findings.text")} required autosize minRows={3} {...form.getInputProps("text")} />
+      <Textarea label={t("implementer.findings.text")} required autosize minRows={3} {...inputsOf("text")} />
       <TextInput
         label={t("implementer.findings.reference")}
         description={t("implementer.findings.referenceHint")}
-        {...form.getInputProps("reference")}
+        {...inputsOf("reference")}
       />
     </>
   );
@@ -227,7 +226,10 @@ function ReplyFields({ form }: { form: { getInputProps: (name: "text" | "referen
 
 function OpenForm({ campaignId, onDone }: { campaignId: string; onDone: () => void }) {
   const { t } = useTranslation();
-  const form = useReply<{ kind: Finding["kind"] }>({ kind: "CAR" });
+  const form = useForm<Schemas["NewFinding"] & Reply>({
+    initialValues: { kind: "CAR", text: "", reference: "" },
+    validate: { text: useMissing() },
+  });
   const open = useMutation({
     mutationFn: ({ kind, ...reply }: Reply & { kind: Finding["kind"] }) =>
       hearth.post("/v1/campaigns/{campaignId}/findings", { path: { campaignId }, body: { kind, ...bodyOf(reply) } }),
@@ -244,7 +246,7 @@ function OpenForm({ campaignId, onDone }: { campaignId: string; onDone: () => vo
         allowDeselect={false}
         {...form.getInputProps("kind")}
       />
-      <ReplyFields form={form as never} />
+      <ReplyFields inputsOf={(name) => form.getInputProps(name)} />
     </Form>
   );
 }
@@ -254,7 +256,7 @@ type ReplyProps = { finding: Finding; act: "answers" | "closure"; onDone: () => 
 function ReplyForm({ finding, act, onDone }: ReplyProps) {
   const { t } = useTranslation();
   const { campaignId, number } = finding;
-  const form = useReply({});
+  const form = useForm<Reply>({ initialValues: { text: "", reference: "" }, validate: { text: useMissing() } });
   const reply = useMutation({
     mutationFn: (values: Reply) =>
       hearth.post(`/v1/campaigns/{campaignId}/findings/{number}/${act}`, {
@@ -268,7 +270,7 @@ function ReplyForm({ finding, act, onDone }: ReplyProps) {
   });
   return (
     <Form form={form} work={reply} submit={t(`implementer.findings.submit.${act}`)} onCancel={onDone}>
-      <ReplyFields form={form as never} />
+      <ReplyFields inputsOf={(name) => form.getInputProps(name)} />
     </Form>
   );
 }
