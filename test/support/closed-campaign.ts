@@ -29,6 +29,8 @@ export type CampaignChoice = {
   emissions?: object;
   sampleSize?: number;
   frameSize?: number;
+  /** Frames of households that are registered already. */
+  households?: { reference: string[]; intervention: string[] };
   /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
   withDevices?: boolean;
   /** Attaches the series of two stove-use monitors to the claim of the second household of each group. */
@@ -64,12 +66,19 @@ export async function openClosedScene(): Promise<ClosedScene> {
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
     const { fuel = defaultFuel, charcoal, emissions = certifiableTerms } = choice;
     const { sampleSize = 3, frameSize = sampleSize } = choice;
-    const body = exampleCampaign({ sampleSize, emissions }, frameSize);
+    const { households } = choice;
+    const groups = households && {
+      reference: { frame: households.reference },
+      intervention: { frame: households.intervention },
+    };
+    const body = exampleCampaign({ sampleSize, emissions, ...(groups && { groups }) }, frameSize);
     const { reference, intervention } = body.groups;
-    await registerHouseholds(registry.admin, reference.frame);
-    const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
-    for (const did of intervention.frame) {
-      requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201);
+    if (households === undefined) {
+      await registerHouseholds(registry.admin, reference.frame);
+      const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
+      for (const did of intervention.frame) {
+        requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201);
+      }
     }
     for (const [i, householdDid] of (choice.withDevices ? intervention.frame : []).entries()) {
       const device = { serial: `${body.campaignId}-${i}`, model: "Jiko 2", planId, householdDid };

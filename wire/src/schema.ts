@@ -1194,6 +1194,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{campaignId}/certifiability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read for which reduction a certificate of a campaign can be made, or every reason why none can */
+        get: operations["getCampaignsByCampaignIdCertifiability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{campaignId}/certificate": {
         parameters: {
             query?: never;
@@ -1470,6 +1487,23 @@ export interface paths {
          * @description It contains the hash of the data room, from which the result can be repeated. The same state gives the same bytes.
          */
         get: operations["getCampaignsByCampaignIdMonitoringReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the drawn positions of a campaign with how each ended; none before the draw */
+        get: operations["getCampaignsByCampaignIdPositions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4003,6 +4037,28 @@ export interface components {
             /** @description Campaigns over the same households and period. */
             siblings: string[];
         };
+        CampaignCertificateCheck: {
+            /** @enum {string} */
+            basis: "measured" | "sensitivity";
+            campaignId: string;
+            /** @description The certificate that was made of the result. */
+            certificateId: string | null;
+            /** @description tCO2e a year for which a certificate can be made, or was; null: for none, because of `problems`. */
+            er: Decimal | null;
+            /**
+             * @description The committed method.
+             * @enum {string|null}
+             */
+            method: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | null;
+            /** @description Everything for which `POST …/certificate` would refuse now: of the result, of the verification, of other certificates. */
+            problems: {
+                message: string;
+                path?: string;
+                rule: string;
+            }[];
+            /** @enum {string} */
+            status: "committed" | "drawn" | "closed" | "abandoned";
+        };
         CampaignCertificateRequest: {
             activityId: string;
             /** @description Absent: equal shares over the households of the intervention frame. */
@@ -4153,6 +4209,36 @@ export interface components {
              * @example 2026-03-15
              */
             startDate: string;
+        };
+        /** @description A drawn position, and how it ended. */
+        CampaignPosition: {
+            /** @description Claims that stand for it. */
+            claimIds: string[];
+            /**
+             * @description `measured`: a claim stands for it. `open`: it has not ended, or all of its claims were revoked.
+             * @enum {string}
+             */
+            ended: "measured" | "replaced" | "missing" | "open";
+            evidence: string | null;
+            group: components["schemas"]["CampaignGroup"];
+            /**
+             * @description Null: the frame is not in this database.
+             * @example did:ixo:household/123
+             */
+            householdId: string | null;
+            /** @description Place in the draw of the group, from 0. */
+            position: number;
+            /**
+             * @description Why it was replaced or is missing.
+             * @enum {string|null}
+             */
+            reason: "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete" | null;
+            /** @description Position that took its place. */
+            replacedBy: number | null;
+        };
+        CampaignPositionPage: {
+            items: components["schemas"]["CampaignPosition"][];
+            nextCursor: string | null;
         };
         CampaignReduction: {
             /** @description Every digit. */
@@ -11197,6 +11283,28 @@ export interface operations {
             };
         };
     };
+    getCampaignsByCampaignIdCertifiability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reduction, or the reasons */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignCertificateCheck"];
+                };
+            };
+        };
+    };
     postCampaignsByCampaignIdCertificate: {
         parameters: {
             query?: never;
@@ -11653,6 +11761,35 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+        };
+    };
+    getCampaignsByCampaignIdPositions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                /** @description `measured`: a claim stands for it. `open`: it has not ended, or all of its claims were revoked. */
+                ended?: "measured" | "replaced" | "missing" | "open";
+                group?: components["schemas"]["CampaignGroup"];
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reference group first, in the order of the draw */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPositionPage"];
                 };
             };
         };

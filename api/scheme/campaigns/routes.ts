@@ -17,12 +17,15 @@ import { drawDocumentOf } from "./draw-document.ts";
 import { drawDocument } from "./draw-document-schema.ts";
 import { joinDraw, repeatDraw, revealSecret } from "./draw-parties.ts";
 import { markHouseholdMissing } from "./missing.ts";
+import { listPositions } from "./positions.ts";
 import { replaceHousehold } from "./replacements.ts";
 import { proposedSampleSize } from "./sample-size.ts";
 import {
   campaign,
   campaignPage,
   campaignParams,
+  campaignPositionPage,
+  campaignPositionQuery,
   campaignQuery,
   drawSecret,
   missingPosition,
@@ -179,6 +182,19 @@ const markMissing = createRoute({
   responses: { 201: jsonContent(missingPosition, "Who is missing, and why"), ...errorResponses(400, 403, 404, 409) },
 });
 
+const positions = createRoute({
+  method: "get",
+  path: "/campaigns/{campaignId}/positions",
+  callers: campaignReaders,
+  summary: "List the drawn positions of a campaign with how each ended; none before the draw",
+  tags,
+  request: { params: campaignParams, query: campaignPositionQuery },
+  responses: {
+    200: jsonContent(campaignPositionPage, "The reference group first, in the order of the draw"),
+    ...errorResponses(400, 403, 404),
+  },
+});
+
 const replace = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/replacements",
@@ -222,6 +238,10 @@ export function campaignRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
     .openapi(abandon, async (c) => {
       const { campaignId } = c.req.valid("param");
       return c.json(await abandonCampaign(deps, requestContext(c), campaignId, c.req.valid("json")), 201);
+    })
+    .openapi(positions, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      return c.json(await listPositions(deps, requestContext(c), campaignId, c.req.valid("query")), 200);
     })
     .openapi(markMissing, async (c) => {
       const { campaignId } = c.req.valid("param");

@@ -132,6 +132,29 @@ export const missingPosition = householdAt
   .openapi("MissingPosition", { description: "A drawn household that is neither measured nor replaced." });
 export type MissingPosition = z.infer<typeof missingPosition>;
 
+export const campaignPosition = z
+  .object({
+    group,
+    position: z.number().int().openapi({ description: "Place in the draw of the group, from 0." }),
+    householdId: did.nullable().openapi({ description: "Null: the frame is not in this database." }),
+    ended: z.enum(["measured", "replaced", "missing", "open"]).openapi({
+      description: "`measured`: a claim stands for it. `open`: it has not ended, or all of its claims were revoked.",
+    }),
+    replacedBy: z.number().int().nullable().openapi({ description: "Position that took its place." }),
+    reason: z.enum(dropReasons).nullable().openapi({ description: "Why it was replaced or is missing." }),
+    evidence: z.string().nullable(),
+    claimIds: z.array(z.string()).openapi({ description: "Claims that stand for it." }),
+  })
+  .openapi("CampaignPosition", { description: "A drawn position, and how it ended." });
+export type CampaignPositionResponse = z.infer<typeof campaignPosition>;
+
+export const campaignPositionPage = page(campaignPosition).openapi("CampaignPositionPage");
+export const campaignPositionQuery = listQuery.extend({
+  group: group.optional(),
+  ended: campaignPosition.shape.ended.optional(),
+});
+export type CampaignPositionQuery = z.infer<typeof campaignPositionQuery>;
+
 export const sibling = z
   .object({ campaignId, status: z.enum(campaignStatuses), resultHash: z.string().nullable() })
   .openapi("CampaignSibling", {

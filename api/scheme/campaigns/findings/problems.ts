@@ -2,6 +2,7 @@ import type { RuleDetail } from "../../../platform/errors.ts";
 import { openDataRoom } from "../dataroom/data-room.ts";
 import type { ClosedCampaign } from "../dataroom/part.ts";
 import type { CampaignDeps } from "../deps.ts";
+import type { CampaignRow } from "../model.ts";
 import { actsOf, findingsFrom, verificationsFrom } from "./acts.ts";
 import { carriedFindings, VERIFICATION_TYPE } from "./service.ts";
 import type { VerificationAct } from "./tables.ts";
@@ -23,13 +24,24 @@ export type VerificationFacts = {
 export async function verificationProblems(deps: CampaignDeps, closed: ClosedCampaign): Promise<RuleDetail[]> {
   const acts = await actsOf(deps.db, [closed.row.campaign]);
   if (acts.length === 0) return [];
+  return [...unclosedProblems(acts), ...(await signatureProblems(deps, closed, acts))];
+}
+
+/** List each CAR and CL of a campaign that is not closed. */
+export async function findingProblems(
+  { db }: Pick<CampaignDeps, "db">,
+  { campaign }: Pick<CampaignRow, "campaign">,
+): Promise<RuleDetail[]> {
+  return unclosedProblems(await actsOf(db, [campaign]));
+}
+
+function unclosedProblems(acts: readonly VerificationAct[]): RuleDetail[] {
   const open = findingsFrom(acts).filter(({ kind, status }) => kind !== "FAR" && status !== "closed");
-  const problems = open.map(({ number, kind, opened }): RuleDetail => {
+  return open.map(({ number, kind, opened }) => {
     const text = opened.content.act === "opened" ? opened.content.text : "";
     const message = `${kind} ${number} is not closed: ${shorten(text)}`;
     return { path: `findings.${number}`, rule: "findings-closed", message };
   });
-  return [...problems, ...(await signatureProblems(deps, closed, acts))];
 }
 
 async function signatureProblems(

@@ -27,26 +27,20 @@ export type CertificateTerms = {
   allocations: Allocation[];
 };
 
-type Closed = { row: CampaignRow; document: ResultDocument; input: CampaignCertificateRequest };
+/** `input`: what the regulator chooses for the result. */
+type Choice = Pick<CampaignCertificateRequest, "method" | "vintage" | "allocations">;
+type Closed<Input = Choice> = { row: CampaignRow; document: ResultDocument; input: Input };
 
 /**
  * The certificate that follows from a closed campaign: its reduction in kg, rounded down to a millionth, shared out.
  * @throws AppError RULE_VIOLATION naming every reason why none follows
  */
-export async function certificateTerms(deps: CampaignDeps, closed: Closed): Promise<CertificateTerms> {
+export async function certificateTerms(
+  deps: CampaignDeps,
+  closed: Closed<CampaignCertificateRequest>,
+): Promise<CertificateTerms> {
   const { row, input } = closed;
-  const vintage = vintageOf(closed);
-  const broken: RuleDetail[] = [...reductionProblems(closed), ...(await claimProblems(deps, closed))];
-  broken.push(...(await verificationProblems(deps, closed)));
-  const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
-  if (implementerDid === null) {
-    const message =
-      "The campaign belongs to the scheme's default plan. That plan has no implementer, so nobody can hold a certificate.";
-    broken.push({ rule: "campaign-of-implementer", message });
-  }
-  const verifiedReduction = reductionOf(closed);
-  broken.push(...(await certifiedProblems(deps, { row, vintage, others: await deps.campaigns.certified() })));
-  const allocations = input.allocations ?? (await frameShares(deps, { row, verifiedReduction, broken }));
+  const { vintage, verifiedReduction, implementerDid, allocations, broken } = await checkResult(deps, closed);
   refuseBrokenRules(broken, "No certificate follows from this campaign's result.");
   const { certificateId, activityId, underlyingUnits } = input;
   return {
@@ -60,6 +54,31 @@ export async function certificateTerms(deps: CampaignDeps, closed: Closed): Prom
     period: { startDate: `${vintage}-01-01`, endDate: `${vintage}-12-31` },
     allocations,
   };
+}
+
+/** Every reason why no certificate follows from a closed campaign. */
+export async function certificateProblems(
+  deps: CampaignDeps,
+  { row, document }: Omit<Closed, "input">,
+): Promise<RuleDetail[]> {
+  return (await checkResult(deps, { row, document, input: {} })).broken;
+}
+
+async function checkResult(deps: CampaignDeps, closed: Closed) {
+  const { row, input } = closed;
+  const vintage = vintageOf(closed);
+  const verifiedReduction = reductionOf(closed);
+  const broken: RuleDetail[] = [...reductionProblems(closed), ...(await claimProblems(deps, closed))];
+  broken.push(...(await verificationProblems(deps, closed)));
+  const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
+  if (implementerDid === null) {
+    const message =
+      "The campaign belongs to the scheme's default plan. That plan has no implementer, so nobody can hold a certificate.";
+    broken.push({ rule: "campaign-of-implementer", message });
+  }
+  broken.push(...(await certifiedProblems(deps, { row, vintage, others: await deps.campaigns.certified() })));
+  const allocations = input.allocations ?? (await frameShares(deps, { row, verifiedReduction, broken }));
+  return { vintage, verifiedReduction, implementerDid, allocations, broken };
 }
 
 function outcomeOf({ document, input }: Closed) {

@@ -5,11 +5,13 @@ import { accepted, jsonBody, jsonContent, respondAccepted } from "../../registry
 import { campaignReaders, WRITE_SCOPE } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";
+import { getCertifiability } from "./certifiability.ts";
 import { certifyCampaign } from "./certificate.ts";
 import { closeCampaign } from "./close.ts";
 import {
   campaignCertificate,
   campaignResultResponse,
+  certifiabilityResponse,
   certificateRequest,
   closeRequest,
   resultQuery,
@@ -47,6 +49,16 @@ const plot = createRoute({
     200: { description: "The picture", content: { "image/svg+xml": { schema: z.string() } } },
     ...errorResponses(403, 404),
   },
+});
+
+const certifiability = createRoute({
+  method: "get",
+  path: "/campaigns/{campaignId}/certifiability",
+  callers: onlyFor(["regulator", "evaluator", "implementer"]),
+  summary: "Read for which reduction a certificate of a campaign can be made, or every reason why none can",
+  tags,
+  request: { params: campaignParams },
+  responses: { 200: jsonContent(certifiabilityResponse, "The reduction, or the reasons"), ...errorResponses(403, 404) },
 });
 
 const close = createRoute({
@@ -100,6 +112,9 @@ export function campaignResultRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
       const svg = await getResultPlot(deps, requestContext(c), c.req.valid("param").campaignId);
       return c.body(svg, 200, pictureHeaders) as never;
     })
+    .openapi(certifiability, async (c) =>
+      c.json(await getCertifiability(deps, requestContext(c), c.req.valid("param").campaignId), 200),
+    )
     .openapi(close, async (c) =>
       c.json(await closeCampaign(deps, requestContext(c), c.req.valid("param").campaignId, c.req.valid("json")), 200),
     )

@@ -175,6 +175,24 @@ export const closeRequest = z
   .openapi("CloseCampaign");
 export type CloseCampaign = z.infer<typeof closeRequest>;
 
+export const certifiabilityResponse = z
+  .object({
+    campaignId: z.string(),
+    status: z.enum(campaignStatuses),
+    method: z.enum(campaignMethods).nullable().openapi({ description: "The committed method." }),
+    er: exact.nullable().openapi({
+      description: "tCO2e a year for which a certificate can be made, or was; null: for none, because of `problems`.",
+    }),
+    basis: z.enum(["measured", "sensitivity"]),
+    problems: z.array(problem).openapi({
+      description:
+        "Everything for which `POST …/certificate` would refuse now: of the result, of the verification, of other certificates.",
+    }),
+    certificateId: z.string().nullable().openapi({ description: "The certificate that was made of the result." }),
+  })
+  .openapi("CampaignCertificateCheck");
+export type CertifiabilityResponse = z.infer<typeof certifiabilityResponse>;
+
 export const certificateRequest = z
   .strictObject({
     certificateId: identifier(128),

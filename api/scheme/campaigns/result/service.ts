@@ -69,13 +69,15 @@ export async function changedSince(
   };
 }
 
-async function knownResult(deps: CampaignDeps, ctx: RequestContext, campaignId: string): Promise<Known> {
+/** Read the result that holds. @throws AppError NOT_FOUND, also for a campaign that the actor may not see */
+export async function knownResult(deps: CampaignDeps, ctx: RequestContext, campaignId: string): Promise<Known> {
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   const document = row.resultHash === null ? null : await readDocument(deps, campaignId, row.resultHash);
   const record = document?.record ?? (await recordNow(deps, row, committedTerms(row)));
   return { row, record, document };
 }
 
-async function certificateIdOf(deps: CampaignDeps, certificate: number): Promise<string | null> {
+/** Public id of a certificate by its number. */
+export async function certificateIdOf(deps: CampaignDeps, certificate: number): Promise<string | null> {
   return (await deps.certificates.byIndex(certificate))?.certificateId ?? null;
 }

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
+import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import { createIssuer } from "../../../../test/support/credentials.ts";
+import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
+import type { CertifiabilityResponse } from "./schemas.ts";
+
+let scene: ClosedScene;
+let evaluator: Caller;
+const verifier = createIssuer();
+before(async () => {
+  scene = await openClosedScene();
+  evaluator = await scene.registry.as("evaluator");
+  const trusted = { did: verifier.did, credentialTypes: ["EmissionReductionCredential"] };
+  requireStatus(await scene.registry.admin("POST", "/issuers", trusted), 201);
+});
+after(() => scene?.close());
+
+async function certifiabilityOf(campaignId: string, call = evaluator): Promise<CertifiabilityResponse> {
+  return requireStatus(await call("GET", `/campaigns/${campaignId}/certifiability`), 200)
+    .body as CertifiabilityResponse;
+}
+
+let serial = 7_000_000;
+async function certificateAnswer(campaignId: string) {
+  serial += 100;
+  const underlyingUnits = { registry: "Gold Standard", firstSerial: serial, lastSerial: serial + 99 };
+  const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits };
+  return scene.regulator("POST", `/campaigns/${campaignId}/certificate`, body);
+}
+
+test("says for which reduction a certificate can be made, until there is one", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const found = await certifiabilityOf(campaignId);
+  assert.partialDeepStrictEqual(found, {
+    campaignId,
+    status: "closed",
+    method: "smec-4",
+    basis: "measured",
+    problems: [],
+    certificateId: null,
+  });
+  const result = requireStatus(await evaluator("GET", `/campaigns/${campaignId}/result`), 200).body as {
+    emissions: { reductions: { method: string; certifiable: { er: number } }[] };
+  };
+  assert.equal(found.er, result.emissions.reductions[0]?.certifiable.er);
+  await scene.certify(campaignId);
+  assert.partialDeepStrictEqual(await certifiabilityOf(campaignId), {
+    er: found.er,
+    problems: [],
+    certificateId: `CERT-${campaignId}`,
+  });
+});
+
+test("names every reason for which the certificate of a closed campaign is refused", async () => {
+  const { campaignId } = await scene.closedCampaign({ sampleSize: 8 });
+  const finding = { kind: "CL", text: "Which scale was used?" };
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/findings`, finding), 201);
+  const refused = await certificateAnswer(campaignId);
+  assert.equal(refused.status, 400);
+  const { er, problems } = await certifiabilityOf(campaignId);
+  assert.equal(er, null);
+  assert.deepEqual(problems.map(({ rule }) => rule).sort(), rulesOf(refused));
+  for (const rule of ["missing-at-most-tenth", "findings-closed", "data-room-verified"]) {
+    assert.ok(
+      problems.some((each) => each.rule === rule),
+      rule,
+    );
+  }
+});
+
+test("names what an open campaign lacks, with the findings that are open already", async () => {
+  const { campaignId } = await scene.openCampaign({ sampleSize: 4 });
+  const finding = { kind: "CAR", text: "The frame has a village twice." };
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/findings`, finding), 201);
+  const { status, er, problems } = await certifiabilityOf(campaignId);
+  assert.deepEqual([status, er], ["drawn", null]);
+  const rules = problems.map(({ rule }) => rule);
+  for (const rule of ["campaign-closed", "sample-complete", "findings-closed"]) assert.ok(rules.includes(rule), rule);
+});
+
+test("names the certificate that the households of the same year are in", async () => {
+  const first = await scene.closedCampaign();
+  await scene.certify(first.campaignId);
+  const { reference, intervention } = first.groups;
+  const households = { reference: reference.sample, intervention: intervention.sample };
+  const again = await scene.closedCampaign({ households, fuel: { reference: [], intervention: [] } });
+  const { er, problems } = await certifiabilityOf(again.campaignId);
+  assert.equal(er, null);
+  const found = problems.find(({ rule }) => rule === "household-period-certified-once");
+  assert.match(found?.message ?? "", new RegExp(`CERT-${first.campaignId}`));
+});
+
+test("is for those who may read findings", async () => {
+  const { campaignId } = await scene.openCampaign();
+  const path = `/campaigns/${campaignId}/certifiability`;
+  const stranger = await scene.registry.as("implementer", { implementerDid: otherImplementerDid });
+  assert.equal((await stranger("GET", path)).status, 404);
+  const supplier = await scene.registry.as("integrator", { scopes: ["campaigns:read"] });
+  assert.equal((await supplier("GET", path)).status, 403);
+});
