@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { AppError } from "../../platform/errors.ts";
-import { dayNumber, testDays } from "./dates.ts";
-import { countDevices } from "./devices.ts";
+import { anniversary, dayNumber, testDays } from "./dates.ts";
+import { ageOn, countDevices } from "./devices.ts";
 
 const year2025 = { from: "2025-01-01", to: "2025-12-31" };
 
@@ -107,4 +107,39 @@ test("counts the days of a test as calendar days or as intervals", () => {
   assert.deepEqual([testDays(dates, "calendar"), testDays(dates, "interval")], [4, 3]);
   assert.equal(dayNumber("1970-01-02"), 1);
   assert.throws(() => testDays({ ...dates, endDate: "never" }, "calendar"), RangeError);
+});
+
+test("gives a device the age that counting its anniversaries one by one gives", () => {
+  const date = fc
+    .date({ min: new Date("0100-01-01"), max: new Date("9998-12-31"), noInvalidDate: true })
+    .map((at) => at.toISOString().slice(0, 10));
+  const leapDay = fc.integer({ min: 25, max: 500 }).map((n) => `${String(4 * n).padStart(4, "0")}-02-29`);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        date,
+        leapDay.filter((day) => dayNumber(day) !== null),
+      ),
+      date,
+      (installedOn, day) => {
+        let age = 1;
+        while (anniversary(installedOn, age) <= (dayNumber(day) as number)) age++;
+        assert.equal(ageOn(installedOn, day), age);
+      },
+    ),
+  );
+});
+
+test("counts devices with dates far in the past as fast as others", () => {
+  const timeOf = (installedOn: string) => {
+    const devices = Array.from({ length: 5_000 }, (_, i) => ({ serial: `${i}`, installedOn }));
+    const begin = performance.now();
+    assert.equal(countDevices(devices, year2025).days, 5_000 * 365);
+    assert.equal(countDevices(devices, year2025, "2025-06-01").days, 5_000 * 365);
+    return performance.now() - begin;
+  };
+  timeOf("2020-01-01");
+  const recent = timeOf("2020-01-01");
+  const old = timeOf("0100-01-01");
+  assert.ok(old < 20 * recent, `${old} ms against ${recent} ms`);
 });

@@ -1,5 +1,5 @@
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
-import { anniversary, dayNumber } from "./dates.ts";
+import { anniversary, dayNumber, millisecondsPerDay } from "./dates.ts";
 import type { DeviceCohort } from "./usage-survey.ts";
 
 /** A registered device. It counts from the day of its installation to the day before its retirement. */
@@ -49,7 +49,10 @@ export function countDevices(devices: readonly Device[], period: Period, surveye
 function spansOf({ installedOn, retiredOn }: Device, { from, to }: { from: number; to: number }) {
   const end = Math.min(to + 1, retiredOn === undefined ? Number.POSITIVE_INFINITY : (dayNumber(retiredOn) as number));
   const spans: { age: number; days: number }[] = [];
-  for (let age = 1, start = dayNumber(installedOn) as number; start < end; age++) {
+  // The years of life before the period have no day in it. There may be thousands.
+  const first = ageOnDay(installedOn, from);
+  const born = first === 1 ? (dayNumber(installedOn) as number) : anniversary(installedOn, first - 1);
+  for (let age = first, start = born; start < end; age++) {
     const next = anniversary(installedOn, age);
     const days = Math.min(end, next) - Math.max(start, from);
     if (days > 0) spans.push({ age, days });
@@ -71,10 +74,12 @@ function add(found: Map<number, DeviceCohort>, { age, devices, days, drawable }:
 
 /** A device's year of life on a day, from 1; 1 for a device that was installed later. */
 export function ageOn(installedOn: string, day: string): number {
-  const on = dayNumber(day) as number;
-  let age = 1;
-  while (anniversary(installedOn, age) <= on) age++;
-  return age;
+  return ageOnDay(installedOn, dayNumber(day) as number);
+}
+
+function ageOnDay(installedOn: string, day: number): number {
+  const years = new Date(day * millisecondsPerDay).getUTCFullYear() - Number(installedOn.slice(0, 4));
+  return Math.max(1, anniversary(installedOn, years) <= day ? years + 1 : years);
 }
 
 /** Whether a device was in place on a day. */
