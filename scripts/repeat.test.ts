@@ -212,6 +212,40 @@ test("shows no control characters of a data room, by which it could write a resu
   assert.ok(!shown.includes("\u001b"));
 });
 
+/** The faults of a changed data room. */
+async function faultsOf(change: Change): Promise<string> {
+  const path = join(folder, "altered.zip");
+  await writeFile(path, await changed(change));
+  return (await repeatRoom(path, "altered.zip", {})).steps.flatMap(({ faults }) => faults).join("\n");
+}
+
+/** Changes the first claim of the list to be of the second one's household and of a longer period. */
+const measuredTwice: Change = (files) => {
+  const claims = JSON.parse(files.get("claims.json")?.toString() ?? "");
+  const [first, second, third] = claims;
+  Object.assign(first, { householdHash: second.householdHash, startDate: "2024-01-01", endDate: "2024-02-01" });
+  Object.assign(third, { householdHash: second.householdHash, startDate: "2024-02-03", endDate: "2024-02-05" });
+  files.set("claims.json", Buffer.from(JSON.stringify(claims)));
+};
+
+test("finds claims that measure one household on a common day", async () => {
+  const [first, second, third] = JSON.parse((await readZip(room)).get("claims.json")?.toString() ?? "");
+  const faults = await faultsOf(measuredTwice);
+  assert.match(faults, new RegExp(`${second.id} and ${first.id} measure the same household on the same day`));
+  assert.match(faults, new RegExp(`${third.id} and ${second.id} measure the same household on the same day`));
+});
+
+test("reads claims with a period of thousands of years as fast as others", async () => {
+  const faults = await faultsOf((files) => {
+    const claims = files.get("claims.json")?.toString() ?? "";
+    const far = claims.replaceAll(/"(startDate|endDate)":"\d{4}-\d\d-\d\d"/g, (_, name) =>
+      name === "startDate" ? '"startDate":"0001-01-01"' : '"endDate":"9999-12-31"',
+    );
+    files.set("claims.json", Buffer.from(far));
+  });
+  assert.match(faults, /The period of KPT-\S+ is outside the test period/);
+});
+
 test("refuses a ZIP whose JSON files would together fill the memory", async () => {
   const path = join(folder, "large.zip");
   await writeFile(path, room);

@@ -12,7 +12,7 @@ import type { Ed25519Key } from "../proof/issuer-keys.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
 import { repeatStoveUse } from "./repeat-stove-use.ts";
-import type { RoomClaim, RoomData } from "./room-data.ts";
+import type { RoomClaim, RoomData, RoomPosition } from "./room-data.ts";
 import { type Difference, type Step, step } from "./step.ts";
 
 const gramDecimals = 3;
@@ -74,6 +74,8 @@ export async function repeatClaims(
   const credentials: string[] = [];
   const households = new Map<string, string>();
   const filedClaims = new Map<RoomClaim, FiledClaim>();
+  const positions = new Map(data.positions.map((each) => [placeOf(each), each]));
+  const evidenceFiles = evidenceByFolder(room);
   for (const claim of data.claims) {
     const filed = readClaim(room, claim.id, fuel);
     if (typeof filed === "string") {
@@ -82,7 +84,8 @@ export async function repeatClaims(
     }
     filedClaims.set(claim, filed);
     differences.push(...compareClaim(room, claim, filed));
-    faults.push(...claimFaults(claim, filed, { data, terms }), ...evidenceFaults(room, claim, filed));
+    faults.push(...claimFaults(claim, filed, { data, terms, positions }));
+    faults.push(...evidenceFaults(room, evidenceFiles.get(claimFolderOf(claim.id)) ?? [], { claim, filed }));
     const known = households.get(claim.householdHash);
     if (known !== undefined && known !== filed.householdId) {
       faults.push(`${claim.id} names another household than the other claims of its position.`);
@@ -149,7 +152,7 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
 function claimFaults(
   claim: RoomClaim,
   { total, dailyLogs, fuels }: FiledClaim,
-  { data, terms }: { data: RoomData; terms: CampaignTerms },
+  { data, terms, positions }: { data: RoomData; terms: CampaignTerms; positions: ReadonlyMap<string, RoomPosition> },
 ): string[] {
   const faults: string[] = [];
   const { id, startDate, endDate } = claim;
@@ -161,7 +164,7 @@ function claimFaults(
   if (startDate < testPeriod.startDate || testPeriod.endDate < endDate) {
     faults.push(`The period of ${id} is outside the test period.`);
   }
-  const position = data.positions.find((each) => each.group === claim.group && each.position === claim.position);
+  const position = positions.get(placeOf(claim));
   if (position === undefined) faults.push(`${id} is of position ${claim.position}, which was not drawn.`);
   else if (position.leaf !== claim.householdHash) faults.push(`${id} is not of the household at its position.`);
   else if (claim.status === "verified" && position.ended !== "measured") {
@@ -170,11 +173,30 @@ function claimFaults(
   return faults;
 }
 
+function placeOf({ group, position }: { group: string; position: number }): string {
+  return `${group} ${position}`;
+}
+
+/** Paths of the evidence files by the folder of their claim. */
+function evidenceByFolder({ manifest }: OpenedRoom): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { path } of manifest.files) {
+    const folder = /^(claims\/[^/]+)\/evidence-/.exec(path)?.[1];
+    if (folder === undefined) continue;
+    const paths = found.get(folder);
+    if (paths === undefined) found.set(folder, [path]);
+    else paths.push(path);
+  }
+  return found;
+}
+
 /** Check that the claim names each of its evidence files by its CID. */
-function evidenceFaults({ manifest, hashes }: OpenedRoom, { id }: RoomClaim, { evidence }: FiledClaim): string[] {
-  const folder = `${claimFolderOf(id)}/`;
-  const own = manifest.files.map(({ path }) => path).filter((path) => path.startsWith(`${folder}evidence-`));
-  return own.flatMap((path) => {
+function evidenceFaults(
+  { hashes }: OpenedRoom,
+  paths: readonly string[],
+  { claim: { id }, filed: { evidence } }: { claim: RoomClaim; filed: FiledClaim },
+): string[] {
+  return paths.flatMap((path) => {
     const cid = rawCid(Buffer.from(hashes.get(path) ?? "", "hex")).toString();
     return evidence.includes(`ipfs://${cid}`) ? [] : [`${path} is not a piece of evidence that ${id} names.`];
   });
@@ -219,30 +241,38 @@ function gramsToText(grams: bigint): unknown {
   return JSON.rawJSON(text);
 }
 
-/** Check that no household is measured twice on a day. */
+/**
+ * Check that no household is measured twice on a day. The claims of a household are compared by their dates, not day by day, because
+ * a data room may state any period.
+ */
 function sharedDays({ claims }: RoomData): string[] {
-  const byDay = new Map<string, string>();
+  const standing = claims.filter(({ status }) => status === "verified");
+  const byStart = standing.sort((a, b) => compareText(a.startDate, b.startDate) || compareText(a.id, b.id));
+  /** The claim of each household that has ended last so far. */
+  const lastEnded = new Map<string, RoomClaim>();
   const faults: string[] = [];
-  for (const { id, status, householdHash, startDate, endDate } of claims) {
-    if (status !== "verified") continue;
-    for (let day = kptDayOf(startDate); day <= kptDayOf(endDate); day++) {
-      const key = `${householdHash} ${day}`;
-      const known = byDay.get(key);
-      if (known !== undefined) faults.push(`${id} and ${known} measure the same household on the same day.`);
-      byDay.set(key, id);
+  for (const claim of byStart) {
+    const { id, householdHash, startDate, endDate } = claim;
+    const last = lastEnded.get(householdHash);
+    if (last !== undefined && startDate <= last.endDate) {
+      faults.push(`${id} and ${last.id} measure the same household on the same day.`);
     }
+    if (last === undefined || last.endDate < endDate) lastEnded.set(householdHash, claim);
   }
-  return [...new Set(faults)];
+  return faults;
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** Check that every drawn position was measured, replaced or missing. */
 function repeatEnds({ positions, claims }: RoomData): Step {
-  const measured = new Set(
-    claims.filter(({ status }) => status === "verified").map(({ group, position }) => `${group} ${position}`),
-  );
+  const measured = new Set(claims.filter(({ status }) => status === "verified").map(placeOf));
   const faults = positions.flatMap(({ group, position, ended, reason }) => {
     const name = `Position ${position} of the ${group} group`;
-    const hasClaim = measured.has(`${group} ${position}`);
+    const hasClaim = measured.has(placeOf({ group, position }));
     if (ended === "open") return [`${name} has not ended.`];
     if (ended === "measured" && !hasClaim) return [`${name} is stated as measured and has no claim.`];
     if (ended !== "measured" && hasClaim) return [`${name} is stated as ${ended} and has a claim.`];
