@@ -1,21 +1,19 @@
 import { readOptions } from "../scripts/command-options.ts";
 import { benchCredentials } from "./credentials.ts";
 import { type Figure, report } from "./figures.ts";
-import { benchHouseholdImport } from "./household-import.ts";
 import { benchIndexer } from "./indexer.ts";
 import { benchKptClaims } from "./kpt-claims.ts";
 import { benchKptResult } from "./kpt-result.ts";
 import { benchRedemptions } from "./redemptions.ts";
 import { startBenchStack } from "./stack.ts";
 
-const help = `npm run bench:api -- [--only redemptions,credentials,import,indexer,kpt,kpt-result] [--seconds 10] [--rows 100000] [--events 100000]
+const help = `npm run bench:api -- [--only redemptions,credentials,indexer,kpt,kpt-result] [--seconds 10] [--events 100000]
 [--claims 10000] [--households 100000]
 Measures the API and compares it with references of the same run. Saves bench/results/api.json, kpt.json and kpt-result.json.`;
 
 const values = readOptions(help, {
-  only: { type: "string", default: "redemptions,credentials,import,indexer,kpt,kpt-result" },
+  only: { type: "string", default: "redemptions,credentials,indexer,kpt,kpt-result" },
   seconds: { type: "string", default: "10" },
-  rows: { type: "string", default: "100000" },
   events: { type: "string", default: "100000" },
   claims: { type: "string", default: "10000" },
   households: { type: "string", default: "100000" },
@@ -24,11 +22,10 @@ const values = readOptions(help, {
 const wanted = new Set(values.only.split(","));
 const figures: Figure[] = [];
 if (wanted.has("credentials")) figures.push(...(await benchCredentials(Number(values.seconds))));
-if (wanted.has("redemptions") || wanted.has("import")) {
+if (wanted.has("redemptions")) {
   const stack = await startBenchStack();
   try {
-    if (wanted.has("redemptions")) figures.push(...(await benchRedemptions(stack, Number(values.seconds))));
-    if (wanted.has("import")) figures.push(...(await benchHouseholdImport(stack, Number(values.rows))));
+    figures.push(...(await benchRedemptions(stack, Number(values.seconds))));
   } finally {
     await stack.stop();
   }

@@ -10,6 +10,8 @@ export type BenchStack = {
   url: string;
   rpcUrl: string;
   dataDir: string;
+  /** Id of the process that supervises the system. */
+  pid: number;
   /** API key with a very high rate limit. */
   key: string;
   /** Send JSON. @throws Error when the answer is not 2xx */
@@ -22,7 +24,8 @@ export type BenchStack = {
   stop: () => Promise<void>;
 };
 
-export async function startBenchStack(): Promise<BenchStack> {
+/** @param env Variables beside those that the benchmarks set, such as DATABASE_URL. */
+export async function startBenchStack(env: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-bench-"));
   const [port, chainPort, indexerPort] = [await freePort(), await freePort(), await freePort()];
   const adminKey = randomBytes(24).toString("hex");
@@ -36,6 +39,7 @@ export async function startBenchStack(): Promise<BenchStack> {
       ADMIN_API_KEY: adminKey,
       REQUESTS_PER_MINUTE: "1000000",
       LOG_LEVEL: "warn",
+      ...env,
     },
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -44,6 +48,7 @@ export async function startBenchStack(): Promise<BenchStack> {
     url,
     rpcUrl: `http://127.0.0.1:${chainPort}`,
     dataDir,
+    pid: child.pid as number,
     key: adminKey,
     call: (method: string, path: string, body?: unknown, headers = {}) =>
       call(url, adminKey, method, path, body, headers),
