@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import type { Address, Hex } from "viem";
 import { BoundedCache } from "../../../platform/bounded-cache.ts";
+import { together } from "../../../platform/db/index.ts";
 import { isZero } from "../../../platform/values/zero-address.ts";
 import type { Ledger } from "../ledger.ts";
 import { type HouseholdStore, isRegistered, type RegisteredHousehold } from "./store.ts";
@@ -17,12 +18,18 @@ export class HouseholdDirectory {
   readonly #schemeKey: KeyObject;
   readonly #byHash = new BoundedCache<string, RegisteredHousehold>(50_000);
   readonly #byIndex = new BoundedCache<number, RegisteredHousehold>(50_000);
+  readonly #loadIndex: (index: number) => Promise<RegisteredHousehold | null>;
 
   /** @param schemeKey 64 hexadecimal digits */
   constructor(store: HouseholdStore, ledger: Ledger, schemeKey: string) {
     this.#store = store;
     this.#ledger = ledger;
     this.#schemeKey = createSecretKey(schemeKey.replace(/^0x/, ""), "hex");
+    this.#loadIndex = together(async (indexes: readonly number[]) => {
+      const rows = await store.byIndexes([...indexes]);
+      const found = new Map(rows.map((row) => [row.household, row]));
+      return indexes.map((index) => found.get(index) ?? null);
+    });
   }
 
   /** Compute the id of a household on chain: HMAC-SHA-256(scheme key, DID). */
@@ -69,8 +76,9 @@ export class HouseholdDirectory {
     return new Map((await this.#store.byHashes([...hashes])).map((row) => [row.hash, row]));
   }
 
+  /** Find a household; callers of the same moment share one statement. */
   async byIndex(index: number): Promise<RegisteredHousehold | null> {
-    return this.#byIndex.through(index, async () => (await this.#store.byIndexes([index]))[0] ?? null);
+    return this.#byIndex.through(index, () => this.#loadIndex(index));
   }
 
   async byIndexes(indexes: number[]): Promise<Map<number, RegisteredHousehold>> {

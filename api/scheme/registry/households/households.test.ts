@@ -13,6 +13,7 @@ import {
 } from "../../../../test/support/registry.ts";
 import { submitCall } from "../../../platform/chain/submit.ts";
 import { openRegistry } from "../registry.ts";
+import { HouseholdDirectory } from "./directory.ts";
 import { households } from "./tables.ts";
 
 let registry: RegistryTest;
@@ -250,4 +251,20 @@ test("refuses an import as a whole that it cannot read, and changes nothing", as
   const supplier = await registry.as("regulator");
   assert.equal((await supplier("POST", "/households/import", "did\ndid:ixo:x/1\n", csv)).status, 403);
   assert.equal(await registry.deps.chain.read("participants", "householdCount", []), before);
+});
+
+test("reads households that are asked for at the same time in one statement", async () => {
+  const dids = ["did:ixo:household/together-1", "did:ixo:household/together-2", "did:ixo:household/together-3"];
+  for (const did of dids) assert.equal((await implementer("POST", "/households", { did })).status, 201);
+  const { stores, ledger, households: known } = registry.deps.registry;
+  const indexes = [...(await known.byDids(dids)).values()].map(({ household }) => household);
+  let statements = 0;
+  const byIndexes = (asked: number[]) => {
+    statements += 1;
+    return stores.households.byIndexes(asked);
+  };
+  const fresh = new HouseholdDirectory({ ...stores.households, byIndexes }, ledger, "7".repeat(64));
+  const found = await Promise.all([...indexes, 999_999].map((index) => fresh.byIndex(index)));
+  assert.deepEqual(new Set(found.map((row) => row?.did)), new Set([...dids, undefined]));
+  assert.equal(statements, 1);
 });
