@@ -94,6 +94,12 @@ const frugalMalloc = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
 const frugalHeap = "--max-semi-space-size=8";
 
 /**
+ * V8 collects the old heap once it has grown by half. By default it lets it grow to four times its size on machines with much memory,
+ * so an import of 100 000 households left 300 MB of garbage.
+ */
+const promptCollection = "--heap-growing-percent=50";
+
+/**
  * Rollup, with which Ponder loads its files, keeps freed memory for each thread that it ran on. With fewer threads and an immediate
  * return to the operating system it keeps 15 MB instead of 75 MB. The indexer's embedded database writes without these threads.
  */
@@ -135,7 +141,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
     },
     {
       name: "API",
-      args: [frugalHeap, "api/main.ts"],
+      args: [frugalHeap, promptCollection, "api/main.ts"],
       env: {
         ...frugalMalloc,
         ...process.env,
