@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { isCid, rawCid } from "../../platform/ucan/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
-import { cleanMimeType } from "../../platform/values/mime-type.ts";
+import { openDataUri } from "../../platform/values/data-uri.ts";
 import { readStoveSeries, type StoveSeries, stoveSeriesMediaType, stoveSeriesType } from "./stove-use/series.ts";
 
 /** Largest number of items of a claim. */
@@ -136,7 +136,7 @@ async function readData(path: string, { index, uri, sha256, isSeries, item }: Da
   const tooLarge = rule(path, "evidence-size", `A data: URI holds at most ${maxItemBytes} bytes.`);
   // Percent-encoded, a byte takes three characters.
   if (uri.length > 3 * maxItemBytes + maxUri) return { broken: [tooLarge] };
-  const data = await openData(uri);
+  const data = await openDataUri(uri);
   if (data === undefined) return { broken: [rule(path, "data-uri", "The data: URI cannot be decoded.")] };
   const { bytes, mimeType } = data;
   if (bytes.byteLength > maxItemBytes) return { broken: [tooLarge] };
@@ -156,20 +156,6 @@ async function readData(path: string, { index, uri, sha256, isSeries, item }: Da
   const read = await readStoveSeries(bytes);
   if ("broken" in read) return { broken: read.broken.map((each) => ({ ...each, path })) };
   return { entry: { ...entry, stated, series: read.series }, dataBytes };
-}
-
-/** Decode a data: URI with the platform's `fetch`, which uses no network for it. */
-async function openData(uri: string): Promise<{ bytes: Uint8Array; mimeType: string } | undefined> {
-  try {
-    const answer = await fetch(uri);
-    return {
-      bytes: new Uint8Array(await answer.arrayBuffer()),
-      mimeType: cleanMimeType(answer.headers.get("content-type") ?? ""),
-    };
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
 }
 
 function kept(file: Omit<EvidenceFile, "cid">, stated: StatedEvidence): EvidenceEntry {

@@ -1,0 +1,27 @@
+import { cleanMimeType } from "./mime-type.ts";
+
+/** A media type without parameters, and base64: how a program writes a file. */
+const plainHead = /^data:([\w.+-]{1,127}\/[\w.+-]{1,127});base64,/;
+const longestHead = 300;
+
+/** Decode a data: URI; undefined when it cannot be decoded. */
+export async function openDataUri(uri: string): Promise<{ bytes: Uint8Array; mimeType: string } | undefined> {
+  // The platform's `fetch` decodes every form, but a byte at a time: a hundred times slower.
+  const head = plainHead.exec(uri.slice(0, longestHead));
+  if (head !== null) {
+    const body = uri.slice(head[0].length);
+    if (body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)) {
+      return { bytes: new Uint8Array(Buffer.from(body, "base64")), mimeType: cleanMimeType(head[1]) };
+    }
+  }
+  try {
+    const answer = await fetch(uri);
+    return {
+      bytes: new Uint8Array(await answer.arrayBuffer()),
+      mimeType: cleanMimeType(answer.headers.get("content-type") ?? ""),
+    };
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
