@@ -16,10 +16,10 @@ let scene: ClosedScene;
 let folder: string;
 let room: Buffer;
 let issuer: string;
+const { units: _, newUnits: __, usageSurvey: ___, ...emissions } = certifiableTerms;
 before(async () => {
   scene = await openClosedScene();
   folder = await mkdtemp(join(tmpdir(), "hearth-repeat-"));
-  const { units: _, newUnits: __, usageSurvey: ___, ...emissions } = certifiableTerms;
   const campaign = await scene.closedCampaign({
     emissions,
     frameSize: 5,
@@ -49,8 +49,8 @@ async function repeat(file: string | Buffer, ...args: string[]) {
 type Change = (files: Map<string, Buffer>) => void;
 
 /** The data room with changed files; `sealed`: with a new manifest, as somebody without the service's key can make it. */
-async function changed(change: Change, { sealed = true } = {}): Promise<Buffer> {
-  const files = await readZip(room);
+async function changed(change: Change, { sealed = true, of = room } = {}): Promise<Buffer> {
+  const files = await readZip(of);
   change(files);
   if (sealed) {
     const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
@@ -87,6 +87,26 @@ test("repeats draw, claims, completeness and every figure, and needs a root of t
   assert.equal(alone.code, 1);
   assert.match(alone.stdout, /Not verified: anyone can make a file that is consistent in itself/);
   assert.equal((await repeat(room, "--unanchored")).code, 0);
+});
+
+test("repeats a campaign of a sampling profile, and names a second party that the terms do not commit", async () => {
+  const { campaignId } = await scene.closedCampaign({ profile: "95/5", emissions, withDevices: true });
+  const bytes = await scene.dataRoom(campaignId);
+  const path = join(folder, "profile.zip");
+  await writeFile(path, bytes);
+  assert.equal((await repeatRoom(path, "profile.zip", {})).faults, 0);
+  const { anvil, contracts } = scene.registry.world;
+  const node = { rpc: anvil.url, contract: contracts.addresses.campaigns };
+  assert.equal((await repeatRoom(path, "profile.zip", { node })).faults, 0);
+  const other = await changed(
+    edit("campaign.json", /\\"secondParty\\":\\"0x..../, (found) => `${found.slice(0, -4)}dead`),
+    {
+      of: bytes,
+    },
+  );
+  await writeFile(path, other);
+  const { steps } = await repeatRoom(path, "profile.zip", {});
+  assert.match(steps.flatMap(({ faults }) => faults).join("\n"), /The terms commit 0xdead\w+ as the second party/);
 });
 
 test("compares the draw, the claims and the result's hash with the reader's node", async () => {

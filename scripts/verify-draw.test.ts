@@ -86,6 +86,18 @@ describe("npm run verify-draw", () => {
     assert.deepEqual([offline.code, offline.err], [0, ""], offline.out);
     assert.match(offline.out, /trusted that facts\.json says what the chain said at block \d+ .*; no node was asked/);
     assert.match(offline.out, /trusted that the document names the scheme's own Campaigns contract/);
+    const facts = JSON.parse(await readFile(join(folder, "facts.json"), "utf8"));
+    const sampling = { profile: "90/10", secondParty: facts.opened.at(-1).party };
+    const committing = (secondParty: string) => JSON.stringify({ sampling: { ...sampling, secondParty } });
+    for (const [secondParty, code, sentence] of [
+      [sampling.secondParty, 0, /holds {3}The second party is the one that the terms commit/],
+      [`0x${"de".repeat(20)}`, 1, /BROKEN {2}The terms commit 0x(de)+ as the second party; the draw has 0x/],
+    ] as const) {
+      await writeFile(join(folder, "facts-2.json"), JSON.stringify({ ...facts, terms: committing(secondParty) }));
+      const verified = await verify("--file", "draw.json", "--facts", "facts-2.json");
+      assert.equal(verified.code, code, verified.out);
+      assert.match(verified.out, sentence);
+    }
     const other = await verify("KPT-OTHER", "--file", "draw.json", "--facts", "facts.json");
     assert.equal(other.code, 1);
     assert.match(other.out, /BROKEN {2}Campaign KPT-OTHER was asked for/);

@@ -30,6 +30,8 @@ export const chainFacts = z.object({
     sampleSize: number,
     frames: z.object({ reference: frame, intervention: frame }),
   }),
+  /** Terms in force, as JSON: those of the last amendment, else of the commit; absent from facts that were stored earlier. */
+  terms: z.string().optional(),
   status: z.enum(campaignStatuses),
   /** Commitments of second parties. */
   joined: z.array(z.object({ ...partyAct, commitment: hash })),
@@ -75,6 +77,9 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
     client.getContractEvents({ ...base, eventName: "CampaignCommitted", fromBlock: from, toBlock: to }),
   );
   if (!committed) throw new Error(`From block ${fromBlock} on, the chain has no commit of campaign ${campaign}.`);
+  const amended = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "CampaignAmended", fromBlock: from, toBlock: to }),
+  );
   const joined = await inParts((from, to) =>
     client.getContractEvents({ ...base, eventName: "DrawJoined", fromBlock: from, toBlock: to }),
   );
@@ -119,6 +124,7 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
       sampleSize: registration.sampleSize,
       frames: { reference: registration.referenceFrame, intervention: registration.interventionFrame },
     },
+    terms: amended.at(-1)?.args.terms ?? registration.terms,
     status: requireStatus(state.status),
     joined: joined.map((log) => {
       const { round, party, commitment } = log.args;

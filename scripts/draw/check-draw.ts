@@ -11,6 +11,7 @@ import {
   type Secrets,
   seedFrom,
 } from "./recompute.ts";
+import { samplingOfTerms } from "./sampling-terms.ts";
 
 /** Result of a check, in a sentence. */
 export type Finding = { holds: boolean; sentence: string };
@@ -201,6 +202,12 @@ function checkParties({ serviceAccounts }: DrawDocument, facts: ChainFacts, draw
         `Neither the operator ${operator} nor the second party ${party} could have chosen the draw alone: the seed needs the secrets of both and the hash of a later block.`,
       ),
     );
+  }
+  const committed = samplingOfTerms(facts.terms)?.secondParty;
+  if (committed !== undefined) {
+    const isCommitted = party?.toLowerCase() === committed.toLowerCase();
+    const message = `The terms commit ${committed} as the second party; the draw has ${party ?? "none"}.`;
+    found.push(isCommitted ? yes(`The second party is the one that the terms commit, ${committed}.`) : no(message));
   }
   const counted = party !== null && withheldBefore === undefined;
   if (counted !== drawn.twoParties) {

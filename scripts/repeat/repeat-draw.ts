@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
 import { commitmentFrom, drawnInOrder, frameRootOf, type GroupName, groupNames, seedFrom } from "../draw/recompute.ts";
+import { samplingOfTerms } from "../draw/sampling-terms.ts";
 import { differencesOf } from "./differences.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
@@ -63,16 +64,28 @@ function repeatParties(data: RoomData): Step {
   for (const secret of [secrets.operator, secrets.secondParty]) {
     if (secret !== null && !known.has(secret)) faults.push(`The secret ${secret} of the seed was not revealed.`);
   }
+  const wanted = samplingOfTerms(campaign.amendments.at(-1)?.terms ?? campaign.terms)?.secondParty;
+  const second = secondPartyOf(data);
+  if (wanted !== undefined && second !== wanted.toLowerCase()) {
+    faults.push(`The terms commit ${wanted} as the second party; the draw has ${second ?? "none"}.`);
+  }
   return step(title, faults, differencesOf(twoParties, isByTwoParties(data), "draw by two parties"));
+}
+
+function secondPartyOf(data: RoomData): string | undefined {
+  const secret = data.draw.draw?.secrets.secondParty;
+  return lastRound(data)
+    .revealed.find((each) => each.secret === secret)
+    ?.account.toLowerCase();
 }
 
 /** Whether neither party alone could have chosen the draw. */
 export function isByTwoParties(data: RoomData): boolean {
   const { draw } = data;
   const { committed, revealed } = lastRound(data);
-  const [operator, party] = [draw.draw?.secrets.operator, draw.draw?.secrets.secondParty ?? null];
-  if (party === null) return false;
-  const second = revealed.find(({ secret }) => secret === party)?.account.toLowerCase();
+  const operator = draw.draw?.secrets.operator;
+  const second = secondPartyOf(data);
+  if (second === undefined) return false;
   const first = revealed.find(({ secret }) => secret === operator)?.account;
   const isService = draw.serviceAccounts.some((account) => account.toLowerCase() === second);
   // An operator that withheld its secret in an earlier round had a second draw.

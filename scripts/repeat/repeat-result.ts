@@ -72,7 +72,7 @@ function emissionsTermsOf(data: RoomData) {
 /** The inputs of the result, from the raw files alone. */
 function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
   const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
-  const { confidence, logConvention, usageFrame } = termsOf(data);
+  const { confidence, sampling, logConvention, usageFrame } = termsOf(data);
   const terms = emissionsTermsOf(data);
   const endedAs = (ended: string) => (group: string) =>
     positions.filter((each) => each.group === group && each.ended === ended).map(({ position }) => position);
@@ -89,6 +89,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
   return {
     campaignId: campaign.campaignId,
     confidence,
+    ...(sampling === undefined ? {} : { sampling }),
     sampleSize: campaign.sampleSize,
     twoParties: isByTwoParties(data),
     frameSizes: {

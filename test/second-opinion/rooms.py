@@ -132,6 +132,7 @@ def campaign_of(record: dict, method: str) -> dict:
         "method": method,
         "convention": record["confidence"]["convention"],
         "design": "independent",
+        **({"precision": D(record["confidence"]["precision"])} if "sampling" in record else {}),
         "groups": groups,
         "factors": factors_of(record),
         "parameters": parameters_of(method, record["terms"]),

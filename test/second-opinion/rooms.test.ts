@@ -6,6 +6,7 @@ import { before, test } from "node:test";
 import { writeDocument } from "../../api/scheme/campaigns/result/document.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
+import { confidenceOf } from "../../api/scheme/campaigns/sampling/terms.ts";
 import { openClosedScene } from "../support/closed-campaign.ts";
 import { python, skip } from "./python.ts";
 
@@ -60,11 +61,19 @@ function randomFuels({ terms }: ResultRecord, totalGrams: string): RecordedFuels
   };
 }
 
+function randomSampling(): Pick<ResultRecord, "confidence" | "sampling"> {
+  const convention = pick(["two-sided-90", "one-sided-90"] as const);
+  if (random() < 0.6) return { confidence: { level: "0.9", precision: "0.1", convention } };
+  const profile = pick(["90/10", "95/5"] as const);
+  const sampling = { profile, coefficientOfVariation: "0.5", dropOut: share(0, 200) };
+  return { confidence: confidenceOf(profile), sampling };
+}
+
 function randomRecord(): ResultRecord {
   const size = pick([whole(3, 40), whole(36, 50)]);
   const record: ResultRecord = {
     campaignId: `KPT-${whole(1, 1_000_000)}`,
-    confidence: { level: "0.9", precision: "0.1", convention: pick(["two-sided-90", "one-sided-90"]) },
+    ...randomSampling(),
     sampleSize: size,
     twoParties: true,
     frameSizes: { reference: size + whole(0, 20), intervention: size + whole(0, 20) },
@@ -150,18 +159,19 @@ test("it repeats the data room of a real campaign", { skip }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "hearth-room-"));
   try {
     const plain = await scene.closedCampaign({ sampleSize: 5, frameSize: 6, withMonitors: true });
+    const surer = await scene.closedCampaign({ profile: "95/5" });
     const withDevices = await scene.closedCampaign({
       sampleSize: 4,
       emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },
       withDevices: true,
     });
     const paths: string[] = [];
-    for (const { campaignId } of [plain, withDevices]) {
+    for (const { campaignId } of [plain, withDevices, surer]) {
       const path = join(folder, `${campaignId}.zip`);
       await writeFile(path, await scene.dataRoom(campaignId));
       paths.push(path);
     }
-    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], []]);
+    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], []]);
   } finally {
     await scene.close();
     await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,7 @@ from special_functions import exact_lower_bound, t_quantile
 
 getcontext().prec = 60
 FUELS = [*IPCC, "electricity"]
-TAIL = {"two-sided-90": D("0.05"), "one-sided-90": D("0.1")}
+TAIL = {"two-sided-90": D("0.05"), "one-sided-90": D("0.1"), "two-sided-95": D("0.025")}
 GROUPS = ("reference", "intervention")
 SAMPLE, DAYS, SURVEY, COHORT = 30, 3, 100, 30
 
@@ -155,6 +155,7 @@ def read(campaign: dict, groups: dict, burnt: list, devices: dict):
     convention = campaign["convention"]
     strata = [(each["name"], Fraction(each["share"])) for each in campaign.get("strata", [])] or [(None, Fraction(1))]
     of, limit = PRECISION[campaign["method"]]
+    limit = min(limit, campaign.get("precision", limit))
     fuels, baseline, project = [], [], []
     for fuel in burnt:
         values = {group: [(s, use.get(fuel, Fraction(0))) for _, s, use in groups[group]] for group in GROUPS}

@@ -31,6 +31,8 @@ export type CampaignChoice = {
   frameSize?: number;
   /** Frames of households that are registered already. */
   households?: { reference: string[]; intervention: string[] };
+  /** Profile of the sample, whose terms commit the second party of the draw. */
+  profile?: string;
   /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
   withDevices?: boolean;
   /** Attaches the series of two stove-use monitors to the claim of the second household of each group. */
@@ -66,12 +68,14 @@ export async function openClosedScene(): Promise<ClosedScene> {
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
     const { fuel = defaultFuel, charcoal, emissions = certifiableTerms } = choice;
     const { sampleSize = 3, frameSize = sampleSize } = choice;
-    const { households } = choice;
+    const { households, profile } = choice;
     const groups = households && {
       reference: { frame: households.reference },
       intervention: { frame: households.intervention },
     };
-    const body = exampleCampaign({ sampleSize, emissions, ...(groups && { groups }) }, frameSize);
+    const sampling = profile && { profile, secondParty: party.account };
+    const changes = { sampleSize, emissions, ...(groups && { groups }), ...(sampling && { sampling }) };
+    const body = exampleCampaign(changes, frameSize);
     const { reference, intervention } = body.groups;
     if (households === undefined) {
       await registerHouseholds(registry.admin, reference.frame);

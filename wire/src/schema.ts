@@ -1556,7 +1556,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a campaign's result: both groups' distributions, quartiles, means with 90 % bounds, outliers */
+        /** See a campaign's result: both groups' distributions, quartiles, means with their bounds, outliers */
         get: operations["getCampaignsByCampaignIdResultSvg"];
         put?: never;
         post?: never;
@@ -3989,6 +3989,7 @@ export interface components {
             /** @description SHA-256 of the result; null until the campaign is closed. */
             resultHash: string | null;
             sampleSize: number;
+            sampling: components["schemas"]["CampaignSampling"];
             season: string | null;
             siblings: components["schemas"]["CampaignSibling"][];
             /** @enum {string} */
@@ -4325,6 +4326,7 @@ export interface components {
                 /** @enum {string} */
                 unit: "kg per standard adult per day";
             };
+            sampling?: components["schemas"]["CampaignSampling"] & unknown;
             saving: components["schemas"]["CampaignSaving"];
             sensitivity: components["schemas"]["CampaignSensitivity"];
             /** @description Campaigns of the plan over the same households and period, as they were when this was calculated. */
@@ -4338,6 +4340,13 @@ export interface components {
             /** @enum {string} */
             unit: "kg per household per day";
         };
+        CampaignSampling: {
+            coefficientOfVariation: Decimal;
+            dropOut: Decimal;
+            /** @enum {string} */
+            profile: "90/10" | "90/30" | "95/5";
+            secondParty: string | null;
+        } | null;
         CampaignSaving: {
             /** @description Rounded at 12 decimals; null where too little is known. */
             conservative: Decimal | null;
@@ -4439,6 +4448,7 @@ export interface components {
             /** @description SHA-256 of the result; null until the campaign is closed. */
             resultHash: string | null;
             sampleSize: number;
+            sampling: components["schemas"]["CampaignSampling"];
             season: string | null;
             /** @enum {string} */
             status: "committed" | "drawn" | "closed" | "abandoned";
@@ -6387,6 +6397,7 @@ export interface components {
             planId: string;
             /** @description Households to draw from each frame. Absent: what GET /v1/campaigns/sample-size proposes. */
             sampleSize?: number;
+            sampling?: components["schemas"]["NewCampaignSampling"];
             /** @example dry */
             season?: string;
             testPeriod: components["schemas"]["CampaignPeriod"];
@@ -6408,8 +6419,31 @@ export interface components {
             logConvention: "calendar-days" | "interval";
             /** @description Public, on chain; nothing about persons. */
             reason: string;
+            sampling?: components["schemas"]["NewCampaignSampling"];
             /** @example dry */
             season?: string;
+        };
+        NewCampaignSampling: {
+            /**
+             * @description Standard deviation ÷ mean, as in the last test.
+             * @default 0.5
+             */
+            coefficientOfVariation: Decimal;
+            /**
+             * @description Share of the drawn households that is expected to drop out.
+             * @default 0
+             */
+            dropOut: Decimal;
+            /**
+             * @description Confidence and precision: half-width ÷ what the method judges (each mean, or the saving). It takes the place of `confidence`.
+             * @enum {string}
+             */
+            profile: "90/10" | "90/30" | "95/5";
+            /**
+             * @description The only account that may draw as the second party, such as the verifier's.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            secondParty?: string;
         };
         NewCertificate: {
             activityId: string;
@@ -8526,9 +8560,12 @@ export interface components {
         };
         SampleSize: {
             coefficientOfVariation: Decimal;
+            dropOut: Decimal;
             level: Decimal;
             population: number;
             precision: Decimal;
+            /** @enum {string|null} */
+            profile: "90/10" | "90/30" | "95/5" | null;
             sampleSize: number;
             source: string;
         };
@@ -12010,8 +12047,12 @@ export interface operations {
         parameters: {
             query: {
                 coefficientOfVariation?: Decimal;
+                /** @description With `profile`: share that may drop out. */
+                dropOut?: Decimal;
                 population: number;
                 precision?: Decimal;
+                /** @description Instead of `precision`, and at least 30 households. */
+                profile?: "90/10" | "90/30" | "95/5";
             };
             header?: never;
             path?: never;

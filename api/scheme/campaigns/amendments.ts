@@ -5,6 +5,7 @@ import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import { checkTerms, termsOf, withUsageFrame } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
+import { sampleProblems, samplingProblems } from "./sampling/rules.ts";
 import type { CampaignResponse, NewAbandonment, NewAmendment } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
 import { type CampaignTerms, canonicalTerms } from "./terms.ts";
@@ -27,6 +28,10 @@ export async function amendCampaign(
     }
     const broken: RuleDetail[] = [];
     const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
+    broken.push(
+      ...samplingProblems(deps, checked, changes),
+      ...sampleProblems(checked, row.sampleSize, row.frameSizes),
+    );
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
     const terms = canonicalTerms(await withUsageFrame(deps, checked, row));
     if (terms === canonicalTerms(row.terms)) {
@@ -52,6 +57,10 @@ function amended(terms: CampaignTerms, changes: Omit<NewAmendment, "reason">): C
   if (given.season !== undefined) result.season = given.season;
   if (changes.externalFactors !== undefined) result.externalFactors = given.externalFactors;
   if (changes.confidence !== undefined) result.confidence = given.confidence;
+  if (given.sampling !== undefined) {
+    result.sampling = given.sampling;
+    result.confidence = given.confidence;
+  }
   if (changes.logConvention !== undefined) result.logConvention = given.logConvention;
   if (changes.emissions !== undefined) result.emissions = given.emissions;
   return result;

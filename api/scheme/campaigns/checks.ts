@@ -11,6 +11,8 @@ import { countedTermProblems, equipmentProblems, statesUsage } from "./device-ru
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
+import { plannedSample, sampleProblems, samplingOf, samplingProblems } from "./sampling/rules.ts";
+import { confidenceOf } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
@@ -59,8 +61,10 @@ export async function checkCampaign(
   const sizes = await checkFrames(deps, input, broken);
   broken.push(...(await equipmentProblems(deps, plan, input)));
   const terms = await checkTerms(deps, termsOf(input), { plan, ...input.testPeriod }, broken);
-  const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms.confidence.precision);
+  broken.push(...samplingProblems(deps, terms, input));
+  const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms);
   checkSampleSize(sampleSize, sizes, broken);
+  broken.push(...sampleProblems(terms, sampleSize, sizes));
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
   const framed = await withUsageFrame(deps, terms, { plan, startDate });
   return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms: framed, frames };
@@ -164,30 +168,42 @@ function checkSampleSize(sampleSize: number, sizes: Record<Group, number>, broke
 }
 
 /** What the larger frame needs for the wanted precision, but no more than the smaller one has. */
-function proposeSampleSize(sizes: Record<Group, number>, precision: string): number {
+function proposeSampleSize(sizes: Record<Group, number>, { sampling, confidence }: CampaignTerms): number {
+  if (sampling !== undefined) return plannedSample(sampling, sizes);
   const needed = groups.map((group) =>
     requiredSampleSize({
       population: sizes[group],
       coefficientOfVariation: usualVariation,
-      precision: decimal(precision),
+      precision: decimal(confidence.precision),
     }),
   );
   return Math.min(Math.max(...needed), sizes.reference, sizes.intervention);
 }
 
 /** The terms that a campaign commits, with the usual values where it names none. */
-export function termsOf({ season, externalFactors, confidence, logConvention, emissions }: GivenTerms): CampaignTerms {
+export function termsOf({
+  season,
+  externalFactors,
+  confidence,
+  sampling,
+  logConvention,
+  emissions,
+}: GivenTerms): CampaignTerms {
   const { level, precision, convention } = confidence ?? {};
   const text = (scaled: bigint | undefined, usual: string) =>
     scaled === undefined ? usual : formatScaled(scaled, RATIO_DECIMALS);
   return {
     ...(season === undefined ? {} : { season }),
     externalFactors: externalFactors ?? null,
-    confidence: {
-      level: text(level, defaultConfidence.level),
-      precision: text(precision, defaultConfidence.precision),
-      convention: convention ?? defaultConfidence.convention,
-    },
+    confidence:
+      sampling === undefined
+        ? {
+            level: text(level, defaultConfidence.level),
+            precision: text(precision, defaultConfidence.precision),
+            convention: convention ?? defaultConfidence.convention,
+          }
+        : confidenceOf(sampling.profile),
+    ...(sampling === undefined ? {} : { sampling: samplingOf(sampling) }),
     logConvention: logConvention ?? defaultLogConvention,
     emissions: emissions ?? null,
   };

@@ -1,4 +1,4 @@
-import { isAddressEqual } from "viem";
+import { type Address, isAddressEqual } from "viem";
 import { drawParty } from "../../../wire/src/typed-data.ts";
 import { isSignedBy, once, submitCall } from "../../platform/chain/index.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
@@ -27,7 +27,7 @@ export async function joinDraw(
   await once(deps, ctx, async () => {
     requireCommitted(row);
     const { round } = await deps.campaigns.ledger.drawRoundOf(row.campaign);
-    await checkParty(deps, { campaign: row.campaign, round }, input);
+    await checkParty(deps, { row, round }, input);
     return submitCall(deps, ctx, {
       sender: "operator",
       contract: "campaigns",
@@ -42,13 +42,18 @@ export async function joinDraw(
 
 async function checkParty(
   { chain }: CampaignDeps,
-  { campaign, round }: { campaign: number; round: number },
+  { row: { campaign, terms }, round }: { row: CampaignRow; round: number },
   { account, commitment, deadline, signature }: NewDrawParty,
 ): Promise<void> {
   const broken: RuleDetail[] = [];
   if (serviceAccountsOf(chain).some((own) => isAddressEqual(own, account))) {
     const message = "This service signs with that account: it cannot be a second party.";
     broken.push({ path: "account", rule: "party-independent", message });
+  }
+  const committed = terms.sampling?.secondParty;
+  if (committed !== undefined && !isAddressEqual(committed as Address, account)) {
+    const message = `The terms commit ${committed} as the second party.`;
+    broken.push({ path: "account", rule: "party-committed", message });
   }
   if ((await chain.now()) > BigInt(deadline)) {
     broken.push({ path: "deadline", rule: "deadline-ahead", message: "The deadline of the signature is over." });

@@ -1,4 +1,4 @@
-import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from "viem";
+import { type Address, encodeAbiParameters, type Hex, isAddressEqual, keccak256, parseAbiParameters } from "viem";
 import { type Chain, encodeCall, partKey, simulate, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
@@ -27,11 +27,22 @@ export async function drawCampaign(
   await requireUndrawn(deps, ctx, row);
   await refuseEarlierSiblings(deps, row);
   if (row.status === "committed") {
+    await requireCommittedParty(deps, row);
     await openDraw(deps, ctx, row.campaign);
     await revealOwnSecret(deps, ctx, row.campaign, deadline);
     deps.campaigns.noteChange(row.campaign);
   }
   return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
+}
+
+/** @throws AppError CONFLICT unless the second party that the terms commit has joined the draw */
+async function requireCommittedParty({ campaigns }: CampaignDeps, { campaign, terms }: CampaignRow): Promise<void> {
+  const committed = terms.sampling?.secondParty;
+  if (committed === undefined) return;
+  const { secondParty } = await campaigns.ledger.drawRoundOf(campaign);
+  if (secondParty !== null && isAddressEqual(secondParty.account, committed as Address)) return;
+  const joined = secondParty === null ? "nobody has joined" : `${secondParty.account} has joined`;
+  throw ruleConflict("party-committed", `The terms commit ${committed} as the second party of the draw; ${joined}.`);
 }
 
 async function openDraw(deps: CampaignDeps, ctx: RequestContext, campaign: number): Promise<void> {

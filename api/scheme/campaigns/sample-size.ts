@@ -1,23 +1,43 @@
 import type { z } from "@hono/zod-openapi";
-import { refuseBrokenRules } from "../../platform/errors.ts";
-import { decimal, jsonExact, requiredSampleSize } from "../emissions/index.ts";
+import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { decimal, jsonExact, plannedSampleSize, requiredSampleSize, samplingProfiles } from "../emissions/index.ts";
 import type { sampleSizeQuery, sampleSizeResponse } from "./schemas.ts";
 
 /** How many households to draw from a frame. @throws AppError RULE_VIOLATION for figures from which no size follows */
 export function proposedSampleSize(query: z.output<typeof sampleSizeQuery>): z.infer<typeof sampleSizeResponse> {
   const { population } = query;
   const coefficientOfVariation = decimal(query.coefficientOfVariation);
-  const precision = decimal(query.precision);
+  const { profile = null } = query;
+  const plan = profile === null ? null : samplingProfiles[profile];
+  const precision = plan?.precision ?? decimal(query.precision ?? "0.1");
+  const dropOut = decimal(query.dropOut ?? "0");
+  const broken: RuleDetail[] = [];
+  if (profile !== null && query.precision !== undefined) {
+    const message = "A profile states the precision: give one of both.";
+    broken.push({ path: "query.precision", rule: "precision-once", message });
+  }
+  if (profile === null && query.dropOut !== undefined) {
+    broken.push({ path: "query.dropOut", rule: "profile-given", message: "A drop-out needs a profile." });
+  }
+  if (dropOut.gt("0.5")) {
+    broken.push({ path: "query.dropOut", rule: "range", message: "A drop-out is at most 0.5." });
+  }
   if (precision.gt(1)) {
     const message = "A precision is at most 1.";
-    refuseBrokenRules([{ path: "query.precision", rule: "range", message }]);
+    broken.push({ path: "query.precision", rule: "range", message });
   }
+  refuseBrokenRules(broken);
   return {
     population,
     coefficientOfVariation: jsonExact(coefficientOfVariation),
     precision: jsonExact(precision),
-    level: jsonExact(decimal("0.9")),
-    sampleSize: requiredSampleSize({ population, coefficientOfVariation, precision }),
+    level: jsonExact(plan?.level ?? decimal("0.9")),
+    profile,
+    dropOut: jsonExact(dropOut),
+    sampleSize:
+      profile === null
+        ? requiredSampleSize({ population, coefficientOfVariation, precision })
+        : plannedSampleSize({ population, coefficientOfVariation, profile, dropOut }),
     source: "CDM, Sampling and surveys for CDM project activities: simple random sampling of a mean",
   };
 }

@@ -3,10 +3,12 @@ import { logConventions } from "../../../wire/src/kpt-rules.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { address, bytes32, calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
+import { profileIds } from "../emissions/index.ts";
 import { documentedFactors } from "./factors.ts";
 import { campaignStatuses, dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
-import { conventions } from "./terms.ts";
+import { newSampling, samplingResponse } from "./sampling/schemas.ts";
+import { statedConventions } from "./terms.ts";
 import { usageFrame } from "./usage/frame-terms.ts";
 
 /** Most households of a group's frame. */
@@ -36,7 +38,7 @@ export const confidence = z
   .strictObject({
     level: exactDecimal({ decimals: RATIO_DECIMALS, min: 900_000n, max: 900_000n }).optional(),
     precision: exactDecimal({ decimals: RATIO_DECIMALS, min: 1n, max: oneRatio }).optional().openapi({ default: 0.1 }),
-    convention: z.enum(conventions).optional().openapi({ default: "two-sided-90" }),
+    convention: z.enum(statedConventions).optional().openapi({ default: "two-sided-90" }),
   })
   .openapi("CampaignConfidence", {
     description: "How sure the result has to be: half-width ÷ mean at most `precision`, at a level of 0.9.",
@@ -51,6 +53,7 @@ const givenTerms = {
   season: identifier(64).optional().openapi({ example: "dry" }),
   externalFactors: documentedFactors.optional(),
   confidence: confidence.optional(),
+  sampling: newSampling.optional(),
   logConvention: logConvention.optional().openapi({ default: "calendar-days" }),
   emissions: emissionsTerms.optional(),
 };
@@ -239,6 +242,7 @@ const summaryFields = {
   season: z.string().nullable(),
   externalFactors: documentedFactors.nullable(),
   confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
+  sampling: samplingResponse.nullable(),
   logConvention,
   emissions: emissionsTermsResponse.nullable(),
   usageFrame: usageFrame.nullable().openapi("UsageFrame", {
@@ -302,7 +306,12 @@ export const sampleSizeQuery = z.strictObject({
     .transform(Number)
     .openapi({ type: "integer", minimum: 1, maximum: 999_999_999, example: 1000 }),
   coefficientOfVariation: figureText.default("0.5").openapi({ type: "number", example: 0.5 }),
-  precision: figureText.default("0.1").openapi({ type: "number", example: 0.1 }),
+  precision: figureText.optional().openapi({ type: "number", default: 0.1, example: 0.1 }),
+  profile: z
+    .enum(profileIds)
+    .optional()
+    .openapi({ description: "Instead of `precision`, and at least 30 households." }),
+  dropOut: figureText.optional().openapi({ type: "number", description: "With `profile`: share that may drop out." }),
 });
 export const sampleSizeResponse = z
   .object({
@@ -310,6 +319,8 @@ export const sampleSizeResponse = z
     coefficientOfVariation: z.number(),
     precision: z.number(),
     level: z.number(),
+    profile: z.enum(profileIds).nullable(),
+    dropOut: z.number(),
     sampleSize: z.number().int(),
     source: z.string(),
   })

@@ -5,6 +5,7 @@ import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow, DrawParty } from "./model.ts";
 import { serializeEmissionsTerms } from "./result/emissions-terms.ts";
+import { serializeSampling } from "./sampling/schemas.ts";
 import type {
   CampaignResponse,
   CampaignSummary,
@@ -39,6 +40,7 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
     season: terms.season ?? null,
     externalFactors: terms.externalFactors,
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
+    sampling: terms.sampling === undefined ? null : serializeSampling(terms.sampling),
     logConvention: terms.logConvention,
     emissions: terms.emissions && serializeEmissionsTerms(terms.emissions),
     usageFrame: terms.usageFrame ?? null,

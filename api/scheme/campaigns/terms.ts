@@ -1,20 +1,25 @@
 import { z } from "zod";
 import { type LogConvention, logConventions } from "../../../wire/src/kpt-rules.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { type Convention, conventions } from "../emissions/index.ts";
 import { type DocumentedFactors, documentedFactors } from "./factors.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
+import { type SamplingTerms, samplingTerms } from "./sampling/terms.ts";
 import { type UsageFrame, usageFrame } from "./usage/frame-terms.ts";
 
-export const conventions = ["two-sided-90", "one-sided-90"] as const;
+/** Conventions that a campaign may state; a profile may stand for another one. */
+export const statedConventions = ["two-sided-90", "one-sided-90"] as const;
 
 /** Required precision of the figures. `level` and `precision` are decimal text, so that no digit is lost. */
-export type Confidence = { level: string; precision: string; convention: (typeof conventions)[number] };
+export type Confidence = { level: string; precision: string; convention: Convention };
 
 /** Terms of a campaign in addition to its frames and dates. Their canonical JSON is in the campaign's event on chain. */
 export type CampaignTerms = {
   season?: string;
   externalFactors: DocumentedFactors | null;
   confidence: Confidence;
+  /** How the sample was planned and who draws it; absent where `confidence` alone was stated. */
+  sampling?: SamplingTerms;
   /** How many daily logs a period has. */
   logConvention: LogConvention;
   emissions: EmissionsTerms | null;
@@ -41,6 +46,7 @@ const shape = z.object({
   logConvention: z.enum(logConventions).default(defaultLogConvention),
   emissions: z.record(z.string(), z.unknown()).nullable().default(null),
   usageFrame: usageFrame.optional(),
+  sampling: samplingTerms.optional(),
 });
 
 /** Terms as a campaign's event tells them. One that was committed without this API may say anything: then they are the default. */
@@ -50,11 +56,12 @@ export function readTerms(text: string): CampaignTerms {
     const [confidence, logConvention] = [defaultConfidence, defaultLogConvention];
     return { externalFactors: null, confidence, logConvention, emissions: null };
   }
-  const { season, externalFactors, confidence, logConvention, emissions, usageFrame: frame } = parsed.data;
+  const { season, externalFactors, confidence, logConvention, emissions, usageFrame: frame, sampling } = parsed.data;
   return {
     ...(season === undefined ? {} : { season }),
     externalFactors,
     confidence,
+    ...(sampling === undefined ? {} : { sampling }),
     logConvention,
     emissions: emissions && readEmissionsTerms(emissions),
     ...(frame === undefined ? {} : { usageFrame: frame }),

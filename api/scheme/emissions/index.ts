@@ -18,11 +18,12 @@ export { methods } from "./methods/registry.ts";
 export { smec4Limits } from "./methods/smec-4.ts";
 export { emissionRoutes } from "./routes.ts";
 export { requiredSampleSize } from "./sample-size.ts";
+export { type ProfileId, plannedSampleSize, profileIds, samplingProfiles } from "./sampling-profiles.ts";
 export { describeSaving, type Saving } from "./saving.ts";
 export { figure } from "./schemas.ts";
 export { type HouseholdMembers, peopleOf, standardAdultTenths } from "./standard-adults.ts";
 export { describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";
-export type { Convention } from "./t-quantile.ts";
+export { type Convention, conventions, levelPercent } from "./t-quantile.ts";
 export { quantity } from "./units.ts";
 export {
   drawUsageSample,

@@ -1,8 +1,13 @@
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, zero } from "./decimal.ts";
+import type { Convention } from "./t-quantile.ts";
 
-/** z of a two-sided 90 % interval, as printed in the sampling standards. */
-const z90 = decimal("1.645");
+/** z of an interval, as printed in the sampling standards. A sample is planned for two sides. */
+const zOf: Record<Convention, Decimal> = {
+  "two-sided-90": decimal("1.645"),
+  "one-sided-90": decimal("1.645"),
+  "two-sided-95": decimal("1.96"),
+};
 
 export type SampleSizeInput = {
   /** Units from which the sample is drawn. */
@@ -11,7 +16,7 @@ export type SampleSizeInput = {
   coefficientOfVariation: Decimal;
   /** Wanted half-width ÷ mean: 0.1 for 90/10. */
   precision: Decimal;
-  z?: Decimal;
+  convention?: Convention;
 };
 
 /**
@@ -23,7 +28,7 @@ export function requiredSampleSize({
   population,
   coefficientOfVariation,
   precision,
-  z = z90,
+  convention = "two-sided-90",
 }: SampleSizeInput): number {
   const details: RuleDetail[] = [];
   const refuse = (path: string, message: string) => details.push({ path, rule: "range", message });
@@ -33,7 +38,7 @@ export function requiredSampleSize({
   if (details.length > 0) {
     throw new AppError("RULE_VIOLATION", "No sample size follows from these figures.", { details });
   }
-  const zzV = z.pow(2).times(coefficientOfVariation.pow(2));
+  const zzV = zOf[convention].pow(2).times(coefficientOfVariation.pow(2));
   const needed = zzV.times(population).div(
     precision
       .pow(2)

@@ -1,13 +1,21 @@
 import lowerTailQuantile from "@stdlib/stats-base-dists-t-quantile";
 import { type Decimal, decimal } from "./decimal.ts";
 
-/** Convention of a confidence interval; each result names it. */
-export type Convention = "two-sided-90" | "one-sided-90";
-
-export const conventions: readonly Convention[] = ["two-sided-90", "one-sided-90"];
+/** Conventions of a confidence interval; each result names its own. */
+export const conventions = ["two-sided-90", "one-sided-90", "two-sided-95"] as const;
+export type Convention = (typeof conventions)[number];
 
 /** Probability beyond the upper limit of each convention. */
-export const upperTails: Record<Convention, number> = { "two-sided-90": 0.05, "one-sided-90": 0.1 };
+export const upperTails: Record<Convention, number> = {
+  "two-sided-90": 0.05,
+  "one-sided-90": 0.1,
+  "two-sided-95": 0.025,
+};
+
+/** Level of confidence of a convention, in percent. */
+export function levelPercent(convention: Convention): number {
+  return convention === "two-sided-95" ? 95 : 90;
+}
 
 /**
  * Calculate the t beyond which Student's distribution leaves `upperTail` (0 to 1). It uses the lower tail, which a float holds
@@ -21,7 +29,7 @@ export function tQuantile(upperTail: number, degreesOfFreedom: number): number {
   return found;
 }
 
-/** t(0.95, df) for two-sided-90, t(0.90, df) for one-sided-90. */
+/** t(0.95, df) for two-sided-90, t(0.90, df) for one-sided-90, t(0.975, df) for two-sided-95. */
 export function tOf(convention: Convention, degreesOfFreedom: number): Decimal {
   return decimal(tQuantile(upperTails[convention], degreesOfFreedom).toString());
 }

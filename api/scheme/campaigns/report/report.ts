@@ -7,6 +7,7 @@ import type { CampaignRow } from "../model.ts";
 import { adjustmentNames } from "../result/record.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
 import type { MissingRow, ReplacementRow } from "../tables.ts";
+import type { CampaignTerms } from "../terms.ts";
 import { type Cell, PdfWriter, type Table } from "./pdf-writer.ts";
 
 /** Everything that a monitoring report shows. */
@@ -180,8 +181,15 @@ function sampleSection(writer: PdfWriter, { row, figures }: ReportFacts): void {
     ],
   });
   writer.paragraph(
-    `Confidence ${shown(confidence.level)}, wanted precision ${shown(confidence.precision)}, convention ${confidence.convention}. Daily logs: ${logs}. ${figures.combination}`,
+    `Confidence ${shown(confidence.level)}, wanted precision ${shown(confidence.precision)}, convention ${confidence.convention}.${samplingText(row.terms.sampling)} Daily logs: ${logs}. ${figures.combination}`,
   );
+}
+
+function samplingText(sampling: CampaignTerms["sampling"]): string {
+  if (sampling === undefined) return "";
+  const { profile, coefficientOfVariation, dropOut, secondParty } = sampling;
+  const party = secondParty === undefined ? "" : ` Committed second party of the draw: ${secondParty}.`;
+  return ` Sampling profile ${profile}, planned for a coefficient of variation of ${coefficientOfVariation} and a drop-out of ${dropOut}.${party}`;
 }
 
 function drawSection(writer: PdfWriter, { draw }: ReportFacts): void {

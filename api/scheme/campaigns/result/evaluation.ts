@@ -53,7 +53,7 @@ export type Evaluation = {
   flags: Flag[];
 };
 
-export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "groups"> & {
+export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "precision" | "groups"> & {
   frameSizes: Record<Group, number>;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
   twoParties: boolean;
@@ -122,13 +122,14 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
 
 function inputOf(
   method: Method,
-  { test, convention, groups: sampled, frameSizes, terms, devices, usageSurvey }: CampaignToEvaluate,
+  { test, convention, precision, groups: sampled, frameSizes, terms, devices, usageSurvey }: CampaignToEvaluate,
   { parameters, factors }: { parameters: Parameters; factors: Factors },
 ): CampaignInput {
   const { fuel, units, newUnits, usage, householdSize, baseline, vintage } = parameters;
   return {
     method: method.id,
     convention,
+    precision,
     design: "independent",
     test,
     groups: sampled,

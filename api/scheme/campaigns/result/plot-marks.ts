@@ -141,7 +141,7 @@ export function boxMarks(name: string, colour: string, top: number): Mark[] {
   return [line("least", "lower"), line("upper", "greatest"), box, median];
 }
 
-/** The mean with its 90 % bounds, and a faint line from it through the distribution. */
+/** The mean with its bounds, and a faint line from it through the distribution. */
 export function meanMarks(name: string, top: number): Mark[] {
   const y = top + meanAt;
   const bounds = { data: `${name}-bounds` };

@@ -28,7 +28,7 @@ type Sign = { shape: string; width: number; label: string; fill: string; stroke?
 const signs = {
   household: { shape: "circle", width: 12, label: "one household", fill: colours.muted, size: 46 },
   density: { shape: "square", width: 14, label: "density of households", fill: colours.grid, size: 110 },
-  mean: { shape: "circle", width: 36, label: "mean with 90 % bounds", fill: colours.ink, size: 40 },
+  mean: { shape: "circle", width: 36, label: "mean with bounds", fill: colours.ink, size: 40 },
   box: {
     shape: "square",
     width: 14,
@@ -45,8 +45,9 @@ const letter = 6.9;
 const gap = 16;
 
 /** What each sign means, below the axis. */
-export function legendMarks(drawn: { dots: boolean; densities: boolean }): Mark[] {
-  const { household, density, mean, box, outlier } = signs;
+export function legendMarks(drawn: { level: number; dots: boolean; densities: boolean }): Mark[] {
+  const { household, density, box, outlier } = signs;
+  const mean = { ...signs.mean, label: `mean with ${drawn.level} % bounds` };
   const shown: Sign[] = [...(drawn.dots ? [household] : []), ...(drawn.densities ? [density] : []), mean, box, outlier];
   const y = sizes.header + 2 * sizes.band.height + sizes.footer - 22;
   let x = 24;

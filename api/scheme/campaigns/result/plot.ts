@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import type { Data, Mark, Scale, Spec, Transforms } from "vega";
-import { type Decimal, displayText } from "../../emissions/index.ts";
+import { type Decimal, displayText, levelPercent } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import { type GroupPlot, plotOf, sampleOf } from "./plot-data.ts";
 import { boxMarks, distributionMarks, dotsOf, meanMarks } from "./plot-marks.ts";
@@ -60,7 +60,11 @@ function specOf(result: CampaignResult, options: PlotOptions): Spec {
       ...headerMarks(result, options),
       plotArea(groups.flatMap((group, index) => bandMarks(group, index * band.height, dense.includes(group)))),
       ...groups.flatMap((group, index) => labelMarks(group, header + index * band.height, result)),
-      ...legendMarks({ dots: dense.length < groups.length, densities: dense.length > 0 }),
+      ...legendMarks({
+        level: levelPercent(result.campaign.convention),
+        dots: dense.length < groups.length,
+        densities: dense.length > 0,
+      }),
     ],
   };
 }
@@ -159,7 +163,7 @@ function factsOf({ groups: all, campaign }: CampaignResult, group: Group): strin
   if (mean === null) return [...facts, "nothing measured yet"];
   facts.push(`mean ${shown(mean)} kg a day`);
   if (lowerBound !== null && upperBound !== null)
-    facts.push(`90 % bounds ${shown(lowerBound)} to ${shown(upperBound)}`);
+    facts.push(`${levelPercent(statistics.convention)} % bounds ${shown(lowerBound)} to ${shown(upperBound)}`);
   if (outliers.length > 0)
     facts.push(outliers.length === 1 ? "1 outlier, counted" : `${outliers.length} outliers, counted`);
   return facts;
@@ -172,7 +176,7 @@ function savingText({ saving, campaign }: CampaignResult): string {
   const bounds =
     lowerBound === null || upperBound === null
       ? ""
-      : `, 90 % bounds ${shown(lowerBound)} to ${shown(upperBound)} (${campaign.convention})`;
+      : `, ${levelPercent(campaign.convention)} % bounds ${shown(lowerBound)} to ${shown(upperBound)} (${campaign.convention})`;
   return `Saving ${shown(mean)} kg per household per day${percent}${bounds}.`;
 }
 

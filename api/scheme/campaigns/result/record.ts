@@ -11,6 +11,7 @@ import {
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
+import type { SamplingTerms } from "../sampling/terms.ts";
 import { siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
@@ -37,6 +38,8 @@ type RecordedMembers = HouseholdMembers & { group: Group; position: number };
 export type ResultRecord = {
   campaignId: string;
   confidence: Confidence;
+  /** How the sample was planned; absent where the terms state a confidence alone. */
+  sampling?: SamplingTerms;
   sampleSize: number;
   /** Whether two parties drew; absent from results that were closed before draws had parties. */
   twoParties?: boolean;
@@ -86,6 +89,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   return {
     campaignId,
     confidence: row.terms.confidence,
+    ...(row.terms.sampling === undefined ? {} : { sampling: row.terms.sampling }),
     sampleSize,
     twoParties,
     frameSizes,
@@ -210,6 +214,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
   const campaign = {
     precision: decimal(confidence.precision),
     convention: confidence.convention,
+    sampling: record.sampling,
     sampleSize,
     twoParties: record.twoParties ?? false,
     frameSizes,

@@ -6,6 +6,8 @@ import {
   jsonRounded,
   type Saving,
 } from "../../emissions/index.ts";
+import { serializeSampling } from "../sampling/schemas.ts";
+import type { SamplingTerms } from "../sampling/terms.ts";
 import type { Confidence } from "../terms.ts";
 import { serializeEmissionsTerms } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
@@ -14,7 +16,7 @@ import type { RecordedSibling } from "./record.ts";
 import { type CampaignResult, type GroupResult, sensitivityAssumption } from "./result.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
 
-type Named = { campaignId: string; confidence: Confidence; siblings?: RecordedSibling[] };
+type Named = { campaignId: string; confidence: Confidence; sampling?: SamplingTerms; siblings?: RecordedSibling[] };
 
 /** A result as JSON: quotients rounded at 12 decimals, emissions with every digit. */
 export function serializeFigures(named: Named, { campaign, groups, ...result }: CampaignResult): CampaignResultFigures {
@@ -24,6 +26,7 @@ export function serializeFigures(named: Named, { campaign, groups, ...result }: 
     campaignId: named.campaignId,
     unit: "kg per household per day",
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
+    ...(named.sampling === undefined ? {} : { sampling: serializeSampling(named.sampling) }),
     combination,
     groups: {
       reference: serializeGroup(reference, campaign.sampleSize),

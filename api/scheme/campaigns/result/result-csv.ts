@@ -5,6 +5,7 @@ import {
   decimalText,
   displayText,
   type GroupStatistics,
+  levelPercent,
   type Saving,
 } from "../../emissions/index.ts";
 import { groups } from "../groups.ts";
@@ -57,13 +58,25 @@ const rounded = (value: Decimal | null): Cell => (value === null ? "" : { figure
 const exactly = (value: Decimal): Figure => ({ figure: decimalText(value) });
 
 function campaignRows(campaignId: string, { campaign }: CampaignResult): Row[] {
-  const { precision, convention, sampleSize } = campaign;
+  const { precision, convention, sampling, sampleSize } = campaign;
   return [
     ["campaign", "", "campaignId", campaignId, "", ""],
-    ["campaign", "", "convention", convention, "", "90 % bounds of a mean"],
+    ["campaign", "", "convention", convention, "", `${levelPercent(convention)} % bounds of a mean`],
+    ...samplingRows(sampling),
     ["campaign", "", "precision", exactly(precision), "1", "wanted half-width ÷ mean"],
     ["campaign", "", "sampleSize", count(sampleSize), "household", "of each group"],
     ["campaign", "", "combination", combination, "", ""],
+  ];
+}
+
+function samplingRows(sampling: CampaignResult["campaign"]["sampling"]): Row[] {
+  if (sampling === undefined) return [];
+  const { profile, coefficientOfVariation, dropOut, secondParty = "" } = sampling;
+  return [
+    ["campaign", "", "profile", profile, "", "confidence / precision that was committed"],
+    ["campaign", "", "coefficientOfVariation", exactly(decimal(coefficientOfVariation)), "1", "planned"],
+    ["campaign", "", "dropOut", exactly(decimal(dropOut)), "1", "planned"],
+    ["campaign", "", "secondParty", secondParty, "", "committed"],
   ];
 }
 

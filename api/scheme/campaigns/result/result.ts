@@ -13,6 +13,7 @@ import {
   withMissingFilled,
 } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
+import type { SamplingTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
@@ -34,6 +35,8 @@ export type CampaignToDescribe = {
   /** Half-width ÷ mean that the campaign wants: 0.1 for 90/10. */
   precision: Decimal;
   convention: Convention;
+  /** How the sample was planned; absent where the terms state a confidence alone, which then changes no reduction. */
+  sampling?: SamplingTerms | undefined;
   /** First and last day of the test, and how its days are counted. */
   test: CampaignInput["test"];
   /** Registered devices of the plan in the crediting period; absent where none is registered. */
@@ -112,7 +115,8 @@ export function resultOf(
   const sampled = (group: Group) =>
     positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);
   const positions = { reference: sampled("reference"), intervention: sampled("intervention") };
-  const evaluations = evaluationsOf({ ...campaign, groups: positions }, facts);
+  const precision = campaign.sampling === undefined ? undefined : campaign.precision;
+  const evaluations = evaluationsOf({ ...campaign, precision, groups: positions }, facts);
   return {
     campaign,
     groups,
@@ -166,6 +170,8 @@ function groupResult(
     statistics,
     perStandardAdult,
     requiredSampleSize:
-      coefficientOfVariation === null ? null : requiredSampleSize({ population, coefficientOfVariation, precision }),
+      coefficientOfVariation === null
+        ? null
+        : requiredSampleSize({ population, coefficientOfVariation, precision, convention }),
   };
 }

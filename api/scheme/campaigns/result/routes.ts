@@ -42,7 +42,7 @@ const plot = createRoute({
   method: "get",
   path: "/campaigns/{campaignId}/result.svg",
   callers: campaignReaders,
-  summary: "See a campaign's result: both groups' distributions, quartiles, means with 90 % bounds, outliers",
+  summary: "See a campaign's result: both groups' distributions, quartiles, means with their bounds, outliers",
   tags,
   request: { params: campaignParams },
   responses: {

@@ -3,6 +3,7 @@ import { integer, serialNumber } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
 import { allocation, certificate } from "../../certificates/index.ts";
 import { campaignStatuses, groups } from "../groups.ts";
+import { samplingResponse } from "../sampling/schemas.ts";
 import { campaignMethods, emissionsTermsResponse } from "./emissions-terms.ts";
 
 const figure = z
@@ -108,6 +109,7 @@ const figures = {
   campaignId: z.string(),
   unit: z.literal("kg per household per day"),
   confidence: z.object({ level: exact, precision: exact, convention: z.string() }),
+  sampling: samplingResponse.optional().openapi({ description: "Absent where the terms state a confidence alone." }),
   combination: z.string().openapi({ description: "How several claims of one household count." }),
   groups: z.object({ reference: group, intervention: group }),
   saving,

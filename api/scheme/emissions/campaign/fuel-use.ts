@@ -25,6 +25,7 @@ export type FuelUse = {
   taken: string;
 };
 
+type Estimated = Pick<CampaignInput, "strata" | "convention" | "design" | "precision">;
 type Rules = { precision: Minimums["precision"] };
 
 /**
@@ -32,11 +33,12 @@ type Rules = { precision: Minimums["precision"] };
  * @returns null where a group or a stratum has fewer than two households
  */
 export function estimateFuel(
-  { strata: named, convention, design }: Pick<CampaignInput, "strata" | "convention" | "design">,
+  { strata: named, convention, design, precision: committed }: Estimated,
   groups: Record<TestGroup, Household[]>,
   fuel: FuelId,
-  { precision }: Rules,
+  { precision: { of, limit: ofMethod } }: Rules,
 ): FuelUse | null {
+  const limit = committed?.lt(ofMethod) ? committed : ofMethod;
   const strata: readonly Stratum[] = named ?? oneStratum;
   const estimate = (group: TestGroup) => estimateMean(observationsOf(groups[group], fuel), strata, convention);
   const [reference, intervention] = [estimate("reference"), estimate("intervention")];
@@ -47,13 +49,13 @@ export function estimateFuel(
       : estimateDifference(reference, intervention, convention);
   if (saving === null) return null;
   const estimates = { fuel, reference, intervention, saving };
-  if (design === "paired" || precision.of === "saving") {
-    const { value, taken } = usableValue(saving, precision.limit, "lower");
+  if (design === "paired" || of === "saving") {
+    const { value, taken } = usableValue(saving, limit, "lower");
     const used = reference.mean.minus(value);
     return { ...estimates, baseline: reference.mean, project: atLeastZero(used), taken: `${taken} of the saving` };
   }
-  const baseline = usableValue(reference, precision.limit, "lower");
-  const project = usableValue(intervention, precision.limit, "upper");
+  const baseline = usableValue(reference, limit, "lower");
+  const project = usableValue(intervention, limit, "upper");
   return {
     ...estimates,
     baseline: atLeastZero(baseline.value),

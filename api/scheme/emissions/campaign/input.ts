@@ -40,6 +40,8 @@ export type FuelFactors = {
 export type CampaignInput = {
   method: string;
   convention: Convention;
+  /** Half-width that the campaign committed, ÷ what the method judges; a stricter one than the method's takes its place. */
+  precision?: Decimal | undefined;
   design: Design;
   test: { startDate: string; endDate: string; dayCount: DayCount };
   strata?: readonly { name: string; share: Decimal }[] | undefined;

@@ -1,0 +1,76 @@
+import { isAddressEqual } from "viem";
+import type { Chain } from "../../../platform/chain/index.ts";
+import type { RuleDetail } from "../../../platform/errors.ts";
+import { formatScaled } from "../../../platform/values/numbers.ts";
+import { decimal, decimalText, methods, plannedSampleSize, samplingProfiles } from "../../emissions/index.ts";
+import { type Group, groups } from "../groups.ts";
+import type { GivenTerms } from "../schemas.ts";
+import { serviceAccountsOf } from "../service-accounts.ts";
+import type { CampaignTerms } from "../terms.ts";
+import { type NewSampling, SAMPLING_DECIMALS } from "./schemas.ts";
+import type { SamplingTerms } from "./terms.ts";
+
+const usualVariation = "0.5";
+
+/** The sampling terms that a campaign commits, with the usual figures where it names none. */
+export function samplingOf({ profile, coefficientOfVariation, dropOut, secondParty }: NewSampling): SamplingTerms {
+  const text = (scaled: bigint | undefined, usual: string) =>
+    scaled === undefined ? usual : formatScaled(scaled, SAMPLING_DECIMALS);
+  return {
+    profile,
+    coefficientOfVariation: text(coefficientOfVariation, usualVariation),
+    dropOut: text(dropOut, "0"),
+    ...(secondParty === undefined ? {} : { secondParty }),
+  };
+}
+
+/** The rules that a campaign's sampling breaks, apart from the size of its sample. */
+export function samplingProblems(
+  { chain }: { chain: Chain },
+  { sampling, emissions }: CampaignTerms,
+  given: Pick<GivenTerms, "confidence">,
+): RuleDetail[] {
+  if (sampling === undefined) return [];
+  const found: RuleDetail[] = [];
+  const { profile, secondParty } = sampling;
+  if (given.confidence !== undefined) {
+    const message = `The profile ${profile} states the confidence: give sampling or confidence, not both.`;
+    found.push({ path: "confidence", rule: "precision-once", message });
+  }
+  const method = emissions?.method === undefined ? undefined : methods.get(emissions.method);
+  const { precision } = samplingProfiles[profile];
+  if (method !== undefined && precision.gt(method.minimums.precision.limit)) {
+    const { of, limit } = method.minimums.precision;
+    const message = `${method.id} asks for a half-width of at most ${decimalText(limit)} of the ${of}; the profile ${profile} allows ${decimalText(precision)}.`;
+    found.push({ path: "sampling.profile", rule: "profile-meets-method", message });
+  }
+  if (
+    secondParty !== undefined &&
+    serviceAccountsOf(chain).some((own) => isAddressEqual(own, secondParty as `0x${string}`))
+  ) {
+    const message = "This service signs with that account: it cannot be a second party.";
+    found.push({ path: "sampling.secondParty", rule: "party-independent", message });
+  }
+  return found;
+}
+
+/** Households to draw from each frame, as the profile plans them for the larger frame; at most the smaller frame. */
+export function plannedSample(sampling: SamplingTerms, sizes: Record<Group, number>): number {
+  const { profile, coefficientOfVariation, dropOut } = sampling;
+  const figures = { coefficientOfVariation: decimal(coefficientOfVariation), profile, dropOut: decimal(dropOut) };
+  const needed = groups.map((group) => plannedSampleSize({ population: sizes[group], ...figures }));
+  return Math.min(Math.max(...needed), sizes.reference, sizes.intervention);
+}
+
+/** @returns the rule that a sample breaks which is smaller than its profile plans */
+export function sampleProblems(
+  { sampling }: CampaignTerms,
+  sampleSize: number,
+  sizes: Record<Group, number>,
+): RuleDetail[] {
+  if (sampling === undefined) return [];
+  const planned = plannedSample(sampling, sizes);
+  if (sampleSize >= planned) return [];
+  const message = `The profile ${sampling.profile} plans ${planned} households of each frame, not ${sampleSize}.`;
+  return [{ path: "sampleSize", rule: "sample-meets-profile", message }];
+}
