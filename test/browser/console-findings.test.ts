@@ -69,4 +69,39 @@ describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
     await screenshot(verifier, "findings-closed-phone");
     await assertAccessible(verifier);
   });
+
+  it("shows a verifier whether a campaign can be certified, its terms, its sample by position and its findings", async () => {
+    const reveal = await scheme.joinDraw("KPT-FOUND");
+    await scheme.post("/campaigns/KPT-FOUND/draw", {});
+    await reveal();
+    const { groups } = (await scheme.get("/campaigns/KPT-FOUND")) as {
+      groups: Record<"reference" | "intervention", { sample: string[] }>;
+    };
+    const [first, second] = groups.intervention.sample;
+    const moved = { group: "intervention", householdId: first, reason: "moved" };
+    await scheme.post("/campaigns/KPT-FOUND/replacements", moved);
+    await scheme.post("/campaigns/KPT-FOUND/missing", { ...moved, householdId: second, reason: "refused" });
+    await scheme.post("/campaigns/KPT-FOUND/findings", { kind: "CL", text: "Who weighed the wood?" });
+
+    const verifier = await open("evaluator", "/regulator/campaigns/KPT-FOUND");
+    const verdict = verifier.getByRole("alert").filter({ hasText: "No certificate can be made of this result" });
+    await verdict.getByText("The campaign is not closed yet: its result may change.").waitFor();
+    await verdict.getByText("CL 2 is not closed: Who weighed the wood?").waitFor();
+    await verdict.getByText("As measured").waitFor();
+    const terms = verifier.getByRole("table", { name: "Terms that were committed before the draw" });
+    await terms.getByText("two-sided at 0.9; wanted precision 0.1").waitFor();
+    const sample = verifier.getByRole("table", { name: "Sample" });
+    await sample.getByText("moved · replaced by position 2").waitFor();
+    await sample.getByText("refused").waitFor();
+    await verifier.getByText("No other campaign of the plan tests these households in this period.").waitFor();
+    await verifier.getByText("CL 2", { exact: true }).waitFor();
+    await screenshot(verifier, "campaign-of-a-verifier-phone");
+    await assertAccessible(verifier);
+
+    await verifier.getByRole("combobox", { name: "State" }).click();
+    await verifier.getByRole("option", { name: "Missing" }).click();
+    await verifier.getByText("1 row", { exact: true }).waitFor();
+    await verifier.getByRole("link", { name: "All findings with their answers" }).click();
+    await verifier.getByRole("heading", { level: 1, name: "Verification of campaign KPT-FOUND" }).waitFor();
+  });
 });

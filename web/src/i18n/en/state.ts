@@ -19,6 +19,7 @@ export const state = {
     invalidated: "Invalidated",
   },
   campaign: { committed: "Committed", drawn: "Drawn", closed: "Closed", abandoned: "Abandoned" },
+  campaignPosition: { measured: "Measured", replaced: "Replaced", missing: "Missing", open: "Open" },
   implementerDebt: {
     revocation: "Certificate revoked",
     veto: "Revocation vetoed",

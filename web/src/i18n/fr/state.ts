@@ -20,6 +20,7 @@ export const state: typeof en = {
     invalidated: "Invalidée",
   },
   campaign: { committed: "Enregistrée", drawn: "Tirée", closed: "Close", abandoned: "Abandonnée" },
+  campaignPosition: { measured: "Mesurée", replaced: "Remplacée", missing: "Manquante", open: "Ouverte" },
   implementerDebt: {
     revocation: "Certificat révoqué",
     veto: "Révocation annulée par veto",

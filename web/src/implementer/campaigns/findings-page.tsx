@@ -1,6 +1,5 @@
-import { Alert, Badge, Button, Card, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, Select, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
-import { IconDownload } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,7 +8,6 @@ import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
-import { saveFile } from "../../regulator/save-file.ts";
 import { useSession } from "../../session/session.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Dialog } from "../../show/dialog.tsx";
@@ -19,12 +17,13 @@ import { Loading } from "../../show/loading.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { useCampaign } from "./campaign-page.tsx";
+import { FindingBadge } from "./finding-badge.tsx";
+import { findingsKey } from "./findings-key.ts";
+import { RoomDownloads } from "./room-downloads.tsx";
 
 type Verification = Schemas["CampaignVerification"];
 type Finding = Schemas["Finding"];
 const kinds = ["CAR", "CL", "FAR"] as const satisfies Finding["kind"][];
-const colours = { open: "red", answered: "yellow", closed: "teal" } as const;
-const keyOf = (campaignId: string) => ["implementer", "campaigns", campaignId, "findings"];
 
 /** A verifier's findings about a campaign's result, and the implementer's answers. */
 export function FindingsPage() {
@@ -32,47 +31,24 @@ export function FindingsPage() {
   const { campaignId = "" } = useParams({ strict: false }) as { campaignId?: string };
   const isClosed = useCampaign(campaignId).data?.status === "closed";
   const { data, error, refetch } = useQuery({
-    queryKey: keyOf(campaignId),
+    queryKey: findingsKey(campaignId),
     queryFn: ({ signal }) => hearth.get("/v1/campaigns/{campaignId}/findings", { path: { campaignId }, signal }),
   });
   return (
     <PageFrame
       title={t("implementer.findings.title", { id: campaignId })}
       lead={t("implementer.findings.lead")}
-      actions={isClosed ? <Downloads campaignId={campaignId} /> : undefined}
+      actions={
+        isClosed && (
+          <Group gap="sm">
+            <RoomDownloads campaignId={campaignId} />
+          </Group>
+        )
+      }
     >
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined ? error === null && <Loading /> : <Shown verification={data} />}
     </PageFrame>
-  );
-}
-
-/** The data room and the report of a closed campaign. */
-function Downloads({ campaignId }: { campaignId: string }) {
-  const { t } = useTranslation();
-  const path = { campaignId };
-  const save = useMutation({
-    mutationFn: (what: "data-room" | "monitoring-report") =>
-      saveFile(
-        hearth.raw("get", `/v1/campaigns/{campaignId}/${what}`, { path }),
-        `${campaignId}.${what === "data-room" ? "zip" : "pdf"}`,
-      ),
-  });
-  return (
-    <Group gap="sm">
-      {(["monitoring-report", "data-room"] as const).map((what) => (
-        <Button
-          key={what}
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-          loading={save.isPending && save.variables === what}
-          onClick={() => save.mutate(what)}
-        >
-          {t(`implementer.findings.download.${what}`)}
-        </Button>
-      ))}
-      {save.isError && <ErrorNotice error={save.error} />}
-    </Group>
   );
 }
 
@@ -81,6 +57,7 @@ function Shown({ verification }: { verification: Verification }) {
   const role = useSession().key?.holder.role;
   const { campaignId, items, carried, openFindings, verifications } = verification;
   const [isOpening, setOpening] = useState(false);
+  const area = role === "implementer" ? "implementer" : "regulator";
   return (
     <Stack maw={900}>
       {openFindings > 0 && <Alert color="orange">{t("implementer.findings.prevents", { count: openFindings })}</Alert>}
@@ -92,7 +69,7 @@ function Shown({ verification }: { verification: Verification }) {
         {(role === "evaluator" || role === "admin") && (
           <Button onClick={() => setOpening(true)}>{t("implementer.findings.open")}</Button>
         )}
-        <Button component={Link} to={`/implementer/campaigns/${encodeURIComponent(campaignId)}`} variant="default">
+        <Button component={Link} to={`/${area}/campaigns/${encodeURIComponent(campaignId)}`} variant="default">
           {t("implementer.kpt.back")}
         </Button>
       </Group>
@@ -144,15 +121,7 @@ function FindingCard({ finding, isCarried = false }: CardProps) {
   return (
     <Card withBorder>
       <Stack gap="sm">
-        <Group gap="sm">
-          <Text fw={600}>{name}</Text>
-          <Badge color={colours[status]} variant="light">
-            {t(`implementer.findings.status.${status}`)}
-          </Badge>
-          <Text size="sm" c="dimmed">
-            {t(`implementer.findings.kind.${kind}`)}
-          </Text>
-        </Group>
+        <FindingBadge finding={finding} name={name} />
         <Act act={opened} />
         {answers.map((answer) => (
           <Act key={answer.at} act={answer} title={t("implementer.findings.answer")} />
@@ -183,7 +152,7 @@ function FindingCard({ finding, isCarried = false }: CardProps) {
 function Act({ act, title }: { act: Finding["opened"]; title?: string }) {
   return (
     <Stack gap={2}>
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
         {title !== undefined && `${title} · `}
         <Moment at={act.at} />
         {act.reference !== null && ` · ${act.reference}`}
@@ -234,7 +203,7 @@ function OpenForm({ campaignId, onDone }: { campaignId: string; onDone: () => vo
     mutationFn: ({ kind, ...reply }: Reply & { kind: Finding["kind"] }) =>
       hearth.post("/v1/campaigns/{campaignId}/findings", { path: { campaignId }, body: { kind, ...bodyOf(reply) } }),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: keyOf(campaignId) });
+      await queryClient.invalidateQueries({ queryKey: findingsKey(campaignId) });
       onDone();
     },
   });

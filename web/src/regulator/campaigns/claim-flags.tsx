@@ -1,4 +1,4 @@
-import { Alert, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
@@ -20,9 +20,6 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
   if (!isReader) return null;
   return (
     <Stack gap="xs">
-      <Title order={2} size="h4">
-        {t("regulator.campaigns.flags")}
-      </Title>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data?.count === 0 && <Alert color="teal">{t("regulator.campaigns.noFlags")}</Alert>}
       {data !== undefined && data.count > 0 && (

@@ -2,50 +2,51 @@ import { Alert, Anchor, Button, Group, Stack, Tabs, Text, Title } from "@mantine
 import { IconDownload, IconRouteAltLeft } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { useCampaign } from "../../implementer/campaigns/campaign-page.tsx";
 import { problemsBesideAssumptions, readResult } from "../../implementer/campaigns/campaign-result.ts";
+import { DrawParties } from "../../implementer/campaigns/draw-parties.tsx";
+import { DrawProof } from "../../implementer/campaigns/draw-proof.tsx";
+import type { Campaign } from "../../implementer/campaigns/records.ts";
+import { RoomDownloads } from "../../implementer/campaigns/room-downloads.tsx";
+import { UsageSurvey } from "../../implementer/campaigns/usage-survey.tsx";
 import { useSession } from "../../session/session.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { StateBadge } from "../../show/state-badge.tsx";
 import { saveFile } from "../save-file.ts";
-import { TraceLink } from "../trace-link.tsx";
 import { ClaimFlags } from "./claim-flags.tsx";
 import { GroupsTable } from "./groups-table.tsx";
 import { LinesTable } from "./lines-table.tsx";
-import { type Reduction, type Result, readCsv } from "./result.ts";
+import { Positions } from "./positions.tsx";
+import { committedReduction, type Reduction, type Result, readCsv } from "./result.ts";
+import { Terms } from "./terms.tsx";
+import { useIsVerificationReader } from "./use-certifiability.ts";
+import { Verdict } from "./verdict.tsx";
+import { Verification } from "./verification.tsx";
 
 const GroupsPlot = lazy(async () => ({ default: (await import("./groups-plot.tsx")).GroupsPlot }));
 const WaterfallChart = lazy(async () => ({ default: (await import("./waterfall-chart.tsx")).WaterfallChart }));
 
-/** A campaign's result: both groups, the saving, and the reduction by each method. */
+/** A campaign for a verifier: whether it can be certified, its terms, sample, findings, and the result by each method. */
 export function ResultPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { key } = useSession();
+  const isReader = useIsVerificationReader();
   const result = useQuery({
     queryKey: ["regulator", "campaign-result", id],
     queryFn: ({ signal }) => readResult(id, signal),
     enabled: key !== undefined,
   });
+  const campaign = useCampaign(key === undefined ? undefined : id);
   const csv = useMutation({ mutationFn: () => saveFile(readCsv(id), `${id}.csv`) });
   const actions = (
     <Group gap="sm">
-      <Button
-        component={Link}
-        to={`/regulator/trace/${encodeURIComponent(id)}`}
-        variant="default"
-        leftSection={<IconRouteAltLeft size={16} aria-hidden />}
-      >
-        {t("regulator.nav.trace")}
-      </Button>
-      {result.data && (
-        <Button component={Link} to={`/regulator/findings/${encodeURIComponent(id)}`} variant="default">
-          {t("implementer.findings.link")}
-        </Button>
-      )}
+      {isReader && result.data?.closing && <RoomDownloads campaignId={id} />}
       {result.data && (
         <Button
           variant="default"
@@ -56,59 +57,162 @@ export function ResultPage() {
           {t("regulator.campaigns.downloadCsv")}
         </Button>
       )}
+      <Button
+        component={Link}
+        to={`/regulator/trace/${encodeURIComponent(id)}`}
+        variant="default"
+        leftSection={<IconRouteAltLeft size={16} aria-hidden />}
+      >
+        {t("regulator.nav.trace")}
+      </Button>
     </Group>
   );
   return (
     <PageFrame title={t("regulator.campaigns.result", { id })} actions={actions}>
       {key === undefined && <EmptyNotice text={t("regulator.campaigns.needsKey")} />}
-      {result.isLoading && <Loading />}
+      {(result.isLoading || campaign.isLoading) && <Loading />}
       {result.isError && <ErrorNotice error={result.error} onRetry={() => result.refetch()} />}
+      {campaign.isError && <ErrorNotice error={campaign.error} onRetry={() => campaign.refetch()} />}
       {csv.isError && <ErrorNotice error={csv.error} />}
-      {result.data && <Shown result={result.data} />}
+      {result.data && campaign.data && <Shown result={result.data} campaign={campaign.data} isReader={isReader} />}
     </PageFrame>
   );
 }
 
-function Shown({ result }: { result: Result }) {
+type ShownProps = { result: Result; campaign: Campaign; isReader: boolean };
+
+function Shown({ result, campaign, isReader }: ShownProps) {
   const { t } = useTranslation();
-  const { closing, emissions } = result;
+  const { closing, campaignId } = result;
   return (
     <Stack>
-      <Alert color={closing === null ? "yellow" : "teal"}>
-        <Text size="sm">{t(closing === null ? "regulator.campaigns.open" : "regulator.campaigns.closed")}</Text>
-        {closing?.certificateId && <TraceLink id={closing.certificateId} />}
-        {closing !== null && !closing.certificateId && (
-          <Anchor component={Link} to={`/regulator/certify/${encodeURIComponent(result.campaignId)}`} size="sm">
-            {t("implementer.certify.open")}
-          </Anchor>
-        )}
-      </Alert>
-      <Title order={2} size="h4">
-        {t("regulator.campaigns.groups")}
-      </Title>
-      <Suspense fallback={<Loading />}>
-        <GroupsPlot campaignId={result.campaignId} groups={result.groups} />
-      </Suspense>
-      <GroupsTable result={result} />
-      <ClaimFlags campaignId={result.campaignId} />
-      <Title order={2} size="h4">
-        {t("regulator.campaigns.waterfall")}
-      </Title>
-      <Tabs defaultValue={emissions.reductions[0]?.method ?? null} keepMounted={false}>
-        <Tabs.List mb="sm" aria-label={t("regulator.campaigns.method")}>
-          {emissions.reductions.map(({ method }) => (
-            <Tabs.Tab key={method} value={method}>
-              {method}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {emissions.reductions.map((reduction) => (
-          <Tabs.Panel key={reduction.method} value={reduction.method}>
-            <ReductionView reduction={reduction} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <Text size="sm">{t(closing === null ? "regulator.campaigns.open" : "regulator.campaigns.closed")}</Text>
+      <Verdict result={result} />
+      <Contents isReader={isReader} />
+      <Section name="terms">
+        <Terms campaign={campaign} result={result} />
+        <UsageSurvey campaign={campaign} />
+      </Section>
+      <Section name="draw">
+        <DrawParties campaign={campaign} />
+        {campaign.draw !== undefined && <DrawProof campaign={campaign} />}
+      </Section>
+      <Section name="sample">
+        <Positions campaignId={campaignId} />
+      </Section>
+      <Section name="siblings">
+        <Siblings siblings={campaign.siblings} />
+      </Section>
+      <Section name="flags">
+        <ResultFlags flags={result.flags} />
+        <ClaimFlags campaignId={campaignId} />
+      </Section>
+      {isReader && (
+        <Section name="findings">
+          <Verification campaignId={campaignId} />
+        </Section>
+      )}
+      <Section name="groups">
+        <Suspense fallback={<Loading />}>
+          <GroupsPlot campaignId={campaignId} groups={result.groups} />
+        </Suspense>
+        <GroupsTable result={result} />
+      </Section>
+      <Section name="reduction">
+        <Reductions result={result} />
+      </Section>
     </Stack>
+  );
+}
+
+const sectionNames = ["terms", "draw", "sample", "siblings", "flags", "findings", "groups", "reduction"] as const;
+type SectionName = (typeof sectionNames)[number];
+
+/** Links to the sections of the page. */
+function Contents({ isReader }: { isReader: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Group component="nav" gap="xs" aria-label={t("regulator.verify.contents")}>
+      {sectionNames
+        .filter((name) => name !== "findings" || isReader)
+        .map((name) => (
+          <Anchor key={name} href={`#${name}`} size="sm">
+            {t(`regulator.verify.section.${name}`)}
+          </Anchor>
+        ))}
+    </Group>
+  );
+}
+
+function Section({ name, children }: { name: SectionName; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4" id={name} style={{ scrollMarginTop: "5rem" }}>
+        {t(`regulator.verify.section.${name}`)}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function Siblings({ siblings }: { siblings: Campaign["siblings"] }) {
+  const { t } = useTranslation();
+  if (siblings.length === 0) return <Text size="sm">{t("regulator.verify.noSiblings")}</Text>;
+  return (
+    <Stack gap={4}>
+      <Text size="sm">{t("regulator.verify.siblingsHint")}</Text>
+      {siblings.map(({ campaignId, status }) => (
+        <Group key={campaignId} gap="sm">
+          <Anchor
+            component={Link}
+            to={`/regulator/campaigns/${encodeURIComponent(campaignId)}`}
+            size="sm"
+            ff="monospace"
+          >
+            {campaignId}
+          </Anchor>
+          <StateBadge kind="campaign" state={status} />
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+/** What the result itself shows for review: households with equal values, or a group without variance. */
+function ResultFlags({ flags }: { flags: Result["flags"] }) {
+  const { t } = useTranslation();
+  if (flags.length === 0) return null;
+  return (
+    <Alert color="orange">
+      {flags.map(({ group, rule, message, positions }) => (
+        <Text key={`${group} ${rule} ${positions.join()}`} size="sm">
+          {t("regulator.verify.flagged", { group: t(`regulator.campaigns.${group}`), positions: positions.join(", ") })}{" "}
+          <span lang="en">{message}</span>
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+function Reductions({ result }: { result: Result }) {
+  const { t } = useTranslation();
+  const { reductions } = result.emissions;
+  return (
+    <Tabs defaultValue={committedReduction(result)?.method ?? null} keepMounted={false}>
+      <Tabs.List mb="sm" aria-label={t("regulator.campaigns.method")}>
+        {reductions.map(({ method }) => (
+          <Tabs.Tab key={method} value={method}>
+            {method}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {reductions.map((reduction) => (
+        <Tabs.Panel key={reduction.method} value={reduction.method}>
+          <ReductionView reduction={reduction} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }
 

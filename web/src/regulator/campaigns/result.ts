@@ -13,3 +13,9 @@ export function readCsv(campaignId: string, signal?: AbortSignal): Promise<Respo
   const options = { path: { campaignId }, query: { format: "csv" as const }, ...(signal && { signal }) };
   return hearth.raw("get", "/v1/campaigns/{campaignId}/result", options);
 }
+
+/** The reduction by the committed method; the first where none was committed. */
+export function committedReduction({ emissions }: Pick<Result, "emissions">): Reduction | undefined {
+  const { reductions, terms } = emissions;
+  return reductions.find(({ method }) => method === terms?.method) ?? reductions[0];
+}

@@ -48,7 +48,7 @@ export function WaterfallChart({ reduction }: { reduction: Reduction }) {
             textAnchor: "end",
             tick: { fontSize: 11, fill: "var(--mantine-color-dimmed)" },
           }}
-          barChartProps={{ accessibilityLayer: false }}
+          barChartProps={{ accessibilityLayer: false, margin: { left: 16 } }}
         />
       </div>
       <Table aria-label={t("regulator.campaigns.waterfall")} maw={560}>

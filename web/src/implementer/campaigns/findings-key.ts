@@ -1,0 +1,2 @@
+/** Key of the query for a campaign's findings. */
+export const findingsKey = (campaignId: string) => ["implementer", "campaigns", campaignId, "findings"];
