@@ -61,6 +61,7 @@ export async function openGasWorld() {
     audits: await viem.getContractAt("Audits", at.audits),
     carbon: await viem.getContractAt("Carbon", at.carbon),
     itmo: await viem.getContractAt("Itmo", at.itmo),
+    authorizations: await viem.getContractAt("Authorizations", at.authorizations),
     pool: await viem.getContractAt("Pool", at.pool),
     campaigns: await viem.getContractAt("Campaigns", at.campaigns),
     oracles: await viem.getContractAt("OracleRegistry", at.oracles),

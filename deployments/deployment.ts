@@ -15,6 +15,7 @@ export const contractNames = [
   "itmo",
   "oracles",
   "parameters",
+  "authorizations",
   "stablecoin",
   "council",
   "timelock",

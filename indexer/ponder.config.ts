@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createConfig } from "ponder";
 import { auditsAbi } from "../deployments/abi/audits.ts";
+import { authorizationsAbi } from "../deployments/abi/authorizations.ts";
 import { campaignsAbi } from "../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../deployments/abi/certificates.ts";
@@ -62,6 +63,7 @@ export default createConfig({
     Itmo: { abi: itmoAbi, chain, address: addresses.itmo, startBlock },
     Oracles: { abi: oraclesAbi, chain, address: addresses.oracles, startBlock },
     Parameters: { abi: parametersAbi, chain, address: addresses.parameters, startBlock },
+    Authorizations: { abi: authorizationsAbi, chain, address: addresses.authorizations, startBlock },
     Campaigns: { abi: campaignsAbi, chain, address: addresses.campaigns, startBlock },
     // Only its address is of use: which token the pool's events speak of.
     Stablecoin: { abi: carbonAbi, chain, address: addresses.stablecoin, startBlock },

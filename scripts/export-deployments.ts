@@ -24,6 +24,7 @@ const CONTRACTS: Record<string, string> = {
   itmo: "contracts/itmo/Itmo",
   oracles: "contracts/oracles/OracleRegistry",
   parameters: "contracts/parameters/Parameters",
+  authorizations: "contracts/itmo/Authorizations",
   stablecoin: "contracts/mocks/TestStablecoin",
   timelock: "contracts/governance/CouncilTimelock",
 };

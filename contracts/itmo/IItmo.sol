@@ -29,6 +29,8 @@ pragma solidity ^0.8.37;
 /// - authorized for NDC: when it is transferred to another Party, if no trigger above came first
 /// - OMGE and share of proceeds: when they leave, whatever the authorization; both take part in the adjustment
 ///
+/// Reductions and revocations of authorizations are in `IAuthorizations`. They never concern what was first transferred.
+///
 /// SHARES. An authorization may opt for OMGE and share of proceeds. Each is due of all that it has issued, rounded
 /// down, and taken from the end of a block when it is minted (of 1000 with 2 % and 5 %: 930, then 20, then 50); what a
 /// small block cannot give stays due.
@@ -453,12 +455,6 @@ interface IItmo {
     function participates(uint32 approach, bytes3 party) external view returns (bool);
     /// @notice An authorization and what was taken of it; all zero for none.
     function authorizationOf(uint32 authorization) external view returns (Authorization memory);
-    /// @notice Whether an authorization names an entity.
-    /// @param entityHash keccak-256 of the entity's id.
-    function isAuthorizedEntity(uint32 authorization, bytes32 entityHash) external view returns (bool);
-    /// @notice Whether an implementer may convert under an authorization: one of its entities' implementers, or anyone when
-    /// none of its entities has one.
-    function mayConvert(uint32 authorization, uint32 implementer) external view returns (bool);
     /// @notice A conversion; all zero for none.
     function conversionOf(uint32 conversion) external view returns (Conversion memory);
     /// @notice Conversions that were ever requested; their numbers are 1 to this.

@@ -7,11 +7,11 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {ICarbon} from "../carbon/ICarbon.sol";
 import {ICertificates} from "../certificates/ICertificates.sol";
 import {IParticipants} from "../participants/IParticipants.sol";
-import {Calendar} from "../shared/Calendar.sol";
 import {Permits} from "../shared/Permits.sol";
 import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {Codes} from "./Codes.sol";
+import {IAuthorizations} from "./IAuthorizations.sol";
 import {IItmo} from "./IItmo.sol";
 import {ItmoBlocks} from "./ItmoBlocks.sol";
 import {ItmoRegistry} from "./ItmoRegistry.sol";
@@ -20,7 +20,7 @@ import {ItmoRegistry} from "./ItmoRegistry.sol";
 /// @notice Conversion of CARBON into ITMOs; see `IItmo`.
 /// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to its
 /// implementer's current account. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
-/// CARBON, Participants and Certificates, which call nobody back.
+/// CARBON, Participants, Certificates and Authorizations, which call nobody back that changes anything.
 contract Itmo is ItmoBlocks, EIP712 {
     using SafeERC20 for ICarbon;
     using SerialRanges for SerialRanges.Store;
@@ -52,8 +52,9 @@ contract Itmo is ItmoBlocks, EIP712 {
         IParticipants participants,
         ICarbon carbon,
         ICertificates certificates,
+        IAuthorizations authorizations,
         uint64 initialDailyCap
-    ) ItmoRegistry(participants, initialDailyCap) EIP712("Hearth ITMO", "1") {
+    ) ItmoRegistry(participants, authorizations, initialDailyCap) EIP712("Hearth ITMO", "1") {
         CARBON = carbon;
         CERTIFICATES = certificates;
     }
@@ -200,21 +201,10 @@ contract Itmo is ItmoBlocks, EIP712 {
     /// @dev Reserves the quantity, so that what was requested can always be finalised.
     function _commit(ConversionOrder calldata order, uint64 quantity) private {
         Authorization storage terms = _requireAuthorization(order.authorization);
-        require(
-            mayConvert(order.authorization, order.implementer),
-            ImplementerNotAuthorized(order.authorization, order.implementer)
-        );
-        uint16 vintage = order.vintage;
-        bool isBounded = terms.lastYear != 0;
-        require(
-            !isBounded || (vintage >= terms.firstYear && vintage <= terms.lastYear),
-            VintageNotAuthorized(vintage, terms.firstYear, terms.lastYear)
-        );
-        uint256 year = Calendar.yearOf(block.timestamp);
-        require(vintage <= year, VintageInFuture(vintage, uint16(year)));
         uint64 left = terms.quantity - terms.committed;
         require(quantity <= left, QuantityNotAuthorized(order.authorization, quantity, left));
         terms.committed += quantity;
+        AUTHORIZATIONS.requireConvertible(order, terms.firstYear, terms.lastYear, terms.committed);
     }
 
     function _useNonce(uint32 implementer, address account, uint256 nonce, uint32 conversion) private {

@@ -34,7 +34,8 @@ abstract contract ItmoBlocks is ItmoRegistry {
         bytes3 acquiringParty,
         string calldata note
     ) external onlyRole(Roles.REGISTRAR) returns (uint96 blockId) {
-        blockId = _take(part);
+        Purpose authorized;
+        (blockId, authorized) = _take(part);
         BlockRecord storage record = _blocks[blockId];
         Authorization storage terms = _termsOf(blockId);
         require(participates[terms.approach][acquiringParty], PartyNotParticipating(terms.approach, acquiringParty));
@@ -42,8 +43,8 @@ abstract contract ItmoBlocks is ItmoRegistry {
         Movement memory movement = _movement(note);
         (movement.transferringParty, movement.acquiringParty) = (record.party, acquiringParty);
         record.party = acquiringParty;
-        bool isFirst = record.firstTransfer == ActionSubtype.None && _includesNdc(terms.purpose);
-        if (isFirst) record.firstTransfer = ActionSubtype.ToAnotherParty;
+        bool isFirst = record.firstTransfer == ActionSubtype.None && _includesNdc(authorized);
+        if (isFirst) _setFirst(blockId, ActionSubtype.ToAnotherParty);
         ActionType action = isFirst ? ActionType.FirstTransfer : ActionType.Transfer;
         _emitAction(blockId, action, isFirst ? ActionSubtype.ToAnotherParty : ActionSubtype.None, movement);
     }
@@ -54,11 +55,12 @@ abstract contract ItmoBlocks is ItmoRegistry {
         uint16 ndcYear,
         string calldata note
     ) external onlyRole(Roles.REGISTRAR) returns (uint96 blockId) {
-        blockId = _take(part);
+        Purpose authorized;
+        (blockId, authorized) = _take(part);
         BlockRecord storage record = _blocks[blockId];
         Authorization storage terms = _termsOf(blockId);
         Approach memory approach = _approaches[terms.approach];
-        require(_includesNdc(terms.purpose), PurposeNotAuthorized(_conversionOf(blockId).authorization, Purpose.Ndc));
+        require(_includesNdc(authorized), PurposeNotAuthorized(_conversionOf(blockId).authorization, Purpose.Ndc));
         require(record.party != approach.firstTransferringParty, NotTransferred(blockId));
         require(
             ndcYear >= approach.ndcFirstYear && ndcYear <= approach.ndcLastYear,
@@ -77,16 +79,14 @@ abstract contract ItmoBlocks is ItmoRegistry {
         string calldata entityId,
         string calldata note
     ) external onlyRole(Roles.REGISTRAR) returns (uint96 blockId) {
-        blockId = _take(part);
+        Purpose authorized;
+        (blockId, authorized) = _take(part);
         uint32 authorization = _conversionOf(blockId).authorization;
-        require(
-            _isWithin(purpose, _authorizations[authorization].purpose),
-            PurposeNotAuthorized(authorization, purpose)
-        );
+        require(_isWithin(purpose, authorized), PurposeNotAuthorized(authorization, purpose));
         Movement memory movement = _endMovement(blockId, authorization, entityId, note);
         movement.purpose = purpose;
         _blocks[blockId].status = BlockStatus.UsedForOimp;
-        _markEnd(blockId);
+        _markEnd(blockId, authorized);
         _emitAction(blockId, ActionType.Use, ActionSubtype.None, movement);
     }
 
@@ -97,7 +97,8 @@ abstract contract ItmoBlocks is ItmoRegistry {
         string calldata entityId,
         string calldata note
     ) external onlyRole(Roles.REGISTRAR) returns (uint96 blockId) {
-        blockId = _take(part);
+        Purpose authorized;
+        (blockId, authorized) = _take(part);
         uint32 authorization = _conversionOf(blockId).authorization;
         Movement memory movement = _endMovement(blockId, authorization, entityId, note);
         if (kind == Cancellation.Omge) {
@@ -105,7 +106,7 @@ abstract contract ItmoBlocks is ItmoRegistry {
             return blockId;
         }
         _blocks[blockId].status = BlockStatus.Cancelled;
-        _markEnd(blockId);
+        _markEnd(blockId, authorized);
         bool isVoluntary = kind == Cancellation.Voluntary;
         ActionType action = isVoluntary ? ActionType.VoluntaryCancellation : ActionType.Cancellation;
         _emitAction(blockId, action, isVoluntary ? ActionSubtype.None : ActionSubtype.Other, movement);
@@ -139,6 +140,7 @@ abstract contract ItmoBlocks is ItmoRegistry {
         blockId = (uint96(conversion) << CONVERSION_SHIFT) | firstId;
         uint32 authorization = _conversions[conversion].authorization;
         Authorization storage terms = _authorizations[authorization];
+        Purpose authorized = _authorizedPurpose(authorization, terms.issued);
         _blocks[blockId] = BlockRecord({
             lastId: lastId,
             party: _approaches[terms.approach].firstTransferringParty,
@@ -146,9 +148,11 @@ abstract contract ItmoBlocks is ItmoRegistry {
             firstTransfer: ActionSubtype.None
         });
         emit BlockMinted(blockId, conversion, authorization, _unitsOf(blockId));
-        if (terms.firstTransfer == FirstTransferDefinition.Authorisation)
-            _markFirst(blockId, ActionSubtype.Authorisation);
-        if (terms.firstTransfer == FirstTransferDefinition.Issuance) _markFirst(blockId, ActionSubtype.Issuance);
+        if (_includesOimp(authorized)) {
+            if (terms.firstTransfer == FirstTransferDefinition.Authorisation)
+                _markFirst(blockId, ActionSubtype.Authorisation);
+            if (terms.firstTransfer == FirstTransferDefinition.Issuance) _markFirst(blockId, ActionSubtype.Issuance);
+        }
         _giveShares(terms, blockId, lastId);
     }
 
@@ -180,7 +184,9 @@ abstract contract ItmoBlocks is ItmoRegistry {
     // Internals of actions
 
     /// @dev Checks a part that the registrar acts on, counts it, and makes it a separate block.
-    function _take(Part calldata part) private returns (uint96 blockId) {
+    /// @return blockId Of the part.
+    /// @return authorized Purposes that the part has: those of the registration once it was first transferred.
+    function _take(Part calldata part) private returns (uint96 blockId, Purpose authorized) {
         blockId = part.blockId;
         BlockRecord storage record = _blocks[blockId];
         uint64 lastId = record.lastId;
@@ -188,6 +194,11 @@ abstract contract ItmoBlocks is ItmoRegistry {
         require(record.status == BlockStatus.Held, BlockNotHeld(blockId, record.status));
         bool isInside = uint64(blockId) <= part.firstId && part.firstId <= part.lastId && part.lastId <= lastId;
         require(isInside, PartOutsideBlock(blockId, part.firstId, part.lastId));
+        uint32 authorization = _conversionOf(blockId).authorization;
+        authorized =
+            record.firstTransfer == ActionSubtype.None
+                ? _authorizedPurpose(authorization, 0)
+                : _authorizations[authorization].purpose;
         _move(part.lastId - part.firstId + 1);
         blockId = _cut(blockId, part.firstId);
         if (part.lastId < lastId) _cut(blockId, part.lastId + 1);
@@ -205,15 +216,21 @@ abstract contract ItmoBlocks is ItmoRegistry {
 
     function _markFirst(uint96 blockId, ActionSubtype trigger) private {
         if (_blocks[blockId].firstTransfer != ActionSubtype.None) return;
-        _blocks[blockId].firstTransfer = trigger;
+        _setFirst(blockId, trigger);
         Movement memory movement;
         movement.transferringParty = _blocks[blockId].party;
         _emitAction(blockId, ActionType.FirstTransfer, trigger, movement);
     }
 
+    function _setFirst(uint96 blockId, ActionSubtype trigger) private {
+        BlockRecord storage record = _blocks[blockId];
+        record.firstTransfer = trigger;
+        AUTHORIZATIONS.countFirstTransfer(_conversionOf(blockId).authorization, record.lastId - uint64(blockId) + 1);
+    }
+
     /// @dev A use or cancellation is the first transfer where the authorization says so.
-    function _markEnd(uint96 blockId) private {
-        if (_termsOf(blockId).firstTransfer == FirstTransferDefinition.UseOrCancellation)
+    function _markEnd(uint96 blockId, Purpose authorized) private {
+        if (_includesOimp(authorized) && _termsOf(blockId).firstTransfer == FirstTransferDefinition.UseOrCancellation)
             _markFirst(blockId, ActionSubtype.UseOrCancellation);
     }
 
@@ -231,7 +248,7 @@ abstract contract ItmoBlocks is ItmoRegistry {
         record.party = 0;
         record.status = BlockStatus.ShareOfProceeds;
         bool isFirst = record.firstTransfer == ActionSubtype.None;
-        if (isFirst) record.firstTransfer = subtype;
+        if (isFirst) _setFirst(blockId, subtype);
         _emitAction(blockId, isFirst ? ActionType.FirstTransfer : ActionType.Transfer, subtype, movement);
     }
 
@@ -242,7 +259,7 @@ abstract contract ItmoBlocks is ItmoRegistry {
         string calldata note
     ) private view returns (Movement memory movement) {
         bool isByParty = bytes(entityId).length == 0;
-        bool isAuthorized = isByParty || isAuthorizedEntity[authorization][keccak256(bytes(entityId))];
+        bool isAuthorized = isByParty || AUTHORIZATIONS.isAuthorizedEntity(authorization, keccak256(bytes(entityId)));
         require(isAuthorized, EntityNotAuthorized(authorization, entityId));
         movement = _movement(note);
         movement.usingParty = _blocks[blockId].party;

@@ -5,6 +5,7 @@ import {IParticipants} from "../participants/IParticipants.sol";
 import {Flows} from "../shared/Flows.sol";
 import {Roles} from "../shared/Roles.sol";
 import {Codes} from "./Codes.sol";
+import {IAuthorizations} from "./IAuthorizations.sol";
 import {IItmo} from "./IItmo.sol";
 
 /// @title ItmoRegistry
@@ -19,6 +20,8 @@ abstract contract ItmoRegistry is IItmo {
 
     /// @notice Who takes part, and who may do what.
     IParticipants public immutable PARTICIPANTS;
+    /// @notice Knows what was taken away of an authorization, and counts first transfers.
+    IAuthorizations public immutable AUTHORIZATIONS;
 
     uint32 private _approachCount;
     uint32 private _authorizationCount;
@@ -36,15 +39,13 @@ abstract contract ItmoRegistry is IItmo {
     mapping(bytes32 authorizationIdHash => uint32 authorization) public authorizationIndex;
     /// @inheritdoc IItmo
     mapping(uint32 approach => mapping(bytes3 party => bool)) public participates;
-    /// @inheritdoc IItmo
-    mapping(uint32 authorization => mapping(bytes32 entityHash => bool)) public isAuthorizedEntity;
-    /// @dev The implementers of an authorization's entities; 0 is among them when there are any.
-    mapping(uint32 authorization => mapping(uint32 implementer => bool)) private _reservedFor;
     mapping(uint32 approach => Approach) internal _approaches;
     mapping(uint32 authorization => Authorization) internal _authorizations;
 
-    constructor(IParticipants participants, uint64 initialDailyCap) {
+    /// @param authorizations By its predicted address when it is deployed later.
+    constructor(IParticipants participants, IAuthorizations authorizations, uint64 initialDailyCap) {
         PARTICIPANTS = participants;
+        AUTHORIZATIONS = authorizations;
         _setDailyCap(initialDailyCap);
     }
 
@@ -83,7 +84,7 @@ abstract contract ItmoRegistry is IItmo {
     function registerAuthorization(
         NewAuthorization calldata registration
     ) external onlyRole(Roles.REGISTRAR) returns (uint32 authorization) {
-        _checkAuthorization(registration);
+        require(_approaches[registration.approach].firstTransferringParty != 0, UnknownApproach(registration.approach));
         bytes32 idHash = keccak256(bytes(registration.authorizationId));
         require(authorizationIndex[idHash] == 0, AuthorizationKnown(idHash, authorizationIndex[idHash]));
         authorization = ++_authorizationCount;
@@ -99,16 +100,7 @@ abstract contract ItmoRegistry is IItmo {
         record.version = 1;
         record.quantity = registration.quantity;
         record.authorizationId = registration.authorizationId;
-        for (uint256 i = 0; i < registration.entities.length; ++i) {
-            Entity calldata entity = registration.entities[i];
-            require(bytes(entity.entityId).length != 0, TextInvalid(entity.entityId));
-            require(Codes.isParty(entity.country), CodeInvalid(entity.country));
-            isAuthorizedEntity[authorization][keccak256(bytes(entity.entityId))] = true;
-            if (entity.implementer != 0) {
-                _reservedFor[authorization][0] = true;
-                _reservedFor[authorization][entity.implementer] = true;
-            }
-        }
+        AUTHORIZATIONS.register(authorization, registration);
         emit AuthorizationRegistered(authorization, registration.approach, registration);
     }
 
@@ -121,6 +113,7 @@ abstract contract ItmoRegistry is IItmo {
         Authorization storage record = _requireAuthorization(authorization);
         uint64 committed = record.committed;
         require(quantity >= committed, QuantityBelowCommitted(authorization, quantity, committed));
+        _authorizedPurpose(authorization, quantity);
         record.quantity = quantity;
         emit AuthorizedQuantityChanged(authorization, ++record.version, quantity, reason);
     }
@@ -148,11 +141,6 @@ abstract contract ItmoRegistry is IItmo {
     /// @inheritdoc IItmo
     function authorizationOf(uint32 authorization) external view returns (Authorization memory) {
         return _authorizations[authorization];
-    }
-
-    /// @inheritdoc IItmo
-    function mayConvert(uint32 authorization, uint32 implementer) public view returns (bool) {
-        return !_reservedFor[authorization][0] || _reservedFor[authorization][implementer];
     }
 
     /// @inheritdoc IItmo
@@ -194,6 +182,11 @@ abstract contract ItmoRegistry is IItmo {
         require(record.version != 0, UnknownAuthorization(authorization));
     }
 
+    /// @dev The purposes of units that were not first transferred. Reverts when these tonnes in total are not authorized any more.
+    function _authorizedPurpose(uint32 authorization, uint64 quantity) internal view returns (Purpose) {
+        return AUTHORIZATIONS.purposeOf(authorization, _authorizations[authorization].purpose, quantity);
+    }
+
     /// @dev Whether what is authorized includes use for an OIMP.
     function _includesOimp(Purpose purpose) internal pure returns (bool) {
         return purpose > Purpose.Ndc;
@@ -201,26 +194,6 @@ abstract contract ItmoRegistry is IItmo {
 
     function _includesNdc(Purpose purpose) internal pure returns (bool) {
         return purpose == Purpose.Ndc || purpose >= Purpose.NdcAndOimp;
-    }
-
-    function _checkAuthorization(NewAuthorization calldata registration) private view {
-        require(Codes.isAuthorizationId(registration.authorizationId), TextInvalid(registration.authorizationId));
-        require(_approaches[registration.approach].firstTransferringParty != 0, UnknownApproach(registration.approach));
-        uint24 today = uint24(block.timestamp / 1 days);
-        require(registration.date <= today, DateInFuture(registration.date, today));
-        require(registration.quantity != 0, QuantityZero());
-        require(registration.purpose != Purpose.None, PurposeMissing());
-        bool isDefined = registration.firstTransfer != FirstTransferDefinition.None;
-        require(
-            isDefined == _includesOimp(registration.purpose),
-            FirstTransferMismatch(registration.purpose, registration.firstTransfer)
-        );
-        _requireOrdered(registration.firstYear, registration.lastYear);
-        // Cannot overflow: both have 16 bits.
-        require(
-            uint256(registration.omgeShare) + registration.sopShare <= WHOLE_SHARE,
-            SharesTooLarge(registration.omgeShare, registration.sopShare)
-        );
     }
 
     function _requireOrdered(uint16 firstYear, uint16 lastYear) private pure {

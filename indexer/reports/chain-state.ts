@@ -1,6 +1,6 @@
 /** A view of a contract with its arguments. */
 export type ViewCall = {
-  contract: "certificates" | "carbon" | "vouchers" | "claims" | "pool" | "itmo" | "stablecoin";
+  contract: "certificates" | "carbon" | "vouchers" | "claims" | "pool" | "itmo" | "authorizations" | "stablecoin";
   view: string;
   args: readonly unknown[];
 };

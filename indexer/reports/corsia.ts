@@ -1,7 +1,7 @@
 import type { LosslessNumber } from "lossless-json";
 import type { CorsiaLabel, CorsiaReport } from "../../wire/src/reports.ts";
 import { type CorsiaPhase, corsiaPhases } from "../schema/article-6-words.ts";
-import { type Ask, big, int, type SqlRow, type Standing, text } from "./ask.ts";
+import { type Ask, big, int, type SqlRow, type Standing, text, textOrNull } from "./ask.ts";
 import { exact } from "./exact.ts";
 import { partsWhere } from "./parts.ts";
 
@@ -14,7 +14,7 @@ const units = `select c.certificate_id, c.registry, c.vintage, c.period_start, c
   join certificate c on c."index" = p.certificate
   group by c."index", c.certificate_id, c.registry, c.vintage, c.period_start, c.period_end, p.authorization_id,
     p.purpose, p.status
-  order by c."index", p.authorization_id, p.status`;
+  order by c."index", p.authorization_id, p.status, p.purpose`;
 
 /** Read the newest record of each phase and registry, by its key. */
 async function readRecords(ask: Ask, { timestamp }: Standing): Promise<Map<string, SqlRow>> {
@@ -34,7 +34,7 @@ function labelOf(phase: CorsiaPhase, unit: SqlRow, record: SqlRow | undefined): 
     const isAfter = record.valid_to !== null && int(unit.period_end) > int(record.valid_to);
     if (isBefore || isAfter) missing.push("period-eligible");
   }
-  if (!forAviation.includes(text(unit.purpose))) missing.push("purpose-authorized");
+  if (!forAviation.includes(textOrNull(unit.purpose) ?? "")) missing.push("purpose-authorized");
   return {
     phase,
     ...corsiaPhases[phase],
@@ -64,7 +64,7 @@ export async function labelForCorsia(
       registry: text(row.registry),
       vintage: int(row.vintage),
       authorizationId: text(row.authorization_id),
-      purpose: text(row.purpose),
+      purpose: textOrNull(row.purpose),
       status: text(row.status),
       carbon: exact(big(row.carbon), CARBON_DECIMALS),
       labels: (Object.keys(corsiaPhases) as CorsiaPhase[]).map((phase) =>

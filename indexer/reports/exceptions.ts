@@ -7,6 +7,7 @@ import type {
   ExceptionsReport,
   TwoWays,
 } from "../../wire/src/reports.ts";
+import type { AuthorizationStatus } from "../schema/itmo-words.ts";
 import { type Ask, big, int, type SqlRow, type Standing, text, textOrNull } from "./ask.ts";
 import type { ChainState, ViewCall } from "./chain-state.ts";
 import { exact } from "./exact.ts";
@@ -51,7 +52,7 @@ const certificates = `select c.*, i.did,
 
 const partsOfCertificate = partsWhere("l.certificate = $1");
 
-async function readUnits(ask: Ask, certificate: number) {
+async function readUnits(ask: Ask, certificate: number, now: bigint) {
   const sums = await ask(
     `select status, first_transfer is not null as first_transferred, sum(carbon)::text as carbon
      from (${partsOfCertificate}) as part group by 1, 2 order by 1, 2`,
@@ -59,8 +60,8 @@ async function readUnits(ask: Ask, certificate: number) {
   );
   const blocks = await ask(
     `select public_id, unique_id, authorization_id, status, party, first_transfer is not null as first_transferred,
-       sum(carbon)::text as carbon
-     from (${partsOfCertificate}) as part group by 1, 2, 3, 4, 5, 6, registry_id, first_id
+       left_purpose, reduction_final_at::text as reduction_final_at, sum(carbon)::text as carbon
+     from (${partsOfCertificate}) as part group by 1, 2, 3, 4, 5, 6, 7, 8, registry_id, first_id
      order by registry_id, first_id limit ${mostBlocks}`,
     [certificate],
   );
@@ -77,6 +78,7 @@ async function readUnits(ask: Ask, certificate: number) {
         uniqueId: text(row.unique_id),
         authorizationId: text(row.authorization_id),
         party: textOrNull(row.party),
+        authorizationStatus: row.first_transferred === true ? "first-transferred" : authorizationStatusOf(row, now),
         ...unitsOf(row),
       }),
     ),
@@ -89,7 +91,12 @@ function reasonOf(change: unknown): string | null {
   return textOrNull((data as { reason?: unknown } | null)?.reason);
 }
 
-async function certificateOf(ask: Ask, row: SqlRow, issued: TwoWays<Amount>): Promise<ExceptionCertificate<Amount>> {
+async function certificateOf(
+  ask: Ask,
+  row: SqlRow,
+  issued: TwoWays<Amount>,
+  now: bigint,
+): Promise<ExceptionCertificate<Amount>> {
   return {
     certificateId: text(row.certificate_id),
     status: text(row.status) as "suspended" | "revoked",
@@ -106,23 +113,47 @@ async function certificateOf(ask: Ask, row: SqlRow, issued: TwoWays<Amount>): Pr
     burned: carbon(row.burned),
     inConversions: carbon(big(row.taken) - big(row.converted)),
     converted: carbon(row.converted),
-    ...(await readUnits(ask, int(row.index))),
+    ...(await readUnits(ask, int(row.index), now)),
   };
 }
 
-async function readAuthorizations(ask: Ask, indexes: readonly number[]): Promise<ExceptionAuthorization<Amount>[]> {
+/** What the regulator has left of an authorization, of a row with `left_purpose` and `reduction_final_at`. */
+function authorizationStatusOf(row: SqlRow, now: bigint): AuthorizationStatus {
+  if (row.reduction_final_at === null) return "authorized";
+  const isFinal = now >= big(row.reduction_final_at);
+  if (row.left_purpose === null) return isFinal ? "revoked" : "revocation-announced";
+  return isFinal ? "reduced" : "reduction-announced";
+}
+
+/** Read the authorizations behind the certificates' conversions, and on the first page those that were reduced or revoked. */
+async function readAuthorizations(
+  ask: Ask,
+  indexes: readonly number[],
+  { isFirstPage, now }: { isFirstPage: boolean; now: bigint },
+): Promise<ExceptionAuthorization<Amount>[]> {
   const rows = await ask(
     `select z.authorization_id, a.cooperative_approach_id, z.version, z.quantity::text as quantity,
-       z.committed::text as committed, z.issued::text as issued,
+       z.committed::text as committed, z.issued::text as issued, z.purpose, z.left_purpose,
+       z.left_quantity::text as left_quantity, z.reduction_final_at::text as reduction_final_at,
        (select coalesce(sum(b.quantity), 0) from itmo_block b
          where b.itmo_authorization = z."index" and b.first_transfer is not null)::text as first_transferred
      from itmo_authorization z join cooperative_approach a on a."index" = z.approach
-     where z."index" in (select c.itmo_authorization from itmo_conversion c join conversion_lot l on l.conversion = c."index"
+     where ($2 and z.reduction_final_at is not null) or z."index" in (select c.itmo_authorization from itmo_conversion c join conversion_lot l on l.conversion = c."index"
        where l.certificate = any($1::integer[]) and c.status <> 'reverted')
      order by z."index"`,
-    [`{${indexes.join(",")}}`],
+    [`{${indexes.join(",")}}`, isFirstPage],
   );
   return rows.map((row) => ({
+    status: authorizationStatusOf(row, now),
+    purpose: text(row.purpose),
+    left:
+      row.left_quantity === null
+        ? null
+        : {
+            purpose: textOrNull(row.left_purpose),
+            quantity: big(row.left_quantity),
+            finalAt: isoOf(row.reduction_final_at) ?? "",
+          },
     authorizationId: text(row.authorization_id),
     cooperativeApproachId: text(row.cooperative_approach_id),
     version: int(row.version),
@@ -137,12 +168,12 @@ async function readAuthorizations(ask: Ask, indexes: readonly number[]): Promise
 
 /**
  * List the certificates that are suspended or revoked, with what was issued, redeemed, burned and converted of each, the state of
- * the ITMOs behind which they are, and what their implementers owe.
+ * the ITMOs behind which they are, and what their implementers owe; and the authorizations that were reduced or revoked.
  */
 export async function listExceptions(
   ask: Ask,
   chain: ChainState,
-  { block }: Standing,
+  { block, timestamp }: Standing,
   asked: { certificateId?: string | undefined; after: number; limit: number },
 ): Promise<Omit<ExceptionsReport<Amount>, "nextCursor"> & { last: number | null }> {
   const found = await ask(certificates, [asked.certificateId ?? null, asked.after, asked.limit + 1]);
@@ -165,7 +196,7 @@ export async function listExceptions(
   const listed: ExceptionCertificate<Amount>[] = [];
   for (const [i, row] of rows.entries()) {
     const onChain = (answers[i] as { issued: bigint } | undefined)?.issued;
-    listed.push(await certificateOf(ask, row, carbonTwoWays(row.issued, onChain, reason)));
+    listed.push(await certificateOf(ask, row, carbonTwoWays(row.issued, onChain, reason), timestamp));
   }
   const implementers = owing.map((row, i): ExceptionImplementer<Amount> => {
     const [debt, replacement] = answers.slice(rows.length + 2 * i);
@@ -181,7 +212,10 @@ export async function listExceptions(
     block,
     certificates: listed,
     implementers,
-    authorizations: await readAuthorizations(ask, indexes),
+    authorizations: await readAuthorizations(ask, indexes, {
+      isFirstPage: asked.certificateId === undefined && asked.after === 0,
+      now: timestamp,
+    }),
     last: found.length > rows.length ? (indexes.at(-1) ?? null) : null,
   };
 }

@@ -1,9 +1,13 @@
 import { tonne } from "../lib/lots.ts";
 
+/** SQL for the purposes that a block `b` has: what is left of its authorization `z`, or all once it was first transferred. */
+const purposeOfUnits =
+  "case when b.first_transfer is null and z.reduction_final_at is not null then z.left_purpose else z.purpose end";
+
 /** SQL for the parts of blocks that each lot is behind, micro-CARBON, where a condition on `l` (lot) and `b` (block) holds. */
 export const partsWhere = (condition: string): string => `
   select l.certificate, b.public_id, b.unique_id, b.status, b.party, b.first_transfer, b.itmo_authorization,
-    z.authorization_id, z.purpose, b.registry_id, b.first_id,
+    z.authorization_id, ${purposeOfUnits} as purpose, z.left_purpose, z.reduction_final_at, b.registry_id, b.first_id,
     least(l.start_offset + l.amount, (b.last_id - c.first_id + 1) * ${tonne})
       - greatest(l.start_offset, (b.first_id - c.first_id) * ${tonne}) as carbon
   from conversion_lot l

@@ -4,6 +4,24 @@
 export const itmoPurposes = ["NDC", "OIMP", "IMP", "OP", "NDC and OIMP", "NDC and IMP", "NDC and OP"] as const;
 export type ItmoPurpose = (typeof itmoPurposes)[number];
 
+/** What the regulator has left of an authorization. While a change is announced, the guardian can veto it. */
+export const authorizationStatuses = [
+  "authorized",
+  "reduction-announced",
+  "reduced",
+  "revocation-announced",
+  "revoked",
+] as const;
+export type AuthorizationStatus = (typeof authorizationStatuses)[number];
+
+/** What can happen to an authorization after its registration, besides a new version of its quantity. */
+export const authorizationChangeKinds = ["reduction", "revocation", "veto"] as const;
+export type AuthorizationChangeKind = (typeof authorizationChangeKinds)[number];
+
+/** The same of a unit. What was first transferred keeps its authorization. */
+export const unitAuthorizationStatuses = [...authorizationStatuses, "first-transferred"] as const;
+export type UnitAuthorizationStatus = (typeof unitAuthorizationStatuses)[number];
+
 /** What is the first transfer of an outcome for another international mitigation purpose, from 1. */
 export const firstTransferDefinitions = ["Authorisation", "Issuance", "Use or Cancellation"] as const;
 export type FirstTransferDefinition = (typeof firstTransferDefinitions)[number];

@@ -1,5 +1,6 @@
 import { index, onchainTable, primaryKey } from "ponder";
 import type {
+  AuthorizationChangeKind,
   ConversionStatus,
   FirstTransferDefinition,
   ItmoActionSubtype,
@@ -89,6 +90,12 @@ export const itmoAuthorization = onchainTable(
     committed: t.bigint().notNull(),
     /** Tonnes of them that were minted. */
     issued: t.bigint().notNull(),
+    /** Purposes left for units that were not first transferred; null when it is revoked, or nothing was taken away. */
+    leftPurpose: t.text().$type<ItmoPurpose>(),
+    /** Tonnes in total whose first transfer is still authorized; null when nothing was taken away. */
+    leftQuantity: t.bigint(),
+    /** From when the last reduction or revocation cannot be vetoed, seconds since 1970; null when nothing was taken away. */
+    reductionFinalAt: t.bigint(),
     /** Chain order, see `activity.sequence`. */
     sequence: t.int8({ mode: "bigint" }).notNull(),
     /** Time of the registration's block, seconds since 1970. */
@@ -122,6 +129,32 @@ export const itmoAuthorizationVersion = onchainTable(
     transactionHash: t.hex().notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.authorizationIndex, table.version] }) }),
+);
+
+/** Reductions, revocations and vetoes of an authorization; rows are only ever added. */
+export const authorizationChange = onchainTable(
+  "authorization_change",
+  (t) => ({
+    /** Chain order, see `activity.sequence`. */
+    sequence: t.int8({ mode: "bigint" }).primaryKey(),
+    /** Index of the authorization. */
+    authorizationIndex: t.integer("itmo_authorization").notNull(),
+    /** `reduction`, `revocation` or `veto`. */
+    kind: t.text().$type<AuthorizationChangeKind>().notNull(),
+    /** Purposes left by it; null for none, or when a veto restored everything. */
+    purpose: t.text().$type<ItmoPurpose>(),
+    /** Tonnes in total whose first transfer it leaves authorized; null when a veto restored everything. */
+    quantity: t.bigint(),
+    /** From when it cannot be vetoed, seconds since 1970; null when a veto restored everything. */
+    finalAt: t.bigint(),
+    /** Its reason. */
+    reason: t.text().notNull(),
+    /** Time of its block, seconds since 1970. */
+    changedAt: t.bigint().notNull(),
+    /** Its transaction. */
+    transactionHash: t.hex().notNull(),
+  }),
+  (table) => ({ byAuthorization: index().on(table.authorizationIndex, table.sequence) }),
 );
 
 /** Entities that an authorization allows to use or cancel. */

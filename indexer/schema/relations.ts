@@ -5,6 +5,7 @@ import { allocationChunk, certificate } from "./certificates.ts";
 import { claim, dispute, payment } from "./claims.ts";
 import {
   approachParty,
+  authorizationChange,
   authorizedEntity,
   cooperativeApproach,
   itmoAction,
@@ -157,6 +158,7 @@ export const authorizationRelations = relations(itmoAuthorization, ({ one, many 
     references: [cooperativeApproach.index],
   }),
   versions: many(itmoAuthorizationVersion),
+  changes: many(authorizationChange),
   entities: many(authorizedEntity),
   conversions: many(itmoConversion),
   blocks: many(itmoBlock),
@@ -165,6 +167,13 @@ export const authorizationRelations = relations(itmoAuthorization, ({ one, many 
 export const versionRelations = relations(itmoAuthorizationVersion, ({ one }) => ({
   authorization: one(itmoAuthorization, {
     fields: [itmoAuthorizationVersion.authorizationIndex],
+    references: [itmoAuthorization.index],
+  }),
+}));
+
+export const authorizationChangeRelations = relations(authorizationChange, ({ one }) => ({
+  authorization: one(itmoAuthorization, {
+    fields: [authorizationChange.authorizationIndex],
     references: [itmoAuthorization.index],
   }),
 }));

@@ -68,6 +68,11 @@ export const accepted: readonly Accepted[] = [
     where: "Itmo.requestConversionFor",
     why: "the permit is CARBON's own, which is ours and calls back nobody; the nonce is taken before it",
   },
+  {
+    rule: "effect-after-call",
+    where: "Itmo.finalise",
+    why: "Authorizations is ours, immutable, and calls nobody when it counts; a first transfer is marked before the call",
+  },
   { rule: "effect-after-call", where: "RedemptionCare.settle", why: ownContracts },
   { rule: "effect-after-call", where: "VoucherCare.reissue", why: ownContracts },
   { rule: "effect-after-call", where: "VoucherIssue.issue", why: ownContracts },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Abi, Hex } from "viem";
 import { auditsAbi } from "../../deployments/abi/audits.ts";
+import { authorizationsAbi } from "../../deployments/abi/authorizations.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
@@ -54,6 +55,7 @@ export const artifacts = {
   itmo: ours("itmo", itmoAbi, "itmo", "Itmo"),
   oracles: ours("oracles", oraclesAbi, "oracles", "OracleRegistry"),
   parameters: ours("parameters", parametersAbi, "parameters", "Parameters"),
+  authorizations: ours("authorizations", authorizationsAbi, "itmo", "Authorizations"),
   stablecoin: ours("stablecoin", stablecoinAbi, "mocks", "TestStablecoin"),
   timelock: ours("timelock", timelockAbi, "governance", "CouncilTimelock"),
   didRegistry: () => read(DID_REGISTRY),

@@ -130,6 +130,7 @@ const order = [
   "itmo",
   "oracles",
   "parameters",
+  "authorizations",
 ] as const;
 
 /**
@@ -161,9 +162,10 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("directory", [participants]);
   list.create("audits", [participants]);
   list.create("campaigns", [participants, certificates]);
-  list.create("itmo", [participants, at.carbon, certificates, settings.itmoDailyCap]);
+  list.create("itmo", [participants, at.carbon, certificates, at.authorizations, settings.itmoDailyCap]);
   list.create("oracles", [participants, stablecoin]);
   list.create("parameters", [participants, settings.parameters]);
+  list.create("authorizations", [participants, at.itmo]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);

@@ -105,7 +105,7 @@ export function powersOf(caps: CapsInForce): Power[] {
       role: "registrar",
       worstLossInADay: `${decimal(caps.itmoDailyCap * MICRO)} t of ITMOs recorded wrongly; ${claims}, by parties and issuers that it registered`,
       stoppedBy:
-        "guardian: lowers the caps of ITMOs and operators, to 0 if necessary, drops new accounts, vetoes revocations",
+        "guardian: lowers the caps of ITMOs and operators, to 0 if necessary, drops new accounts, vetoes revocations and reductions",
     },
     {
       role: "operator",

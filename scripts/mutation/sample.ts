@@ -15,6 +15,7 @@ const lots = ["certificates/lots.ts"];
 const pool = ["pool/pool.ts", "pool/buying.ts"];
 const claims = ["claims/claims.ts", "claims/review.ts"];
 const itmo = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
+const reductions = ["itmo/authorizations.ts"];
 const oracles = ["oracles/registry.ts", "oracles/payments.ts"];
 const campaigns = ["campaigns/draw.ts", "campaigns/claims.ts", "campaigns/result.ts"];
 const governance = ["governance/timelock.ts", "governance/powers.ts"];
@@ -39,7 +40,8 @@ const testsByPath: Record<string, string[]> = {
   claims: [...claims, ...revocation],
   "governance/CouncilTimelock": governance,
   "governance/Directory": ["governance/directory.ts"],
-  itmo: [...itmo, ...revocation, ...lots],
+  itmo: [...itmo, ...revocation, ...lots, ...reductions],
+  "itmo/Authorizations": [...reductions, ...itmo],
   oracles,
   parameters: ["parameters/parameters.ts"],
   participants: [...participants, ...governance],

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it, mock } from "node:test";
 import { serve } from "@hono/node-server";
-import { type Abi, type Address, encodeFunctionData } from "viem";
+import { type Abi, type Address, encodeFunctionData, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { abis } from "../../api/platform/chain/contracts.ts";
 import { registration } from "../../test/indexer/story.ts";
@@ -201,6 +201,61 @@ describe("npm run pool", () => {
       (await veto("CERT-1", ...reason)).errors,
       /^The chain refuses it: The revocation is final since \d{4}-\d{2}-\d{2}/,
     );
+  });
+
+  it("vetoes a reduction of an authorization by the guardian, until it is final", async () => {
+    const { itmo, authorizations } = test.deployment.contracts;
+    const { client } = test.deps.chain;
+    const asRegistrar = async (to: Address, abi: Abi, functionName: string, args: unknown[]) => {
+      const hash = await test.sendAs("registrar", to, encodeFunctionData({ abi, functionName, args }));
+      assert.equal((await client.waitForTransactionReceipt({ hash })).status, "success", functionName);
+    };
+    const approach = {
+      approachId: stringToHex("CA0001"),
+      firstTransferringParty: stringToHex("ZMB"),
+      participatingParties: [],
+      sectors: [],
+      activityType: "Stoves",
+      ndcFirstYear: 2021,
+      ndcLastYear: 2030,
+    };
+    const authorization = {
+      authorizationId: "AUTH 1",
+      approach: 1,
+      date: 19_000,
+      quantity: 5n,
+      purpose: 1,
+      firstTransfer: 0,
+      firstYear: 0,
+      lastYear: 0,
+      omgeShare: 0,
+      sopShare: 0,
+      entities: [],
+      terms: "{}",
+    };
+    await asRegistrar(itmo, abis.itmo, "registerApproach", [approach]);
+    await asRegistrar(itmo, abis.itmo, "registerAuthorization", [authorization]);
+    const revoke = () => asRegistrar(authorizations, abis.authorizations, "revoke", [1, "A stolen key"]);
+    const veto = async (...words: string[]) =>
+      await run(["veto-reduction", ...words, "--as", "guardian", "--rpc", test.anvil.url, "--yes"]);
+    const reason = ["--reason", "Not the registrar"];
+    await revoke();
+    assert.match((await veto("AUTH 1")).errors, /needs the authorization's id, and --reason TEXT/);
+    assert.match((await veto("AUTH 2", ...reason)).errors, /There is no authorization AUTH 2/);
+    const without = await run(["veto-reduction", "AUTH 1", ...reason, "--as", "guardian", "--yes"]);
+    assert.match(without.errors, /--rpc is needed/);
+    const stranger = ["--as", "registrar", "--rpc", test.anvil.url, "--yes"];
+    const byStranger = await run(["veto-reduction", "AUTH 1", ...reason, ...stranger]);
+    assert.match(byStranger.errors, /^The chain refuses it: .*role/);
+    const vetoed = await veto("AUTH 1", ...reason);
+    const title = /^Veto what was taken away of authorization AUTH 1: Not the registrar, immediately, as 0x/;
+    assert.match(vetoed.output, title, vetoed.errors);
+    assert.match(vetoed.output, /Done in block/);
+    const refused = /^The chain refuses it: Nothing was taken away/;
+    assert.match((await veto("AUTH 1", ...reason)).errors, refused);
+    await revoke();
+    await passTime(test, 2 * 86_400);
+    assert.match((await veto("AUTH 1", ...reason)).errors, refused);
   });
 
   it("says what is wrong with a key, a command or an action", async () => {

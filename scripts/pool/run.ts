@@ -13,7 +13,7 @@ import { openNode, readHistory } from "./node.ts";
 import { jsonOf, printProposal, printState } from "./print.ts";
 import { openService, type Service } from "./service.ts";
 import { confirm, openSigner, type Signer } from "./signer.ts";
-import { dropAccount, lowerCap, vetoRevocation } from "./tighten.ts";
+import { dropAccount, lowerCap, vetoReduction, vetoRevocation } from "./tighten.ts";
 import { options, RefusedError, UsageError, usage, type Values } from "./usage.ts";
 
 type Command = (service: Service, values: Values, words: string[]) => Promise<void>;
@@ -47,6 +47,7 @@ const commands: Record<string, Command> = {
   },
   lower: async (_service, values, words) => await lowerCap(values, words, () => openSigner(values)),
   "drop-account": async (_service, values, words) => await dropAccount(values, words, () => openSigner(values)),
+  "veto-reduction": async (_service, values, words) => await vetoReduction(values, words, () => openSigner(values)),
   "veto-revocation": async (_service, values, words) => await vetoRevocation(values, words, () => openSigner(values)),
 };
 

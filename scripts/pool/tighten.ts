@@ -6,7 +6,9 @@ import { type DelayedAction, delayedAction } from "../../api/scheme/governance/a
 import { planAction } from "../../api/scheme/governance/actions.ts";
 import { readCouncilState } from "../../api/scheme/governance/council-state.ts";
 import { decodeCall, describeCall } from "../../api/scheme/governance/describe/describe-call.ts";
+import { authorizationsAbi } from "../../deployments/abi/authorizations.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
+import { itmoAbi } from "../../deployments/abi/itmo.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { actionBody } from "./action.ts";
 import { sendToNode } from "./guardian.ts";
@@ -75,6 +77,23 @@ export async function vetoRevocation(
   const data = encodeFunctionData({ abi: certificatesAbi, functionName: "vetoRevocation", args: [index, reason] });
   const title = `Veto the revocation of certificate ${certificateId}: ${reason}`;
   await sendToNode(node, values, await openSigner(), { contract: "certificates", data, title });
+}
+
+/** Veto the reduction or revocation of an authorization, by the guardian's own transaction. */
+export async function vetoReduction(values: Values, words: string[], openSigner: () => Promise<Signer>): Promise<void> {
+  const [authorizationId = "", ...more] = words;
+  const { reason = "" } = values;
+  if (authorizationId === "" || more.length > 0 || reason === "") {
+    throw new UsageError("veto-reduction needs the authorization's id, and --reason TEXT, which everybody can read.");
+  }
+  const node = await nodeOf(values);
+  const at = { address: node.deployment.contracts.itmo, abi: itmoAbi } as const;
+  const args = [keccak256(stringToHex(authorizationId))] as const;
+  const index = await node.client.readContract({ ...at, functionName: "authorizationIndex", args });
+  if (index === 0) throw new RefusedError(`There is no authorization ${authorizationId}.`);
+  const data = encodeFunctionData({ abi: authorizationsAbi, functionName: "veto", args: [index, reason] });
+  const title = `Veto what was taken away of authorization ${authorizationId}: ${reason}`;
+  await sendToNode(node, values, await openSigner(), { contract: "authorizations", data, title });
 }
 
 function readCapAction(words: string[]): CapAction {

@@ -16,6 +16,9 @@ export const usage = `The pool's council: proposals, approvals by the members' o
   npm run pool -- veto-revocation <certificate> --reason TEXT
                                                      guardian: takes a revocation back that is not final yet; needs --rpc.
                                                      The reason is public
+  npm run pool -- veto-reduction <authorization> --reason TEXT
+                                                     guardian: takes a reduction or revocation of an authorization back that
+                                                     is not final yet; needs --rpc. The reason is public
   npm run pool -- unpause                            a member's proposal, like every loosening
 
 Actions and their fields (amounts in CARBON or stablecoin, as 1000000 or 0.021):
@@ -40,7 +43,7 @@ Whose key signs (it never leaves this machine):
 
   --api URL           the service (PUBLIC_URL, else http://127.0.0.1:PORT)
   --rpc URL           a node that you trust: names and present values are then read from it, not from the service, and
-                      pause, lower, drop-account, veto-revocation, execute and the guardian's cancel go to it
+                      pause, lower, drop-account, veto-revocation, veto-reduction, execute and the guardian's cancel go to it
                       directly (RPC_URL)
   --deployment FILE   the contracts for --rpc (DEPLOYMENT, else DATA_DIR/deployments/31337.json)
   --file FILE         without the service: propose and approve keep proposal and signatures in this file, which goes from

@@ -169,6 +169,20 @@ export const openFunctions: Record<string, string> = {
     "certificates",
     ["vetoRevocation"],
   ),
+  ...listed(
+    "The guardian's: the authorization is as before then, and the registrar may reduce or revoke it again.",
+    "authorizations",
+    ["veto"],
+  ),
+  ...listed(
+    "The registrar's, of what was not first transferred; the guardian can veto it until the second midnight.",
+    "authorizations",
+    ["reduce", "revoke"],
+  ),
+  ...listed("The ITMO contract's, which has the authorizations; nothing moves here.", "authorizations", [
+    "register",
+    "countFirstTransfer",
+  ]),
   ...listed(own, "carbon", ["approve", "burn", "transfer"]),
   ...listed(own, "stablecoin", ["approve", "transfer"]),
   ...listed("The test token's faucet, on the embedded chain only.", "stablecoin", [

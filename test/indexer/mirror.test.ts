@@ -659,6 +659,41 @@ describe("the indexer that watched a whole story live", () => {
     await assertExceptions(live.url, { certificateReason: "wrong", implementerDebt: row?.debt ?? 0n });
   });
 
+  it("keeps what was taken away of an authorization, and each change of it", async () => {
+    const { send, read } = world;
+    const left = async () => {
+      const [row] = await live.client.db.select().from(schema.itmoAuthorization);
+      return [row?.leftPurpose, row?.leftQuantity, row?.reductionFinalAt];
+    };
+    const { firstTransferred } = (await read("authorizations", "reductionOf", [1])) as { firstTransferred: bigint };
+    const reduced = await send("registrar", "authorizations", "reduce", [1, 1, 6n, "letter 2"]);
+    await waitForBlock(live, reduced.blockNumber);
+    const { finalFrom } = (await read("authorizations", "reductionOf", [1])) as { finalFrom: number };
+    assert.deepEqual(await left(), ["NDC", 6n, BigInt(finalFrom) * 86_400n]);
+    const vetoed = await send("adjudicator", "authorizations", "veto", [1, "not agreed"]);
+    await waitForBlock(live, vetoed.blockNumber);
+    assert.deepEqual(await left(), [null, null, null]);
+    const revoked = await send("registrar", "authorizations", "revoke", [1, "letter 3"]);
+    await waitForBlock(live, revoked.blockNumber);
+    assert.deepEqual(await left(), [null, firstTransferred, BigInt(finalFrom) * 86_400n]);
+    const changes = await live.client.db
+      .select()
+      .from(schema.authorizationChange)
+      .orderBy(asc(schema.authorizationChange.sequence));
+    assert.deepEqual(
+      changes.map(({ kind, purpose, quantity, reason }) => [kind, purpose, quantity, reason]),
+      [
+        ["reduction", "NDC", 6n, "letter 2"],
+        ["veto", null, null, "not agreed"],
+        ["revocation", null, firstTransferred, "letter 3"],
+      ],
+    );
+    const answer = await fetch(`${live.url}/reports/double-counting`);
+    const { checks } = (await answer.json()) as { checks: { id: string; ways: object }[] };
+    const kept = checks.find(({ id }) => id === "reductions-kept");
+    assert.deepEqual(kept?.ways, { events: "ok", chain: "ok" });
+  });
+
   it("has the same rows when rebuilt from genesis, and after kill -9, without waiting for a lock", async () => {
     const height = BigInt((await world.anvil.rpc("eth_blockNumber")) as string);
     await waitForBlock(live, height);

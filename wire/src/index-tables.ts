@@ -26,6 +26,18 @@ export type IndexTables = {
     anchoredAt: string;
     transactionHash: string;
   };
+  authorizationChange: {
+    sequence: string;
+    authorizationIndex: number;
+    kind: "reduction" | "revocation" | "veto";
+    purpose: "IMP" | "NDC and IMP" | "NDC and OIMP" | "NDC and OP" | "NDC" | "OIMP" | "OP" | null;
+    quantity: string | null;
+    finalAt: string | null;
+    reason: string;
+    changedAt: string;
+    transactionHash: string;
+    authorization: IndexTables["itmoAuthorization"] | null;
+  };
   authorizedEntity: {
     authorizationIndex: number;
     position: number;
@@ -353,6 +365,9 @@ export type IndexTables = {
     quantity: string;
     committed: string;
     issued: string;
+    leftPurpose: "IMP" | "NDC and IMP" | "NDC and OIMP" | "NDC and OP" | "NDC" | "OIMP" | "OP" | null;
+    leftQuantity: string | null;
+    reductionFinalAt: string | null;
     sequence: string;
     registeredAt: string;
     transactionHash: string;

@@ -210,6 +210,8 @@ export type ExceptionBlock<Amount = Decimal> = ExceptionUnits<Amount> & {
   uniqueId: string;
   authorizationId: string;
   party: string | null;
+  /** What the regulator has left of its authorization; what was first transferred keeps all of it. */
+  authorizationStatus: AuthorizationStatus | "first-transferred";
 };
 
 /** A certificate that is suspended or revoked, and what happened to its CARBON. */
@@ -253,8 +255,16 @@ export type ExceptionImplementer<Amount = Decimal> = {
   replaced: Amount;
 };
 
-/** An authorization under which such a certificate's CARBON was converted. Tonnes. */
+/** What the regulator has left of an authorization. While a change is announced, the guardian can veto it. */
+type AuthorizationStatus = "authorized" | "reduction-announced" | "reduced" | "revocation-announced" | "revoked";
+
+/** An authorization that was reduced or revoked, or under which such a certificate's CARBON was converted. Tonnes. */
 export type ExceptionAuthorization<Amount = Decimal> = {
+  status: AuthorizationStatus;
+  /** Of the registration: units that were first transferred keep it. */
+  purpose: string;
+  /** For units that were not; null when nothing was taken away. Its `purpose` is null when the authorization is revoked. */
+  left: { purpose: string | null; quantity: Amount; finalAt: string } | null;
   authorizationId: string;
   cooperativeApproachId: string;
   version: number;
@@ -295,7 +305,8 @@ export type CorsiaUnits<Amount = Decimal> = {
   registry: string;
   vintage: number;
   authorizationId: string;
-  purpose: string;
+  /** Null when the authorization is revoked. */
+  purpose: string | null;
   status: string;
   carbon: Amount;
   labels: CorsiaLabel[];

@@ -2394,6 +2394,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/itmo/authorizations/{authorizationId}/reductions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reduce an authorization for units that were not first transferred (regulator) */
+        post: operations["postItmoAuthorizationsByAuthorizationIdReductions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/itmo/authorizations/{authorizationId}/revocation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke an authorization for units that were not first transferred (regulator) */
+        post: operations["postItmoAuthorizationsByAuthorizationIdRevocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/itmo/authorizations/{authorizationId}/versions": {
         parameters: {
             query?: never;
@@ -3774,6 +3808,27 @@ export interface components {
             }[];
             /** @description Tonnes of CO2 equivalent. */
             authorizedQuantity: number;
+            /** @description Reductions, revocations and vetoes, oldest first. */
+            changes: {
+                /** @description Tonnes in total whose first transfer is authorized after it; null: as registered. */
+                authorizedQuantity: number | null;
+                /** Format: date-time */
+                changedAt: string;
+                /**
+                 * Format: date-time
+                 * @description From then on the guardian cannot veto it.
+                 */
+                finalAt: string | null;
+                /** @enum {string} */
+                kind: "reduction" | "revocation" | "veto";
+                /**
+                 * @description What stays, or is again, authorized; null: nothing.
+                 * @enum {string|null}
+                 */
+                purpose: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP" | null;
+                reason: string;
+                transactionHash: string;
+            }[];
             /** @description Tonnes requested and not reverted. */
             committed: number;
             /** @example CA0001 */
@@ -3785,6 +3840,8 @@ export interface components {
             date: string;
             /** @enum {string|null} */
             firstTransferDefinition: "Authorisation" | "Issuance" | "Use or Cancellation" | null;
+            /** @description Tonnes that were first transferred. */
+            firstTransferred: number;
             /** @description The authorization's number on chain, from 1. */
             index: number;
             /** @description Tonnes of CO2 equivalent. */
@@ -3794,6 +3851,7 @@ export interface components {
             omgePercent: Decimal;
             /** @enum {string} */
             purpose: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP";
+            reduction: components["schemas"]["AuthorizationReduction"];
             /** Format: date-time */
             registeredAt: string;
             /** @description Tonnes that can still be requested. */
@@ -3801,6 +3859,11 @@ export interface components {
             /** @description Tonnes given as share of proceeds so far. */
             sop: number;
             sopPercent: Decimal;
+            /**
+             * @description What the regulator has left for units that were not first transferred.
+             * @enum {string}
+             */
+            status: "authorized" | "reduction-announced" | "reduced" | "revocation-announced" | "revoked";
             terms: {
                 [key: string]: string;
             };
@@ -3821,6 +3884,21 @@ export interface components {
             items: components["schemas"]["AuthorizationSummary"][];
             nextCursor: string | null;
         };
+        /** @description What is left for units that were not first transferred. */
+        AuthorizationReduction: {
+            /** @description Tonnes in total whose first transfer stays authorized. */
+            authorizedQuantity: number;
+            /**
+             * Format: date-time
+             * @description From then on the guardian cannot veto it.
+             */
+            finalAt: string;
+            /**
+             * @description What stays authorized; null: nothing.
+             * @enum {string|null}
+             */
+            purpose: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP" | null;
+        } | null;
         AuthorizationSummary: {
             /** @example ZMB-2026-001 */
             authorizationId: string;
@@ -3843,6 +3921,8 @@ export interface components {
             date: string;
             /** @enum {string|null} */
             firstTransferDefinition: "Authorisation" | "Issuance" | "Use or Cancellation" | null;
+            /** @description Tonnes that were first transferred. */
+            firstTransferred: number;
             /** @description The authorization's number on chain, from 1. */
             index: number;
             /** @description Tonnes of CO2 equivalent. */
@@ -3852,6 +3932,7 @@ export interface components {
             omgePercent: Decimal;
             /** @enum {string} */
             purpose: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP";
+            reduction: components["schemas"]["AuthorizationReduction"];
             /** Format: date-time */
             registeredAt: string;
             /** @description Tonnes that can still be requested. */
@@ -3859,6 +3940,11 @@ export interface components {
             /** @description Tonnes given as share of proceeds so far. */
             sop: number;
             sopPercent: Decimal;
+            /**
+             * @description What the regulator has left for units that were not first transferred.
+             * @enum {string}
+             */
+            status: "authorized" | "reduction-announced" | "reduced" | "revocation-announced" | "revoked";
             terms: {
                 [key: string]: string;
             };
@@ -5839,6 +5925,16 @@ export interface components {
         };
         ItmoBlock: {
             authorizationId: string;
+            /**
+             * @description What the regulator has left of its authorization. What was first transferred keeps all of it.
+             * @enum {string}
+             */
+            authorizationStatus: "authorized" | "reduction-announced" | "reduced" | "revocation-announced" | "revoked" | "first-transferred";
+            /**
+             * @description What it is authorized for; null when the authorization is revoked, or a revocation is announced.
+             * @enum {string|null}
+             */
+            authorizedPurpose: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP" | null;
             /** @example ITMO-00000000G000000000110 */
             blockId: string;
             conversionId: string;
@@ -5870,6 +5966,16 @@ export interface components {
             /** @description All actions on these serials, oldest first. */
             actions: components["schemas"]["ItmoAction"][];
             authorizationId: string;
+            /**
+             * @description What the regulator has left of its authorization. What was first transferred keeps all of it.
+             * @enum {string}
+             */
+            authorizationStatus: "authorized" | "reduction-announced" | "reduced" | "revocation-announced" | "revoked" | "first-transferred";
+            /**
+             * @description What it is authorized for; null when the authorization is revoked, or a revocation is announced.
+             * @enum {string|null}
+             */
+            authorizedPurpose: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP" | null;
             /** @example ITMO-00000000G000000000110 */
             blockId: string;
             conversionId: string;
@@ -6372,6 +6478,19 @@ export interface components {
              * @example 2021 - 2030
              */
             timeframe?: string;
+        };
+        NewAuthorizationReduction: {
+            /** @description Tonnes in total whose first transfer stays authorized, with those first transferred. Absent: as it is. */
+            authorizedQuantity?: number;
+            /**
+             * @description What stays authorized. Absent: as it is.
+             * @enum {string}
+             */
+            purpose?: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP";
+            reason: string;
+        };
+        NewAuthorizationRevocation: {
+            reason: string;
         };
         NewAuthorizationVersion: {
             authorizedQuantity: number;
@@ -6912,7 +7031,7 @@ export interface components {
              *       "claim.approved"
              *     ]
              */
-            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_joined" | "campaign.draw_opened" | "campaign.draw_postponed" | "campaign.secret_revealed" | "campaign.secret_withheld" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
+            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_joined" | "campaign.draw_opened" | "campaign.draw_postponed" | "campaign.secret_revealed" | "campaign.secret_withheld" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "itmo.authorization_reduced" | "itmo.authorization_revoked" | "itmo.reduction_vetoed" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
             /** @description Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: the server creates one. */
             secret?: string;
             /**
@@ -13524,6 +13643,64 @@ export interface operations {
         responses: {
             /** @description As the chain has it now */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Authorization"];
+                };
+            };
+        };
+    };
+    postItmoAuthorizationsByAuthorizationIdReductions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                authorizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAuthorizationReduction"];
+            };
+        };
+        responses: {
+            /** @description The authorization */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Authorization"];
+                };
+            };
+        };
+    };
+    postItmoAuthorizationsByAuthorizationIdRevocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                authorizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAuthorizationRevocation"];
+            };
+        };
+        responses: {
+            /** @description The authorization */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,6 +1,7 @@
 import type { Abi, AbiEvent, AbiParameter, Address, ContractEventName, Hex, Log, ParseEventLogsReturnType } from "viem";
 import { decodeAbiParameters, toEventSelector } from "viem";
 import { auditsAbi } from "../../../deployments/abi/audits.ts";
+import { authorizationsAbi } from "../../../deployments/abi/authorizations.ts";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { carbonAbi } from "../../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../../deployments/abi/certificates.ts";
@@ -28,6 +29,7 @@ export const abis = {
   itmo: itmoAbi,
   oracles: oraclesAbi,
   parameters: parametersAbi,
+  authorizations: authorizationsAbi,
   stablecoin: stablecoinAbi,
 } as const;
 

@@ -1,4 +1,5 @@
 import { carbonOf, type ErrorMeanings, roomByHalfDays } from "./contract-errors.ts";
+import { dateOf } from "./days.ts";
 
 const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
 
@@ -10,6 +11,13 @@ function availableText(vintage: number, amount: unknown): string {
 /** Say how much one conversion can take of a vintage. `amount`: as for `availableText`. */
 function reachableText(vintage: number, amount: unknown): string {
   return `The amount is spread over too many certificates. One conversion of vintage ${vintage} can take ${carbonOf(amount)} CARBON now.`;
+}
+
+/** Say until when a reduction can be vetoed. `day`: its first final day; undefined where only the error's selector is known. */
+function reductionPendingText(day: unknown): string {
+  const announced = "A reduction or revocation of the authorization was announced. The guardian can still veto it";
+  if (day === undefined) return `${announced}.`;
+  return `${announced}: it is final on ${dateOf(Number(day))}. Until then, units that were not first transferred wait.`;
 }
 
 /** Meanings of the ITMO contract's errors. */
@@ -114,5 +122,28 @@ export const itmoErrors: ErrorMeanings = {
     (args) => `The year must be ${years(args, 1)}, the NDC implementation period.`,
   ],
   EntityNotAuthorized: ["RULE_VIOLATION", "entity-authorized", "The entity is not authorized."],
+  OnlyItmo: ["FORBIDDEN", "role", "Only the ITMO contract can call this."],
+  AuthorizationRevoked: ["CONFLICT", "authorization-revoked", "The authorization is revoked."],
+  ReductionPending: ["CONFLICT", "reduction-final", (args) => reductionPendingText(args[1])],
+  QuantityReduced: [
+    "CONFLICT",
+    "quantity-reduced",
+    (args) => `The authorization was reduced to ${String(args[2])} tonnes in total, which ${String(args[1])} exceed.`,
+  ],
+  NotReduced: [
+    "RULE_VIOLATION",
+    "reduction-within",
+    "A reduction leaves purposes that are authorized, no more tonnes than are, and fewer of one of them.",
+  ],
+  QuantityFirstTransferred: [
+    "CONFLICT",
+    "quantity-first-transferred",
+    (args) => `${String(args[2])} tonnes were first transferred, and stay authorized.`,
+  ],
+  ReductionFinal: [
+    "CONFLICT",
+    "reduction-pending",
+    "Nothing was taken away from the authorization that can still be vetoed.",
+  ],
   DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", `The limit of 24 hours for ITMOs is reached. ${roomByHalfDays}`],
 };

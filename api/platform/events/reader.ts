@@ -2,7 +2,16 @@ import { type Abi, type Hex, type Log, parseEventLogs } from "viem";
 import { abis, type Chain } from "../chain/index.ts";
 import type { Described, SchemeEvent } from "./types.ts";
 
-const sources = ["participants", "certificates", "vouchers", "claims", "campaigns", "pool", "itmo"] as const;
+const sources = [
+  "participants",
+  "certificates",
+  "vouchers",
+  "claims",
+  "campaigns",
+  "pool",
+  "itmo",
+  "authorizations",
+] as const;
 export type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
 export type ParsedLog = MinedLog & { eventName: string; args: unknown };
 

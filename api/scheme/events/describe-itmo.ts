@@ -1,13 +1,14 @@
-import { codeText } from "../../../indexer/schema/itmo-words.ts";
+import { codeText, itmoPurposes, wordAt } from "../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
+import { type DecodedEvent, dateOf } from "../../platform/chain/index.ts";
 import type { Described, EventType } from "../../platform/events/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { describeAction, uniqueIdOfUnits } from "../itmo/index.ts";
-import { type Describer, nobody, on } from "./describer.ts";
+import { type Describer, everyone, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 
-/** Conversions and blocks are visible to the implementer that converted. */
+/** Conversions and blocks are visible to the implementer that converted; what happens to an authorization, to everyone. */
 export const itmoDescribers: [string, Describer][] = [
   on("itmo", "ConversionRequested", ({ conversion, account, amount, quantity, vintage }, look) =>
     ofConversion("itmo.requested", conversion, look, {
@@ -37,7 +38,25 @@ export const itmoDescribers: [string, Describer][] = [
     const names = { blockId: encodeItmoBlockId(args.blockId), uniqueId: uniqueIdOfUnits(args.units) };
     return ofConversion("itmo.action", conversion, look, { ...names, ...describeAction(args) });
   }),
+  on("authorizations", "AuthorizationReduced", (args, look) =>
+    ofAuthorization(args.purpose === 0 ? "itmo.authorization_revoked" : "itmo.authorization_reduced", args, look),
+  ),
+  on("authorizations", "ReductionVetoed", (args, look) => ofAuthorization("itmo.reduction_vetoed", args, look)),
 ];
+
+type Change = DecodedEvent<"authorizations", "AuthorizationReduced" | "ReductionVetoed">["args"];
+
+async function ofAuthorization(type: EventType, change: Change, look: EventLookup): Promise<Described[]> {
+  const { authorization, purpose, quantity, finalFrom, reason } = change;
+  const data = {
+    ...(await look.authorization(authorization)),
+    purpose: wordAt(itmoPurposes, purpose),
+    authorizedQuantity: finalFrom === 0 ? null : jsonScaled(quantity, 0),
+    finalAt: finalFrom === 0 ? null : `${dateOf(finalFrom)}T00:00:00.000Z`,
+    reason,
+  };
+  return [{ type, parties: everyone, data }];
+}
 
 async function ofConversion(
   type: EventType,

@@ -9,7 +9,8 @@ import type { Registry } from "../registry/index.ts";
 
 type CertificateNames = { emissionCertificateId: string; implementerDid: string };
 type CampaignNames = { campaignId: string; implementerDid: string | null };
-type ConversionNames = { implementerDid: string; authorizationId: string; cooperativeApproachId: string };
+type AuthorizationNames = { authorizationId: string; cooperativeApproachId: string };
+type ConversionNames = AuthorizationNames & { implementerDid: string };
 type VoucherNames = CertificateNames & { householdDid: string | null };
 type RedemptionNames = { parties: EventParties; voucherId: string; supplierDid: string; productId: string };
 
@@ -66,15 +67,17 @@ export class EventLookup {
 
   async conversion(index: number): Promise<ConversionNames> {
     const row = required(await this.#itmo.conversion(index), `conversion ${index}`);
-    const [authorization, approach] = await Promise.all([
-      this.#itmo.authorizations.byIndex(row.authorization),
-      this.#itmo.approaches.byIndex(row.approach),
-    ]);
-    return {
-      implementerDid: await this.implementerDid(row.implementer),
-      authorizationId: required(authorization, `authorization ${row.authorization}`).authorizationId,
-      cooperativeApproachId: required(approach, `cooperative approach ${row.approach}`).cooperativeApproachId,
-    };
+    const implementerDid = await this.implementerDid(row.implementer);
+    return { implementerDid, ...(await this.authorization(row.authorization)) };
+  }
+
+  async authorization(index: number): Promise<AuthorizationNames> {
+    const row = required(await this.#itmo.authorizations.byIndex(index), `authorization ${index}`);
+    const approach = required(
+      await this.#itmo.approaches.byIndex(row.approach),
+      `cooperative approach ${row.approach}`,
+    );
+    return { authorizationId: row.authorizationId, cooperativeApproachId: approach.cooperativeApproachId };
   }
 
   /** Find a drawn household's DID; null when this database lacks the campaign's frames. */

@@ -1,6 +1,6 @@
 import { mandatoryShares } from "../../../indexer/schema/article-6-words.ts";
 import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
-import { dayOf, once, submitCall } from "../../platform/chain/index.ts";
+import { dateOf, dayOf, once, submitCall } from "../../platform/chain/index.ts";
 import { type AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, toPage } from "../../platform/http/index.ts";
 import { formatScaled, jsonScaled } from "../../platform/values/numbers.ts";
@@ -15,6 +15,7 @@ import {
   type NewAuthorizationVersion,
   PERCENT_DECIMALS,
 } from "./registry-schemas.ts";
+import { isAnnounced, readStanding, requireAuthorized, type Standing } from "./standing.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
 import { type RegisteredEntity, writeTerms } from "./terms.ts";
 
@@ -64,13 +65,15 @@ export async function changeAuthorizedQuantity(
   { authorizedQuantity, reason }: NewAuthorizationVersion,
 ): Promise<AuthorizationResponse> {
   requireRegulator(ctx.actor);
-  const { authorization } = await knownAuthorization(deps, authorizationId);
+  const row = await knownAuthorization(deps, authorizationId);
+  const { authorization } = row;
   await once(deps, ctx, async () => {
     const { committed } = await deps.itmo.ledger.authorizationState(authorization);
     if (BigInt(authorizedQuantity) < committed) {
       const message = `${committed} tonnes of the authorization are requested or issued already.`;
       throw ruleError("CONFLICT", "authorizedQuantity", "quantity-committed", message);
     }
+    await requireAuthorized(deps, row, BigInt(authorizedQuantity));
     return submitCall(deps, ctx, {
       sender: "registrar",
       contract: "itmo",
@@ -85,12 +88,25 @@ export async function changeAuthorizedQuantity(
 /** Read an authorization with its versions. @throws AppError NOT_FOUND */
 export async function getAuthorization(deps: ItmoDeps, authorizationId: string): Promise<AuthorizationResponse> {
   const row = await knownAuthorization(deps, authorizationId);
-  const [summary, versions] = await Promise.all([summarise(deps, row), deps.itmo.ledger.versionsOf(row.authorization)]);
+  const [summary, versions, changes] = await Promise.all([
+    summarise(deps, row),
+    deps.itmo.ledger.versionsOf(row.authorization),
+    deps.itmo.ledger.changesOf(row.authorization),
+  ]);
   return {
     ...summary,
     versions: versions.map(({ version, quantity, reason, transactionHash, at }) => ({
       version,
       authorizedQuantity: jsonScaled(quantity, 0),
+      reason,
+      changedAt: at.toISOString(),
+      transactionHash,
+    })),
+    changes: changes.map(({ kind, purpose, quantity, finalFrom, reason, transactionHash, at }) => ({
+      kind,
+      purpose,
+      authorizedQuantity: quantity === null ? null : jsonScaled(quantity, 0),
+      finalAt: finalFrom === 0 ? null : `${dateOf(finalFrom)}T00:00:00.000Z`,
       reason,
       changedAt: at.toISOString(),
       transactionHash,
@@ -117,7 +133,8 @@ export async function knownApproach(deps: ItmoDeps, id: string): Promise<Approac
   return row;
 }
 
-async function knownAuthorization(deps: ItmoDeps, id: string): Promise<AuthorizationRow> {
+/** Read the authorization that a path names. @throws AppError NOT_FOUND */
+export async function knownAuthorization(deps: ItmoDeps, id: string): Promise<AuthorizationRow> {
   const row = await deps.itmo.authorizations.byId(id);
   if (row === null) throw notRegistered("Authorization", id);
   return row;
@@ -227,9 +244,10 @@ async function serializeEntity(deps: ItmoDeps, { implementer = 0, ...entity }: R
 
 async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<AuthorizationSummary> {
   const { itmo } = deps;
-  const [state, approach] = await Promise.all([
+  const [state, approach, standing] = await Promise.all([
     itmo.ledger.authorizationState(row.authorization),
     itmo.approaches.byIndex(row.approach),
+    readStanding(deps, row),
   ]);
   return {
     authorizationId: row.authorizationId,
@@ -239,7 +257,10 @@ async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<Authori
     authorizedQuantity: jsonScaled(state.quantity, 0),
     committed: jsonScaled(state.committed, 0),
     issued: jsonScaled(state.issued, 0),
-    remaining: jsonScaled(state.quantity - state.committed, 0),
+    remaining: jsonScaled(remainingOf(state, standing), 0),
+    status: standing.status,
+    reduction: serializeReduction(standing),
+    firstTransferred: jsonScaled(standing.firstTransferred, 0),
     purpose: row.purpose,
     authorizedEntities: await Promise.all(row.entities.map((entity) => serializeEntity(deps, entity))),
     timeframe: row.lastYear === 0 ? null : `${row.firstYear} - ${row.lastYear}`,
@@ -253,6 +274,18 @@ async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<Authori
     registeredAt: row.registeredAt.toISOString(),
     transactionHash: row.transactionHash,
   };
+}
+
+/** Tonnes that can be requested now. */
+function remainingOf({ quantity, committed }: { quantity: bigint; committed: bigint }, standing: Standing): bigint {
+  if (isAnnounced(standing) || standing.status === "revoked") return 0n;
+  const most = standing.quantity === null || standing.quantity > quantity ? quantity : standing.quantity;
+  return most > committed ? most - committed : 0n;
+}
+
+function serializeReduction({ purpose, quantity, finalAt }: Standing): AuthorizationSummary["reduction"] {
+  if (quantity === null || finalAt === null) return null;
+  return { purpose, authorizedQuantity: jsonScaled(quantity, 0), finalAt: finalAt.toISOString() };
 }
 
 function percentOf(share: number): number {

@@ -4,6 +4,7 @@ import {
   itmoActionTypes,
   itmoBlockStatuses,
   itmoPurposes,
+  unitAuthorizationStatuses,
 } from "../../../indexer/schema/itmo-words.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { integer } from "../../platform/values/numbers.ts";
@@ -78,6 +79,12 @@ const blockFields = {
     .enum(itmoActionSubtypes)
     .nullable()
     .openapi({ description: "The action that made it first transferred; null before that." }),
+  authorizationStatus: z.enum(unitAuthorizationStatuses).openapi({
+    description: "What the regulator has left of its authorization. What was first transferred keeps all of it.",
+  }),
+  authorizedPurpose: z.enum(itmoPurposes).nullable().openapi({
+    description: "What it is authorized for; null when the authorization is revoked, or a revocation is announced.",
+  }),
 };
 
 export const itmoBlock = z.object(blockFields).openapi("ItmoBlock");

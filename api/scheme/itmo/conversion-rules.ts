@@ -9,6 +9,7 @@ import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
 import { FIRST_VINTAGE, lotsRule, splitByVintage, TONNE, yearOf } from "./lots.ts";
 import type { ConversionOrder } from "./order.ts";
+import { readStanding, refusalOf } from "./standing.ts";
 import type { AuthorizationRow } from "./tables.ts";
 
 /**
@@ -44,8 +45,12 @@ export async function checkConversions(
     });
     broken.unshift(...details.map((detail) => ({ path: "implementerDid", ...detail })));
   }
-  const [balance, lots] = await Promise.all([balanceRule(deps, account, input.amount), partsOf(deps, input, row)]);
-  const conflicts = [balance, lots.rule].filter((rule) => rule !== null);
+  const [reduced, balance, lots] = await Promise.all([
+    reductionRule(deps, row, input.amount / TONNE),
+    balanceRule(deps, account, input.amount),
+    partsOf(deps, input, row),
+  ]);
+  const conflicts = [reduced, balance, lots.rule].filter((rule) => rule !== null);
   const [first] = conflicts;
   if (broken.length === 0 && first !== undefined) throw new AppError("CONFLICT", first.message, { details: conflicts });
   refuseBrokenRules([...broken, ...conflicts], "The conversion breaks rules.");
@@ -115,6 +120,16 @@ async function brokenRules(deps: ItmoDeps, input: ConversionTerms, row: Authoriz
     refuse("vintage", "vintage-not-in-future", "The vintage is in the future.");
   }
   return broken;
+}
+
+/** Say why the regulator has left too little of the authorization for a number of tonnes more; null when it has not. */
+async function reductionRule(deps: ItmoDeps, row: AuthorizationRow, tonnes: bigint): Promise<RuleDetail | null> {
+  const [standing, { committed }] = await Promise.all([
+    readStanding(deps, row),
+    deps.itmo.ledger.authorizationState(row.authorization),
+  ]);
+  const [detail] = refusalOf(row, standing, committed + tonnes)?.details ?? [];
+  return detail === undefined ? null : { ...detail, path: "authorizationId" };
 }
 
 async function balanceRule(deps: ItmoDeps, account: Address, amount: bigint): Promise<RuleDetail | null> {

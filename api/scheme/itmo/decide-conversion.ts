@@ -8,6 +8,7 @@ import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts
 import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
+import { requireAuthorized } from "./standing.ts";
 
 /**
  * Burn a conversion's CARBON and mint the block of serials that the national registry assigned.
@@ -29,6 +30,7 @@ export async function finaliseConversion(
     await refuseOwing(deps, known, broken);
     refuseBrokenRules(broken, "The serials break rules; nothing was minted.");
     await refuseTaken(deps, input);
+    await refuseReduced(deps, known);
     const { itmoRegistryId, firstId, lastId } = input;
     const predecessor = await itmo.ledger.serialPredecessor(itmoRegistryId, firstId);
     return submitCall(deps, ctx, {
@@ -80,6 +82,16 @@ async function refuseOwing(deps: ItmoDeps, { row }: KnownConversion, broken: Rul
     args: [row.implementer, debt, replacement],
   });
   throw new AppError(code, message, { details: [...details, ...broken] });
+}
+
+/** Refuse what the regulator has taken away from the conversion's authorization, as the contract does. */
+async function refuseReduced(deps: ItmoDeps, { row, state }: KnownConversion): Promise<void> {
+  const [authorization, { issued }] = await Promise.all([
+    deps.itmo.authorizations.byIndex(row.authorization),
+    deps.itmo.ledger.authorizationState(row.authorization),
+  ]);
+  if (authorization === null) throw new Error(`The chain knows no authorization ${row.authorization}.`);
+  await requireAuthorized(deps, authorization, issued + state.quantity);
 }
 
 function serialRules({ firstId, lastId }: Finalisation, quantity: bigint): RuleDetail[] {

@@ -1,4 +1,5 @@
 import { getContract } from "viem";
+import { authorizationsAbi } from "../../../deployments/abi/authorizations.ts";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import {
   type ConversionStatus,
@@ -58,6 +59,10 @@ function contractOf({ client, addresses }: Pick<ItmoChain, "client" | "addresses
   return getContract({ abi: itmoAbi, address: addresses.itmo, client });
 }
 
+function authorizationsOf({ client, addresses }: Pick<ItmoChain, "client" | "addresses">) {
+  return getContract({ abi: authorizationsAbi, address: addresses.authorizations, client });
+}
+
 /** Reader of cooperative approaches, authorizations, conversions and blocks on chain. */
 export function openItmoLedger(chain: ItmoChain, registry: Registry) {
   const contract = contractOf(chain);
@@ -68,6 +73,7 @@ export function openItmoLedger(chain: ItmoChain, registry: Registry) {
   });
   return {
     ...readsOfRegistry(contract.read, chain, placeOf),
+    ...readsOfAuthorizations(authorizationsOf(chain).read, chain, placeOf),
     ...readsOfConversions(contract.read, chain, placeOf),
     ...readsOfBlocks(contract.read, chain),
   };
@@ -120,10 +126,41 @@ function readsOfRegistry(read: Reads, chain: ItmoChain, placeOf: PlaceOf) {
     },
     participates: (approach: number, party: string): Promise<boolean> =>
       read.participates([approach, codeBytes(party)]),
+  };
+}
+
+type AuthorizationReads = ReturnType<typeof authorizationsOf>["read"];
+
+function readsOfAuthorizations(read: AuthorizationReads, chain: ItmoChain, placeOf: PlaceOf) {
+  return {
     isAuthorizedEntity: (authorization: number, entityId: string): Promise<boolean> =>
       read.isAuthorizedEntity([authorization, idHash(entityId)]),
     mayConvert: (authorization: number, implementer: number): Promise<boolean> =>
       read.mayConvert([authorization, implementer]),
+    /** What is left of an authorization. `finalFrom` is a day, 0 when nothing was taken away; the quantity is in tonnes. */
+    async reductionOf(authorization: number) {
+      const { purpose, ...left } = await read.reductionOf([authorization]);
+      return { purpose: wordAt(itmoPurposes, purpose), ...left };
+    },
+    /** Reductions, revocations and vetoes of an authorization, oldest first. */
+    async changesOf(authorization: number) {
+      const [reductions, vetoes] = await Promise.all([
+        chain.past("authorizations", "AuthorizationReduced", { authorization }),
+        chain.past("authorizations", "ReductionVetoed", { authorization }),
+      ]);
+      const all = [
+        ...reductions.map((event) => ({ event, kind: event.args.purpose === 0 ? "revocation" : "reduction" }) as const),
+        ...vetoes.map((event) => ({ event, kind: "veto" }) as const),
+      ].sort((a, b) => Number(a.event.blockNumber - b.event.blockNumber) || a.event.logIndex - b.event.logIndex);
+      return Promise.all(
+        all.map(async ({ event, kind }) => {
+          const { purpose, quantity, finalFrom, reason } = event.args;
+          const { transactionHash, at } = await placeOf(event);
+          const left = { purpose: wordAt(itmoPurposes, purpose), quantity: finalFrom === 0 ? null : quantity };
+          return { kind, ...left, finalFrom, reason, transactionHash, at };
+        }),
+      );
+    },
   };
 }
 

@@ -1,12 +1,13 @@
-import { codeBytes, itmoCancellations, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
-import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { codeBytes, type ItmoPurpose, itmoCancellations, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
+import type { AppError, RuleDetail } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { actOn } from "./act.ts";
 import type { ItmoActionDone, NewCancellation, NewTransfer, NewUse } from "./block-schemas.ts";
 import type { KnownBlock } from "./blocks.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
-import { partOf } from "./part.ts";
+import { type Part, partOf } from "./part.ts";
+import { readStanding, refusalOf, refuseAction } from "./standing.ts";
 
 /**
  * Record a transfer of a block or a part of it to another Party.
@@ -27,7 +28,8 @@ export async function transferBlock(
       const message = "The Party does not take part in the cooperative approach.";
       broken.push({ path: "acquiringPartyId", rule: "party-participates", message });
     }
-    refuseBrokenRules(broken, "The transfer breaks rules.");
+    const { refusal } = await permissionOf(deps, known, part, (left) => coversNdc(left));
+    refuseAction(broken, refusal, "The transfer breaks rules.");
     if (known.block.party === acquiringPartyId) {
       throw ruleError("CONFLICT", "acquiringPartyId", "party-differs", "The Party holds the block already.");
     }
@@ -51,16 +53,18 @@ export async function useBlock(
     const part = partOf(known, input, broken);
     const note = input.note ?? "";
     if ("ndcYear" in input) {
-      checkNdcUse(known, input.ndcYear, broken);
+      const permission = await permissionOf(deps, known, part, () => false);
+      checkNdcUse(known, permission, input.ndcYear, broken);
       return { functionName: "useForNdc", args: [part, input.ndcYear, note] as const, purpose: "itmo.use" };
     }
     const { purpose, entityId } = input;
-    if (!coversOimp(known.authorization.purpose, purpose)) {
-      const message = `The authorization is for ${known.authorization.purpose}, not for ${purpose}.`;
+    const authorized = await permissionOf(deps, known, part, (left) => endsAsFirst(known, left));
+    if (!coversOimp(authorized.purpose, purpose)) {
+      const message = `The authorization is for ${authorized.purpose}, not for ${purpose}.`;
       broken.push({ path: "purpose", rule: "purpose-authorized", message });
     }
     await checkEntity(deps, known, entityId, broken);
-    refuseBrokenRules(broken, "The use breaks rules.");
+    refuseAction(broken, authorized.refusal, "The use breaks rules.");
     const args = [part, itmoPurposes.indexOf(purpose) + 1, entityId ?? "", note] as const;
     return { functionName: "useForOimp", args, purpose: "itmo.use" };
   });
@@ -80,7 +84,9 @@ export async function cancelBlock(
     const broken: RuleDetail[] = [];
     const part = partOf(known, input, broken);
     await checkEntity(deps, known, input.entityId, broken);
-    refuseBrokenRules(broken, "The cancellation breaks rules.");
+    const isFirst = (left: ItmoPurpose) => input.kind === "OMGE" || endsAsFirst(known, left);
+    const { refusal } = await permissionOf(deps, known, part, isFirst);
+    refuseAction(broken, refusal, "The cancellation breaks rules.");
     const args = [part, itmoCancellations.indexOf(input.kind), input.entityId ?? "", input.reason] as const;
     return { functionName: "cancel", args, purpose: "itmo.cancel" };
   });
@@ -90,9 +96,14 @@ export async function cancelBlock(
  * Check a use towards an NDC.
  * @throws AppError RULE_VIOLATION naming every broken rule, CONFLICT if the block was never transferred
  */
-function checkNdcUse({ block, authorization, approach }: KnownBlock, ndcYear: number, broken: RuleDetail[]): void {
-  if (authorization.purpose !== "NDC" && !authorization.purpose.startsWith("NDC and")) {
-    const message = `The authorization is for ${authorization.purpose}, not for NDC.`;
+function checkNdcUse(
+  { block, approach }: KnownBlock,
+  { purpose, refusal }: Permission,
+  ndcYear: number,
+  broken: RuleDetail[],
+): void {
+  if (!coversNdc(purpose)) {
+    const message = `The authorization is for ${purpose}, not for NDC.`;
     broken.push({ path: "ndcYear", rule: "purpose-authorized", message });
   }
   const { ndcFirstYear, ndcLastYear } = approach;
@@ -100,10 +111,40 @@ function checkNdcUse({ block, authorization, approach }: KnownBlock, ndcYear: nu
     const message = `The year must be between ${ndcFirstYear} and ${ndcLastYear}, the NDC implementation period.`;
     broken.push({ path: "ndcYear", rule: "ndc-year", message });
   }
-  refuseBrokenRules(broken, "The use breaks rules.");
+  refuseAction(broken, refusal, "The use breaks rules.");
   if (block.party !== approach.firstTransferringPartyId) return;
   const message = "The first transferring Party holds the block: it must be transferred before another can use it.";
   throw ruleError("CONFLICT", "blockId", "first-transferred", message);
+}
+
+/** Purposes that a part of a block has, and why the regulator's reduction forbids the action; null when it does not. */
+type Permission = { purpose: ItmoPurpose; refusal: AppError | null };
+
+/**
+ * Find what the authorization permits: all of the registration once the part was first transferred, before that what the
+ * regulator has left.
+ * @param isFirst whether the action would be the part's first transfer, under the purposes that are left
+ */
+async function permissionOf(
+  deps: ItmoDeps,
+  { block, authorization }: KnownBlock,
+  part: Part,
+  isFirst: (purpose: ItmoPurpose) => boolean,
+): Promise<Permission> {
+  if (block.firstTransfer !== null) return { purpose: authorization.purpose, refusal: null };
+  const standing = await readStanding(deps, authorization);
+  const purpose = standing.purpose ?? authorization.purpose;
+  const total = isFirst(purpose) ? standing.firstTransferred + part.lastId - part.firstId + 1n : 0n;
+  return { purpose, refusal: refusalOf(authorization, standing, total) };
+}
+
+/** Whether a use for an OIMP or a cancellation is the first transfer. */
+function endsAsFirst({ authorization }: KnownBlock, purpose: ItmoPurpose): boolean {
+  return purpose !== "NDC" && authorization.firstTransferDefinition === "Use or Cancellation";
+}
+
+function coversNdc(purpose: ItmoPurpose): boolean {
+  return purpose.split(" and ").includes("NDC");
 }
 
 async function checkEntity(

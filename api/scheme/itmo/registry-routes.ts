@@ -17,6 +17,7 @@ import {
   registerAuthorization,
 } from "./authorizations.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { reduceAuthorization, revokeAuthorization } from "./reductions.ts";
 import * as schemas from "./registry-schemas.ts";
 
 const tags = ["Article 6"];
@@ -87,6 +88,24 @@ const addVersion = createRoute({
   request: { params: schemas.authorizationParams, body: jsonBody(schemas.newAuthorizationVersion) },
   responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorResponses(400, 403, 404, 409) },
 });
+const addReduction = createRoute({
+  method: "post",
+  path: "/itmo/authorizations/{authorizationId}/reductions",
+  callers: onlyFor(["regulator"]),
+  summary: "Reduce an authorization for units that were not first transferred (regulator)",
+  tags,
+  request: { params: schemas.authorizationParams, body: jsonBody(schemas.newReduction) },
+  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorResponses(400, 403, 404, 409) },
+});
+const addRevocation = createRoute({
+  method: "post",
+  path: "/itmo/authorizations/{authorizationId}/revocation",
+  callers: onlyFor(["regulator"]),
+  summary: "Revoke an authorization for units that were not first transferred (regulator)",
+  tags,
+  request: { params: schemas.authorizationParams, body: jsonBody(schemas.newRevocation) },
+  responses: { 201: jsonContent(schemas.authorization, "The authorization"), ...errorResponses(400, 403, 404, 409) },
+});
 
 /** Cooperative approaches and authorizations. */
 export function itmoRegistryRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
@@ -110,5 +129,13 @@ export function itmoRegistryRoutes(deps: ItmoDeps): OpenAPIHono<AppEnv> {
     .openapi(addVersion, async (c) => {
       const { authorizationId } = c.req.valid("param");
       return c.json(await changeAuthorizedQuantity(deps, requestContext(c), authorizationId, c.req.valid("json")), 201);
+    })
+    .openapi(addReduction, async (c) => {
+      const { authorizationId } = c.req.valid("param");
+      return c.json(await reduceAuthorization(deps, requestContext(c), authorizationId, c.req.valid("json")), 201);
+    })
+    .openapi(addRevocation, async (c) => {
+      const { authorizationId } = c.req.valid("param");
+      return c.json(await revokeAuthorization(deps, requestContext(c), authorizationId, c.req.valid("json")), 201);
     });
 }

@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { firstTransferDefinitions, itmoPurposes, itmoSectors } from "../../../indexer/schema/itmo-words.ts";
+import {
+  authorizationChangeKinds,
+  authorizationStatuses,
+  firstTransferDefinitions,
+  itmoPurposes,
+  itmoSectors,
+} from "../../../indexer/schema/itmo-words.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { calendarDate, freeText } from "../../platform/values/text.ts";
@@ -77,12 +83,54 @@ export const newAuthorizationVersion = z
   .openapi("NewAuthorizationVersion");
 export type NewAuthorizationVersion = z.infer<typeof newAuthorizationVersion>;
 
+export const newReduction = z
+  .strictObject({
+    purpose: z.enum(itmoPurposes).optional().openapi({ description: "What stays authorized. Absent: as it is." }),
+    authorizedQuantity: integer(0, Number.MAX_SAFE_INTEGER).optional().openapi({
+      description:
+        "Tonnes in total whose first transfer stays authorized, with those first transferred. Absent: as it is.",
+    }),
+    reason,
+  })
+  .openapi("NewAuthorizationReduction");
+export type NewReduction = z.infer<typeof newReduction>;
+
+export const newRevocation = z.strictObject({ reason }).openapi("NewAuthorizationRevocation");
+export type NewRevocation = z.infer<typeof newRevocation>;
+
 const tonnesInResponse = z.number().int().openapi({ description: "Tonnes of CO2 equivalent." });
 
 export const authorizationVersion = z.object({
   version: z.number().int(),
   authorizedQuantity: tonnesInResponse,
   reason: z.string().nullable(),
+  changedAt: z.iso.datetime(),
+  transactionHash: z.string(),
+});
+
+const finalAt = z.iso.datetime().openapi({ description: "From then on the guardian cannot veto it." });
+
+const reduction = z
+  .object({
+    purpose: z.enum(itmoPurposes).nullable().openapi({ description: "What stays authorized; null: nothing." }),
+    authorizedQuantity: tonnesInResponse.openapi({
+      description: "Tonnes in total whose first transfer stays authorized.",
+    }),
+    finalAt,
+  })
+  .openapi("AuthorizationReduction", { description: "What is left for units that were not first transferred." });
+
+export const authorizationChange = z.object({
+  kind: z.enum(authorizationChangeKinds),
+  purpose: z
+    .enum(itmoPurposes)
+    .nullable()
+    .openapi({ description: "What stays, or is again, authorized; null: nothing." }),
+  authorizedQuantity: tonnesInResponse.nullable().openapi({
+    description: "Tonnes in total whose first transfer is authorized after it; null: as registered.",
+  }),
+  finalAt: finalAt.nullable(),
+  reason: z.string(),
   changedAt: z.iso.datetime(),
   transactionHash: z.string(),
 });
@@ -96,6 +144,11 @@ const summaryFields = {
   committed: tonnesInResponse.openapi({ description: "Tonnes requested and not reverted." }),
   issued: tonnesInResponse,
   remaining: tonnesInResponse.openapi({ description: "Tonnes that can still be requested." }),
+  status: z.enum(authorizationStatuses).openapi({
+    description: "What the regulator has left for units that were not first transferred.",
+  }),
+  reduction: reduction.nullable(),
+  firstTransferred: tonnesInResponse.openapi({ description: "Tonnes that were first transferred." }),
   purpose: z.enum(itmoPurposes),
   authorizedEntities: z.array(
     z.object({
@@ -118,7 +171,11 @@ const summaryFields = {
 };
 
 export const authorization = z
-  .object({ ...summaryFields, versions: z.array(authorizationVersion) })
+  .object({
+    ...summaryFields,
+    versions: z.array(authorizationVersion),
+    changes: z.array(authorizationChange).openapi({ description: "Reductions, revocations and vetoes, oldest first." }),
+  })
   .openapi("Authorization");
 export type AuthorizationResponse = z.infer<typeof authorization>;
 export const authorizationSummary = z.object(summaryFields).openapi("AuthorizationSummary");

@@ -2,6 +2,7 @@
 
 import { tonne } from "../../lib/lots.ts";
 import type {
+  AuthorizationChangeKind,
   FirstTransferDefinition,
   ItmoActionSubtype,
   ItmoActionType,
@@ -40,6 +41,20 @@ export type Authorization = {
   terms: string;
   /** Every version up to the time of the report, in order; the first has no reason. */
   versions: readonly AuthorizationVersion[];
+  /** Reductions, revocations and vetoes up to the time of the report, in order. */
+  changes: readonly AuthorizationChange[];
+};
+
+/** What the regulator took away for units that were not first transferred, or the guardian's veto of it. */
+export type AuthorizationChange = {
+  kind: AuthorizationChangeKind;
+  /** Purposes left; null for none, or when a veto restored everything. */
+  purpose: ItmoPurpose | null;
+  /** Tonnes left in total; null when a veto restored everything. */
+  quantity: bigint | null;
+  reason: string;
+  /** Seconds since 1970. */
+  at: bigint;
 };
 
 export type AuthorizationVersion = {

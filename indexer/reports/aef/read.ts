@@ -7,6 +7,7 @@ import {
   type Action,
   type Approach,
   type Authorization,
+  type AuthorizationChange,
   capacityOf,
   type Holding,
   type Lot,
@@ -58,6 +59,7 @@ async function readApproaches(ask: Ask, party: string, { until, before }: Span):
 const parsed = (value: unknown): unknown => (typeof value === "string" ? JSON.parse(value) : value);
 const listOf = (value: unknown): string[] => (parsed(value) ?? []) as string[];
 
+type Change = Omit<AuthorizationChange, "quantity" | "at"> & { quantity: string | null; at: string };
 type Version = { version: number; quantity: string; reason: string; at: string };
 
 async function readAuthorizations(ask: Ask, party: string, { until, before }: Span): Promise<Authorization[]> {
@@ -68,7 +70,11 @@ async function readAuthorizations(ask: Ask, party: string, { until, before }: Sp
        (select json_agg(json_build_object('version', v.version, 'quantity', v.quantity::text, 'reason', v.reason,
           'at', v.changed_at::text) order by v.version)
         from itmo_authorization_version v
-        where v.itmo_authorization = z."index" and v.changed_at < $2 and v.sequence < $3) as versions
+        where v.itmo_authorization = z."index" and v.changed_at < $2 and v.sequence < $3) as versions,
+       (select json_agg(json_build_object('kind', c.kind, 'purpose', c.purpose, 'quantity', c.quantity::text,
+          'reason', c.reason, 'at', c.changed_at::text) order by c.sequence)
+        from authorization_change c
+        where c.itmo_authorization = z."index" and c.changed_at < $2 and c.sequence < $3) as changes
      from itmo_authorization z
      where z.registered_at < $2 and z.sequence < $3
        and z.approach in (select p.approach from approach_party p where p.party = $1)
@@ -90,6 +96,11 @@ async function readAuthorizations(ask: Ask, party: string, { until, before }: Sp
       version,
       quantity: BigInt(quantity),
       reason,
+      at: BigInt(at),
+    })),
+    changes: ((parsed(row.changes) ?? []) as Change[]).map(({ quantity, at, ...change }) => ({
+      ...change,
+      quantity: quantity === null ? null : BigInt(quantity),
       at: BigInt(at),
     })),
   }));

@@ -71,6 +71,15 @@ const changesText = ({ versions }: Authorization): string[] =>
       `Version ${version} of ${instantOf(at).slice(0, 10)}: ${quantity} t. ${reason}`.trim(),
     );
 
+const changeNames = { reduction: "Reduction", revocation: "Revocation", veto: "Veto" } as const;
+
+/** What was taken away for units that were not first transferred, and what a veto restored. */
+const reductionsText = ({ changes }: Authorization): string[] =>
+  changes.map(({ kind, purpose, quantity, reason, at }) => {
+    const left = kind === "reduction" ? `: ${purpose}, ${quantity} t` : "";
+    return `${changeNames[kind]} of ${instantOf(at).slice(0, 10)}${left}. ${reason}`.trim();
+  });
+
 function oimpOf(purpose: ItmoPurpose, terms: Terms): string | null {
   if (purpose === "NDC") return null;
   return textOrNull(terms.oimpAuthorized) ?? purpose.replace("NDC and ", "");
@@ -101,7 +110,9 @@ export function authorizationRow(authorization: Authorization, approach: Approac
     "AuthorizationT&Cs": textOrNull(terms.termsAndConditions),
     FirstTransferDefnForOIMP: firstTransfer,
     AdditionalExplanatoryInformation: textOrNull(
-      [textOrNull(terms.explanation), ...changesText(authorization)].filter((text) => text !== null).join(" "),
+      [textOrNull(terms.explanation), ...changesText(authorization), ...reductionsText(authorization)]
+        .filter((text) => text !== null)
+        .join(" "),
     ),
   };
 }

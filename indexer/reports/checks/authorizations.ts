@@ -1,5 +1,6 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
 import { mandatoryShares } from "../../schema/article-6-words.ts";
+import { itmoPurposes, wordAt } from "../../schema/itmo-words.ts";
 import { type Ask, big, int, text } from "../ask.ts";
 import { type ChainState, mostViews } from "../chain-state.ts";
 import { mechanismOf } from "../mechanism.ts";
@@ -48,6 +49,58 @@ const quantity: RowCheck = {
     reason: "the version in force is not among the versions.",
   },
   chain: authorizationsOnChain,
+};
+
+type ReductionOnChain = { purpose: number; quantity: bigint; finalFrom: number; firstTransferred: bigint };
+
+async function reductionsOnChain(ask: Ask, chain: ChainState): Promise<ChainVerdict> {
+  const rows = await ask(
+    `select z."index", z.authorization_id, z.left_purpose, z.left_quantity::text as left_quantity,
+       z.reduction_final_at::text as reduction_final_at, (${firstTransferred})::text as first_transferred
+     from itmo_authorization z order by z."index" limit ${mostViews + 1}`,
+  );
+  if (rows.length > mostViews) return { violations: null, reason: `there are more than ${mostViews} authorizations.` };
+  const told = await chain.read(
+    rows.map(({ index }) => ({ contract: "authorizations" as const, view: "reductionOf", args: [int(index)] })),
+  );
+  if (told.answers === null) return { violations: null, reason: told.reason };
+  const violations: CheckViolation[] = [];
+  for (const [i, row] of rows.entries()) {
+    const { purpose, quantity, finalFrom, firstTransferred: counted } = told.answers[i] as ReductionOnChain;
+    const byEvents = [row.left_purpose, row.left_quantity, row.reduction_final_at, row.first_transferred];
+    const isWhole = finalFrom === 0;
+    const onChain = [
+      isWhole ? null : wordAt(itmoPurposes, purpose),
+      isWhole ? null : `${quantity}`,
+      isWhole ? null : `${BigInt(finalFrom) * 86_400n}`,
+      `${counted}`,
+    ];
+    if (onChain.every((value, j) => value === byEvents[j])) continue;
+    violations.push({ authorization_id: text(row.authorization_id), chain: onChain.join(", ") });
+  }
+  return { violations };
+}
+
+/** SQL for the tonnes of an authorization `z` that were first transferred, by the actions. */
+const firstTransferred = `select coalesce(sum(a.quantity), 0) from itmo_action a
+  where a.itmo_authorization = z."index" and a.action = 'First transfer'`;
+
+const reductions: RowCheck = {
+  id: "reductions-kept",
+  title: "Nothing was first transferred that a reduction or revocation of its authorization took away",
+  examined: "select count(*) as n from itmo_authorization",
+  violations: `select z.authorization_id, z.left_quantity::text as left_tonnes, (${firstTransferred})::text as first_transferred,
+      null as transaction_hash
+    from itmo_authorization z where z.left_quantity is not null and (${firstTransferred}) > z.left_quantity
+    union all
+    select a.authorization_id, null, a.quantity::text, a.transaction_hash
+    from authorization_change c
+    left join lateral (select n.kind, n.sequence from authorization_change n
+      where n.itmo_authorization = c.itmo_authorization and n.sequence > c.sequence order by n.sequence limit 1) n on true
+    join itmo_action a on a.itmo_authorization = c.itmo_authorization and a.action = 'First transfer'
+      and a.sequence > c.sequence and (n.kind is distinct from 'veto' or a.sequence < n.sequence)
+    where c.kind = 'revocation' or (c.kind = 'reduction' and a.acted_at < c.final_at)`,
+  chain: reductionsOnChain,
 };
 
 const shares: RowCheck = {
@@ -140,6 +193,7 @@ const vintage: RowCheck = {
 
 export const authorizationChecks: RowCheck[] = [
   quantity,
+  reductions,
   shares,
   pointsToAuthorization,
   entities,

@@ -5,7 +5,7 @@ import { Status } from "../support/certificates.ts";
 import * as I from "../support/itmo.ts";
 import { planOf } from "../support/participants.ts";
 
-const { networkHelpers, viem } = S.connection;
+const { networkHelpers } = S.connection;
 const CARBON = S.CARBON;
 const HOURS = 24;
 const as = (who: S.Scheme["operator"]) => ({ account: who.account });
@@ -32,16 +32,11 @@ async function small() {
     held.push(redemption);
   }
   await s.participants.write.setSupplierFlag([1, false, ""], as(s.evaluator));
-  const itmo = await viem.deployContract("Itmo", [
-    s.participants.address,
-    s.carbon.address,
-    s.certificates.address,
-    3n,
-  ]);
+  const { itmo, authorizations } = await I.deployItmo(s, 3n);
   await s.participants.write.grantRole([S.Role.converter, itmo.address, 0], as(s.council));
   await itmo.write.registerApproach([I.approachOf()], as(s.registrar));
   await itmo.write.registerAuthorization([I.authorizationOf()], as(s.registrar));
-  return { s, voucher, held, itmo };
+  return { s, voucher, held, itmo, authorizations };
 }
 
 type World = Awaited<ReturnType<typeof small>>;
@@ -195,6 +190,19 @@ describe("What an attacker takes in a day with one key", () => {
     await set(Status.Valid);
     expect((await s.vouchers.read.voucherOf([voucher])).remaining).to.equal(remaining);
     expect(await s.certificates.read.isSpendable([certificate])).to.equal(true);
+  });
+
+  it("with the registrar's key takes no authorization away: it revokes each hour, and the guardian vetoes once a day", async () => {
+    const { s, itmo, authorizations } = world;
+    for (let day = 0; day < 2; day++) {
+      const taken = await takenInADay(world, () =>
+        attempt(authorizations.write.revoke([1, "stolen key"], as(s.registrar))),
+      );
+      expect(taken).to.deep.equal({ carbon: 0n, stablecoin: 0n });
+      await authorizations.write.veto([1, "not so"], as(s.guardian));
+    }
+    expect(await authorizations.read.reductionOf([1])).to.include({ purpose: 0, quantity: 0n, finalFrom: 0 });
+    await itmo.write.setAuthorizedQuantity([1, 6_000n, "as before"], as(s.registrar));
   });
 
   it("is exactly what may be redeemed without consent with a supplier's key", async () => {

@@ -39,12 +39,7 @@ const canRedeem = (s: S.Scheme, voucher: bigint) =>
   );
 
 async function openItmo(s: S.Scheme, quantity: bigint) {
-  const itmo = await viem.deployContract("Itmo", [
-    s.participants.address,
-    s.carbon.address,
-    s.certificates.address,
-    100n,
-  ]);
+  const { itmo } = await I.deployItmo(s, 100n);
   await s.participants.write.grantRole([S.Role.converter, itmo.address, 0], as(s.council));
   await itmo.write.registerApproach([I.approachOf()], as(s.registrar));
   await itmo.write.registerAuthorization([I.authorizationOf({ quantity })], as(s.registrar));

@@ -12,6 +12,20 @@ abstract contract ConversionHandler is HandlerState {
     mapping(uint32 conversion => uint64 serial) public firstOf;
     Witness[] internal _witnesses;
 
+    /// @dev What the last reduction of an authorization leaves, tonnes, and what the one before it left.
+    /// @param finalFrom Seconds; 0 after a veto.
+    /// @param frozenAt First transferred when it was announced.
+    struct Left {
+        bool isReduced;
+        bool wasReduced;
+        uint64 quantity;
+        uint64 quantityBefore;
+        uint64 frozenAt;
+        uint256 finalFrom;
+    }
+
+    mapping(uint32 authorization => Left left) private _left;
+
     // Conversion
 
     function request(uint256 tonnes, uint8 implementer, uint8 authorization, bool odd) public tracked {
@@ -111,6 +125,56 @@ abstract contract ConversionHandler is HandlerState {
         itmo.lowerDailyCap(cap);
         if (cap >= itmoCap) violate("I8: the guardian raised the cap");
         expectItmoCap(cap);
+    }
+
+    // Authorizations
+
+    /// @dev Authorizations 3 and 4 alone, so that the others' units live on.
+    function reduceAuthorization(uint256 seed, uint8 purpose, uint64 tonnes) external tracked {
+        vm.assume(seed % 6 == 0);
+        uint32 authorization = 3 + uint32((seed / 6) % 2);
+        uint64 marked = authorizations.reductionOf(authorization).firstTransferred;
+        uint64 quantity = uint64(bound(tonnes, marked, 250));
+        vm.prank(registrar);
+        authorizations.reduce(authorization, IItmo.Purpose(2 + (purpose % 3)), quantity, "");
+        announce(authorization, quantity);
+    }
+
+    function revokeAuthorization(uint256 seed) external tracked {
+        vm.assume(seed % 12 == 0);
+        uint32 authorization = 3 + uint32((seed / 12) % 2);
+        uint64 marked = authorizations.reductionOf(authorization).firstTransferred;
+        vm.prank(registrar);
+        authorizations.revoke(authorization, "");
+        announce(authorization, marked);
+    }
+
+    function vetoReduction(uint256 seed, uint8 who) external tracked {
+        uint32 authorization = 3 + uint32(seed % 2);
+        bool isGuardian = who % 4 != 0;
+        vm.prank(isGuardian ? guardian : registrar);
+        authorizations.veto(authorization, "");
+        if (!isGuardian) violate("I10: a reduction was vetoed by another than the guardian");
+        Left storage left = _left[authorization];
+        if (block.timestamp >= left.finalFrom) violate("I10: a final reduction was vetoed");
+        (left.isReduced, left.quantity, left.finalFrom) = (left.wasReduced, left.quantityBefore, 0);
+    }
+
+    function announce(uint32 authorization, uint64 quantity) private {
+        Left storage left = _left[authorization];
+        if (block.timestamp < left.finalFrom) violate("I10: a reduction before the last was final");
+        (left.wasReduced, left.quantityBefore) = (left.isReduced, left.quantity);
+        (left.isReduced, left.quantity) = (true, quantity);
+        left.finalFrom = (block.timestamp / 1 days + 2) * 1 days;
+        left.frozenAt = authorizations.reductionOf(authorization).firstTransferred;
+    }
+
+    /// @notice What the handler's reductions leave of an authorization, tonnes.
+    /// @return isReduced Whether there is one.
+    /// @return most Tonnes that can be first transferred now: none more while it can be vetoed.
+    function leftOf(uint32 authorization) external view returns (bool isReduced, uint64 most) {
+        Left storage left = _left[authorization];
+        return (left.isReduced, clock < left.finalFrom ? left.frozenAt : left.quantity);
     }
 
     // What the actions share

@@ -14,6 +14,7 @@ abstract contract ItmoProperties is SchemeProperties {
         uint256 finalised;
         uint256[5] requestedOf;
         uint256[5] finalisedOf;
+        uint256[5] markedOf;
     }
 
     uint256 private constant TONNE = 1e9;
@@ -40,19 +41,21 @@ abstract contract ItmoProperties is SchemeProperties {
             if (record.status == IItmo.ConversionStatus.Finalised) {
                 sums.finalised += record.quantity;
                 sums.finalisedOf[record.authorization] += record.quantity;
-                requireCovered(i, record);
+                sums.markedOf[record.authorization] += requireCovered(i, record);
             }
         }
     }
 
     /// @dev Blocks of a conversion follow each other without a gap from its first serial to its last.
-    function requireCovered(uint32 conversion, IItmo.Conversion memory record) private view {
+    /// @return marked Tonnes of them that were first transferred.
+    function requireCovered(uint32 conversion, IItmo.Conversion memory record) private view returns (uint256 marked) {
         uint96[] memory blocks = handler.blocksOf(conversion);
         uint256 sum = 0;
         for (uint256 i = 0; i < blocks.length; ++i) {
             IItmo.Block memory found = itmo.blockOf(blocks[i]);
             require(found.firstId <= found.lastId, "I2: an empty block");
             sum += found.lastId - found.firstId + 1;
+            if (found.firstTransfer != IItmo.ActionSubtype.None) marked += found.lastId - found.firstId + 1;
             bool isSame =
                 found.registryId == record.registryId &&
                     found.vintage == record.vintage &&
@@ -73,6 +76,10 @@ abstract contract ItmoProperties is SchemeProperties {
             require(terms.issued == sums.finalisedOf[i], "I6: issued is not what was finalised");
             require(terms.omge <= (terms.issued * terms.omgeShare) / 10_000, "I6: more OMGE than is due");
             require(terms.sop <= (terms.issued * terms.sopShare) / 10_000, "I6: more proceeds than are due");
+            uint64 counted = handler.authorizations().reductionOf(i).firstTransferred;
+            require(counted == sums.markedOf[i], "I10: first transfers are miscounted");
+            (bool isReduced, uint64 most) = handler.leftOf(i);
+            require(!isReduced || counted <= most, "I10: first transferred what was taken away");
         }
         require(itmo.authorizationOf(1).quantity == handler.quantityOf1(), "I7: a quantity changed without permission");
     }

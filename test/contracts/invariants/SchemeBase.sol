@@ -8,6 +8,8 @@ import {Certificates} from "../../../contracts/certificates/Certificates.sol";
 import {ICertificates} from "../../../contracts/certificates/ICertificates.sol";
 import {Claims} from "../../../contracts/claims/Claims.sol";
 import {CouncilTimelock} from "../../../contracts/governance/CouncilTimelock.sol";
+import {Authorizations} from "../../../contracts/itmo/Authorizations.sol";
+import {IAuthorizations} from "../../../contracts/itmo/IAuthorizations.sol";
 import {IItmo} from "../../../contracts/itmo/IItmo.sol";
 import {Itmo} from "../../../contracts/itmo/Itmo.sol";
 import {HostileToken} from "../../../contracts/mocks/HostileToken.sol";
@@ -48,6 +50,7 @@ abstract contract SchemeBase is Cheats {
     Claims public claims;
     Pool public pool;
     Itmo public itmo;
+    Authorizations public authorizations;
     HostileToken public stablecoin;
     CouncilTimelock public timelock;
     ISafe public safe;
@@ -81,7 +84,9 @@ abstract contract SchemeBase is Cheats {
         claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 150 * TONNE, 10 * TONNE);
         IPool.Caps memory caps = IPool.Caps(20 * TONNE, 25 * TONNE, 60 * TONNE, 600 * TONNE, 40 * TONNE);
         pool = new Pool(participants, carbon, IERC20(address(stablecoin)), address(claims), 20_000, caps);
-        itmo = new Itmo(participants, carbon, certificates, ITMO_CAP);
+        IAuthorizations last = IAuthorizations(predict(vm.getNonce(address(this)) + 1));
+        itmo = new Itmo(participants, carbon, certificates, last, ITMO_CAP);
+        authorizations = new Authorizations(participants, itmo);
         populate();
         registerTerms();
         handOver();

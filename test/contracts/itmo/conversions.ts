@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { getAddress, maxUint256 } from "viem";
+import { getAddress, type Hex, maxUint256 } from "viem";
 import * as S from "../scheme.ts";
 import * as I from "../support/itmo.ts";
 
@@ -71,7 +71,8 @@ describe("Itmo: conversions", () => {
       await S.reverts(relayed, s.itmo, "ImplementerNotAuthorized", refused);
       expect(await committed(2)).to.equal(0n);
       for (const authorization of [3, 4]) await I.request(s, { authorization });
-      const may = (authorization: number, implementer: number) => s.itmo.read.mayConvert([authorization, implementer]);
+      const may = (authorization: number, implementer: number) =>
+        s.authorizations.read.mayConvert([authorization, implementer]);
       expect(await Promise.all([may(2, 1), may(2, 2), may(3, 1), may(3, 3), may(4, 3)])).to.deep.equal([
         false,
         true,
@@ -430,12 +431,8 @@ describe("Itmo: conversions", () => {
     });
 
     it("does not start at the deployment if the first cap is 0", async () => {
-      const itmo = await viem.deployContract("Itmo", [
-        s.participants.address,
-        s.carbon.address,
-        s.certificates.address,
-        0n,
-      ]);
+      const addresses = [s.participants, s.carbon, s.certificates, s.authorizations].map(({ address }) => address);
+      const itmo = await viem.deployContract("Itmo", [...(addresses as [Hex, Hex, Hex, Hex]), 0n]);
       const deployed = (await S.now()).time;
       await networkHelpers.time.increaseTo(deployed + S.DAY);
       expect(await itmo.read.reclaimableFrom([1])).to.equal(91n * S.DAY);

@@ -81,8 +81,8 @@ describe("Itmo: registry", () => {
         sop: 0n,
         authorizationId: "New-1",
       });
-      expect(await s.itmo.read.isAuthorizedEntity([2, S.hashOf("CHE-100")])).to.equal(true);
-      expect(await s.itmo.read.isAuthorizedEntity([2, S.hashOf("CHE-101")])).to.equal(false);
+      expect(await s.authorizations.read.isAuthorizedEntity([2, S.hashOf("CHE-100")])).to.equal(true);
+      expect(await s.authorizations.read.isAuthorizedEntity([2, S.hashOf("CHE-101")])).to.equal(false);
     });
 
     it("is possible only for the registrar", async () =>

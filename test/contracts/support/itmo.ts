@@ -1,4 +1,4 @@
-import { getAddress, type Hex, stringToHex } from "viem";
+import { getAddress, getContractAddress, type Hex, stringToHex } from "viem";
 import { conversionOrder } from "../../../wire/src/typed-data.ts";
 import * as S from "../scheme.ts";
 import * as Permits from "./permit.ts";
@@ -74,6 +74,24 @@ export async function release({ certificates, registrar, evaluator }: Ledger, vi
   return certificate;
 }
 
+type At = { address: Hex };
+
+/** Deploys the ITMO contract and the one of authorizations, which know each other. */
+export async function deployItmo(ledgers: { participants: At; carbon: At; certificates: At }, dailyCap: bigint) {
+  const [deployer] = await viem.getWalletClients();
+  const from = deployer!.account.address;
+  const nonce = BigInt(await (await viem.getPublicClient()).getTransactionCount({ address: from }));
+  const [participants, carbon, certificates] = [
+    ledgers.participants.address,
+    ledgers.carbon.address,
+    ledgers.certificates.address,
+  ];
+  const predicted = getContractAddress({ from, nonce: nonce + 1n });
+  const itmo = await viem.deployContract("Itmo", [participants, carbon, certificates, predicted, dailyCap]);
+  const authorizations = await viem.deployContract("Authorizations", [participants, itmo.address]);
+  return { itmo, authorizations };
+}
+
 /**
  * Participants, CARBON whose ledger is an account, and the ITMO contract; 6 000 t of CARBON of vintage 2024, approved by
  * implementer 1.
@@ -88,19 +106,14 @@ async function bare() {
   await participants.write.registerImplementer(["did:i", who.implementer.account.address, "I"], registrar);
   const carbon = await viem.deployContract("Carbon", [who.evaluator.account.address]);
   const certificates = await viem.deployContract("Certificates", [participants.address, who.evaluator.account.address]);
-  const itmo = await viem.deployContract("Itmo", [
-    participants.address,
-    carbon.address,
-    certificates.address,
-    100_000n,
-  ]);
+  const { itmo, authorizations } = await deployItmo({ participants, carbon, certificates }, 100_000n);
   await participants.write.grantRole([S.Role.converter, itmo.address, 0], { account: who.council.account });
   await participants.write.trustIssuer([S.verifierDid, ["EmissionReductionCredential"], 0n, 0n], registrar);
   await release({ certificates, ...who }, 2024, 6_000n);
   await carbon.write.mint([6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.transfer([who.implementer.account.address, 6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.approve([itmo.address, 2n ** 256n - 1n], { account: who.implementer.account });
-  return { participants, carbon, certificates, itmo, ...who };
+  return { participants, carbon, certificates, itmo, authorizations, ...who };
 }
 
 /** And approach 1, authorization 1. */

@@ -2,14 +2,13 @@ import { maxUint256 } from "viem";
 import * as S from "../scheme.ts";
 import * as I from "./itmo.ts";
 
-const { viem } = S.connection;
 export const TONNE = 1_000n * S.CARBON;
 
 /** The scheme and Itmo, an authorization, and one voucher of 100 t of certificate 1. */
 export async function withVoucher() {
   const s = await S.scheme();
   const { participants, carbon, certificates } = s;
-  const itmo = await viem.deployContract("Itmo", [participants.address, carbon.address, certificates.address, 1_000n]);
+  const { itmo } = await I.deployItmo(s, 1_000n);
   await participants.write.grantRole([S.Role.converter, itmo.address, 0], { account: s.council.account });
   const registrar = { account: s.registrar.account };
   await itmo.write.registerApproach([I.approachOf()], registrar);

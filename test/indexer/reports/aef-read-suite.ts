@@ -66,6 +66,22 @@ describe("the Article 6.2 tables from the indexer's rows", () => {
     assert.deepEqual(await read("ZMB", 2027, "actions", at), []);
   });
 
+  it("say in an authorization's explanation what was taken away until the end of the year", async () => {
+    const later = yearBegin(2027);
+    const insert = (sequence: number, values: string, at: bigint) =>
+      database.run(`insert into authorization_change values (${sequence}, 1, ${values}, $1, '0x1')`, [at]);
+    await insert(97, `'reduction', 'NDC', 12, 1, 'Letter 2'`, later - 86_400n);
+    await insert(98, `'veto', null, null, null, 'Not agreed'`, later - 86_400n);
+    await insert(99, `'revocation', null, 6, 1, 'Letter 3'`, later);
+    const explained = async (year: number) =>
+      (await read("ZMB", year, "authorizations", { ...standing, timestamp: later + 86_400n })).map(
+        (row) => row.AdditionalExplanatoryInformation,
+      );
+    const before = "Reduction of 2026-12-31: NDC, 12 t. Letter 2 Veto of 2026-12-31. Not agreed";
+    assert.deepEqual(await explained(2026), [before]);
+    assert.deepEqual(await explained(2027), [`${before} Revocation of 2027-01-01. Letter 3`]);
+  });
+
   it("call shares at minting mandatory where the approach is under Article 6.4, and no others", async () => {
     const omge = "subtype = 'Voluntary cancellation to deliver OMGE', action = 'Cancellation'";
     await database.run(`update itmo_action set ${omge} where sequence in (33::bigint << 24, 34::bigint << 24)`);

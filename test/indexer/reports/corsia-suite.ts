@@ -72,4 +72,17 @@ describe("the labels of CORSIA", () => {
     await database.run("update itmo_authorization set purpose = 'NDC'");
     assert.deepEqual(await firstPhase(), [false, ["period-eligible", "purpose-authorized"]]);
   });
+
+  it("need what a reduction left, for units that were not first transferred", async () => {
+    await record(1, "first-phase/Gold Standard", "2021-01-01", null);
+    const purposes = async () => (await labels()).map(({ status, purpose, carbon }) => [status, purpose, `${carbon}`]);
+    await database.run(
+      `update itmo_authorization set left_purpose = 'NDC', left_quantity = 20, reduction_final_at = 1`,
+    );
+    const used = ["used-for-oimp", "NDC and OIMP", "2000"];
+    assert.deepEqual(await purposes(), [["held", "NDC", "4000"], ["held", "NDC and OIMP", "2000"], used]);
+    assert.deepEqual(await firstPhase(), [false, ["purpose-authorized"]]);
+    await database.run("update itmo_authorization set left_purpose = null");
+    assert.deepEqual(await purposes(), [["held", "NDC and OIMP", "2000"], ["held", null, "4000"], used]);
+  });
 });

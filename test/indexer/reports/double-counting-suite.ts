@@ -20,6 +20,7 @@ function responseOf({ contract, view, args }: ViewCall): unknown {
   if (view === "certificateOf") return { verifiedReduction: 100n * tonne, issued: 60n * tonne };
   if (view === "lotOf") return Number(args[0]) === 1 ? [2025, 40n * tonne, 10n * tonne] : [2025, 0n, 0n];
   if (view === "authorizationOf") return { quantity: 20n, committed: 10n, issued: 10n };
+  if (view === "reductionOf") return { purpose: 0, quantity: 0n, finalFrom: 0, firstTransferred: 6n };
   if (view === "blockOf") {
     const [lastId, party, status, firstTransfer] = blocks[String(args[0])] ?? [];
     return { lastId, party: codeBytes(String(party)), status, firstTransfer };
@@ -79,6 +80,9 @@ const changes: Record<string, { violate: string; hide?: string }> = {
   "authorised-quantity": {
     violate: "update itmo_conversion set quantity = 21",
     hide: "delete from itmo_authorization_version",
+  },
+  "reductions-kept": {
+    violate: `insert into authorization_change values (5, 1, 'revocation', null, 0, ${now}, 'Letter', ${now}, '0x1')`,
   },
   "mandatory-shares": {
     violate: `insert into parameter values (1, 'mechanism', 'CA0001', 2, 0, 'article-6.4', 'Letter', null, 0, null, null, 0, '0x')`,
@@ -170,6 +174,10 @@ describe("the checks of double counting", () => {
   for (const [id, altered] of Object.entries({
     "certificate-over-issue": { view: "certificateOf", change: () => ({ verifiedReduction: 1n, issued: 2n }) },
     "authorised-quantity": { view: "authorizationOf", change: () => ({ quantity: 9n, committed: 10n, issued: 10n }) },
+    "reductions-kept": {
+      view: "reductionOf",
+      change: (answer: unknown) => ({ ...(answer as object), firstTransferred: 7n }),
+    },
     "carbon-supply": { view: "totalSupply", change: () => 51n * tonne },
     "consumed-still-held": { view: "blockOf", change: (answer: unknown) => ({ ...(answer as object), status: 1 }) },
   })) {

@@ -109,6 +109,42 @@ describe("the report of exceptions", () => {
     ]);
   });
 
+  it("lists an authorization that was reduced or revoked, and what is left of each unit", async () => {
+    const take = (purpose: string | null, finalAt: bigint) =>
+      database.run("update itmo_authorization set left_purpose = $1, left_quantity = 6, reduction_final_at = $2", [
+        purpose,
+        finalAt,
+      ]);
+    const statuses = async () => {
+      const { certificates, authorizations } = shown(await list());
+      const blocks = certificates.flatMap((each: { blocks: { authorizationStatus: string }[] }) => each.blocks);
+      return [
+        authorizations.map(({ status }: { status: string }) => status),
+        blocks.map(({ authorizationStatus }: { authorizationStatus: string }) => authorizationStatus),
+      ];
+    };
+    await take("NDC", now);
+    assert.partialDeepStrictEqual(shown((await list()).authorizations), [
+      {
+        authorizationId: "AUTH-1",
+        status: "reduced",
+        purpose: "NDC and OIMP",
+        left: { purpose: "NDC", quantity: "6", finalAt: new Date(Number(now) * 1000).toISOString() },
+      },
+    ]);
+    assert.deepEqual((await list({ after: 1 })).authorizations, []);
+    assert.deepEqual((await list({ certificateId: "CERT-1" })).authorizations, []);
+    await revoke();
+    const first = "first-transferred";
+    assert.deepEqual(await statuses(), [["reduced"], [first, first, first, "reduced"]]);
+    await take("NDC", now + 1n);
+    assert.deepEqual(await statuses(), [["reduction-announced"], [first, first, first, "reduction-announced"]]);
+    await take(null, now + 1n);
+    assert.deepEqual(await statuses(), [["revocation-announced"], [first, first, first, "revocation-announced"]]);
+    await take(null, now);
+    assert.deepEqual(await statuses(), [["revoked"], [first, first, first, "revoked"]]);
+  });
+
   it("pages by certificate, and finds one", async () => {
     await revoke(1);
     await revoke(2);

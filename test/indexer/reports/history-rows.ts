@@ -21,7 +21,7 @@ async function insertTerms({ insert }: ReportDatabase): Promise<void> {
     await insert("approachParty", ...parties);
   }
   for (const each of authorizations) {
-    const { index: authorizationIndex, versions, entities, ...terms } = each;
+    const { index: authorizationIndex, versions, changes: _, entities, ...terms } = each;
     const [version] = versions;
     const counts = { version: 1, quantity: version?.quantity ?? 0n, committed: 0n, issued: 0n };
     const more = { approachIndex: each.approach, authorizedDay: each.date, omgeShare: 0, sopShare: 0 };

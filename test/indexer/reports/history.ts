@@ -57,6 +57,7 @@ const authorizationOf = (index: number, purpose: ItmoPurpose, firstTransfer: Aut
   entities: [{ name: "=Stove Fund", country: "CHE", entityId: `ENT-${index}` }],
   terms: '{"conditions":"+none","gwpValues":"AR5"}',
   versions: [{ version: 1, quantity: 1_000_000n, reason: "", at: yearBegin }],
+  changes: [],
 });
 
 export const authorizations: Authorization[] = [

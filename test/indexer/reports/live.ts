@@ -24,6 +24,7 @@ async function assertNothingCountedTwice(base: string): Promise<void> {
     "carbon-supply",
     "lots-of-vintage",
     "authorised-quantity",
+    "reductions-kept",
     "consumed-still-held",
   ]);
 }

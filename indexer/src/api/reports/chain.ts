@@ -1,4 +1,5 @@
 import { type Abi, createPublicClient, http } from "viem";
+import { authorizationsAbi } from "../../../../deployments/abi/authorizations.ts";
 import { carbonAbi } from "../../../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../../../deployments/abi/claims.ts";
@@ -16,6 +17,7 @@ const abis: Record<ViewCall["contract"], Abi> = {
   claims: claimsAbi as Abi,
   pool: poolAbi as Abi,
   itmo: itmoAbi as Abi,
+  authorizations: authorizationsAbi as Abi,
   stablecoin: carbonAbi as Abi,
 };
 
