@@ -102,6 +102,44 @@ test("fails a file that exits in the middle with code 0, and names every test th
   assert.match(said.join("\n"), /three: Line 4 declares it, and it did not run to its end\./);
 });
 
+test("fails the test that an error belongs to, though it is thrown later or nobody awaits it", async () => {
+  const pause = "await new Promise((go) => setTimeout(go, 200));";
+  const thrown = (name: string, body: string) => `it("${name}", async () => {\n${body}\n${pause}\n});`;
+  const { counts, said } = await runPlanted(`describe("a suite", () => {
+${thrown("a timer", 'setTimeout(() => { throw new Error("by a timer"); }, 20);')}
+${thrown("a promise", 'void (async () => { await 1; throw new Error("by a promise"); })();')}
+${thrown("nothing", "")}
+});`);
+  assert.deepEqual(counts, { passed: 1, failed: 2, skipped: 0 });
+  assert.deepEqual(said, ["a timer: by a timer", "a promise: by a promise"]);
+});
+
+test("fails a file whose test throws after its end", async () => {
+  const late = `it("late", () => {\nsetTimeout(() => { throw new Error("too late"); }, 20);\n});`;
+  const next = `it("next", () => new Promise((go) => setTimeout(go, 200)));`;
+  const { counts, said } = await runPlanted(`describe("a suite", () => {\n${late}\n${next}\n});`);
+  assert.deepEqual(counts, { passed: 2, failed: 1, skipped: 0 });
+  assert.match(String(said), /the file: Its process ended with code 1\./);
+});
+
+test("keeps a test in the suite that declares it after a pause", async () => {
+  const paused = `describe("inner", async () => {\nawait new Promise((go) => setTimeout(go, 20));\n
+after(() => { throw new Error("not closed"); });\nit("one", () => {});\n});`;
+  const { counts, said } = await runPlanted(`describe("outer", () => {\n${paused}\nit("two", () => {});\n});`);
+  assert.deepEqual(counts, { passed: 2, failed: 1, skipped: 0 });
+  assert.deepEqual(said, ["inner: not closed"]);
+});
+
+test("follows no promise by async hooks, which would take a tenth of the processor time", async () => {
+  const hooks = 'import { executionAsyncId } from "node:async_hooks";\nimport assert from "node:assert/strict";\n';
+  const { said } = await runPlanted(`${hooks}it("one", async () => {
+const ids = new Set();
+for (let i = 0; i < 3; i++) ids.add(await Promise.resolve().then(() => executionAsyncId()));
+assert.equal(ids.size, 1);
+});`);
+  assert.deepEqual(said, []);
+});
+
 test("fails a file that cannot be loaded, with what it said", async () => {
   const { counts, said } = await runPlanted('import "./is-not-there.ts";\ntest("one", () => {});');
   assert.equal(counts.failed, 2);

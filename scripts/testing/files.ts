@@ -28,6 +28,13 @@ export type FileLimits = {
 };
 type Options = FileLimits & { folder: string; env?: NodeJS.ProcessEnv; quiet?: boolean };
 
+/**
+ * V8's options for processes that live for a minute. WebAssembly (PGlite) is compiled once and quickly, as better code does not earn
+ * back its compilation; a larger space for new objects, in MB, is collected less often.
+ */
+const shortLife = ["--liftoff-only", "--min-semi-space-size=32", "--max-semi-space-size=32"];
+const scope = `--import=${pathToFileURL(join(import.meta.dirname, "test-scope.mjs")).href}`;
+
 /** In the process of several files, each is a suite that this module declares, of the file's name. */
 const together = join(import.meta.dirname, "together.mjs");
 const isWholeFile = ({ file }: Place) => file === together;
@@ -94,7 +101,14 @@ async function runProcess(paths: readonly string[], { folder, env, testMs, fileM
   ]);
   const { code, seconds, stopped, output } = await runCommand(
     process.execPath,
-    [...reporters, `--test-timeout=${testMs}`, ...(paths.length === 1 ? [] : [together]), ...paths],
+    [
+      ...shortLife,
+      scope,
+      ...reporters,
+      `--test-timeout=${testMs}`,
+      ...(paths.length === 1 ? [] : [together]),
+      ...paths,
+    ],
     {
       env: {
         ...env,
