@@ -115,6 +115,27 @@ contract Invariants is ItmoProperties {
         requireAll();
     }
 
+    /// @dev A conversion waits while a reduction of its authorization can be vetoed, and ends with a final revocation.
+    function test_handlerTakesAuthorizationsAway() public {
+        handler.redeem(1, 20 * 1e9 + 1, 1, 1, 0);
+        handler.claim(9, 4);
+        handler.takeIn();
+        handler.buy(10 * 20 * 1e6, 0);
+        handler.request(3, 0, 2, false);
+        handler.reduceAuthorization(0, 1, 100);
+        try handler.finalise(1, 0, 1, 0) {
+            revert("a conversion became final under an announced reduction");
+        } catch {}
+        handler.vetoReduction(2, 1);
+        handler.revokeAuthorization(0);
+        handler.passDays(2 days - 1 hours);
+        try handler.finalise(1, 0, 1, 0) {
+            revert("a conversion became final under a revoked authorization");
+        } catch {}
+        handler.revertConversion(3);
+        requireAll();
+    }
+
     /// @dev From bought CARBON to used ITMOs, and the reclaim of a request without an answer.
     function convert() private {
         handler.request(3, 0, 0, false);
