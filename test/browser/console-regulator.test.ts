@@ -199,6 +199,31 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await screenshot(page, "debts-desktop");
   });
 
+  it("shows what was taken away of an authorization, and what is left of each unit", async () => {
+    const { body } = await test.stack.call("GET", "/v1/itmo/authorizations");
+    const [authorization] = (body as { items: { authorizationId: string }[] }).items;
+    const id = authorization?.authorizationId ?? "";
+    const path = `/v1/itmo/authorizations/${encodeURIComponent(id)}/revocation`;
+    const { status } = await test.stack.call("POST", path, { reason: "Letter of withdrawal" });
+    assert.equal(status, 201);
+    await sees(async () => {
+      const query = "{ authorizationChanges { totalCount } }";
+      const answer = await test.stack.call("POST", "/graphql", { query });
+      return (answer.body.data as { authorizationChanges: { totalCount: number } }).authorizationChanges.totalCount;
+    }, 1);
+    await visit("itmos", "ITMOs");
+    const blocks = page.getByRole("grid", { name: "Blocks" });
+    await blocks.getByText("First transferred").first().waitFor();
+    await blocks.getByText("Revoked").first().waitFor();
+    await page.getByRole("tab", { name: "Authorizations" }).click();
+    await page.getByRole("table", { name: "Authorizations" }).getByText("Revoked").waitFor();
+    const changes = page.getByRole("table", { name: "Reductions, revocations and vetoes" });
+    await changes.getByText("Letter of withdrawal").waitFor();
+    await changes.getByText(id).waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "authorizations-desktop");
+  });
+
   it("shows public data to a visitor on a phone, and asks for a key for other data", async () => {
     const visitor = await test.open("", { size: phone });
     await visitor.getByRole("button", { name: "Continue without a key" }).click();

@@ -3,7 +3,12 @@ import type { voucherStatuses } from "../../api/scheme/vouchers/schemas.ts";
 import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
 import type { CertificateStatus } from "../../indexer/schema/certificates.ts";
 import type { ClaimStatus } from "../../indexer/schema/claims.ts";
-import type { ConversionStatus, ItmoBlockStatus } from "../../indexer/schema/itmo-words.ts";
+import type {
+  AuthorizationChangeKind,
+  ConversionStatus,
+  ItmoBlockStatus,
+  UnitAuthorizationStatus,
+} from "../../indexer/schema/itmo-words.ts";
 import type { ImplementerDebtKind } from "../../indexer/schema/participants.ts";
 import type { VoucherStatus } from "../../indexer/schema/vouchers.ts";
 import type { Relation } from "../../indexer/src/api/links.ts";
@@ -21,6 +26,9 @@ export type CheckedOfStates = [
   IsTrue<SameWords<keyof Words["campaign"], CampaignStatus>>,
   IsTrue<SameWords<keyof Words["implementerDebt"], ImplementerDebtKind>>,
   IsTrue<SameWords<keyof Words["conversion"], ConversionStatus>>,
+  // The index says from when a change is final, the console shows that day.
+  IsTrue<SameWords<keyof Words["authorization"], Exclude<UnitAuthorizationStatus, `${string}-announced`>>>,
+  IsTrue<SameWords<keyof Words["authorizationChange"], AuthorizationChangeKind>>,
   IsTrue<SameWords<keyof Words["itmoBlock"], ItmoBlockStatus>>,
   IsTrue<SameWords<keyof typeof en.relation, Relation>>,
 ];

@@ -1,10 +1,10 @@
-import { Tabs } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { Stack, Tabs, Text, Title } from "@mantine/core";
+import { Trans, useTranslation } from "react-i18next";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
-import { Moment } from "../show/moment.tsx";
+import { Day, Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StateBadge } from "../show/state-badge.tsx";
+import { StateBadge, useStateWord } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
@@ -27,13 +27,28 @@ export function ItmosPage() {
         </Tabs.Panel>
         <Tabs.Panel value="authorizations">
           <Authorizations />
+          <Title order={2} size="h4" my="md">
+            {t("regulator.itmos.changes")}
+          </Title>
+          <Changes />
         </Tabs.Panel>
       </Tabs>
     </PageFrame>
   );
 }
 
-const blockFields = ["publicId", "uniqueId", "status", "party", "quantity", "vintage", "createdAt"] as const;
+const blockFields = [
+  "publicId",
+  "uniqueId",
+  "status",
+  "party",
+  "quantity",
+  "vintage",
+  "firstTransfer",
+  "createdAt",
+  "authorization.leftPurpose",
+  "authorization.reductionFinalAt",
+] as const;
 type Block = IndexRow<"itmoBlock", (typeof blockFields)[number]>;
 const blockStates = ["held", "used-for-ndc", "used-for-oimp", "omge", "share-of-proceeds", "cancelled"];
 
@@ -51,6 +66,18 @@ function Blocks() {
       header: t("regulator.column.status"),
       width: "12rem",
       cell: ({ status }) => <StateBadge kind="itmoBlock" state={status} />,
+    },
+    {
+      key: "authorization",
+      header: t("regulator.column.authorization"),
+      width: "12rem",
+      wideOnly: true,
+      cell: ({ firstTransfer, authorization }) => (
+        <StateBadge
+          kind="authorization"
+          state={firstTransfer === null ? authorizationStatus(authorization) : "first-transferred"}
+        />
+      ),
     },
     {
       key: "party",
@@ -160,9 +187,34 @@ const authorizationFields = [
   "issued",
   "firstYear",
   "lastYear",
+  "leftPurpose",
+  "leftQuantity",
+  "reductionFinalAt",
   "approach.cooperativeApproachId",
 ] as const;
 type Authorization = IndexRow<"itmoAuthorization", (typeof authorizationFields)[number]>;
+
+type Left = { leftPurpose: string | null; reductionFinalAt: string | null };
+
+function authorizationStatus(left: Left | null | undefined): string {
+  if (!left || left.reductionFinalAt === null) return "authorized";
+  return left.leftPurpose === null ? "revoked" : "reduced";
+}
+
+/** Status; of a reduced or revoked authorization also the day when that becomes final. */
+function Status(row: Authorization) {
+  const badge = <StateBadge kind="authorization" state={authorizationStatus(row)} />;
+  if (row.reductionFinalAt === null) return badge;
+  const day = <Day at={Number(row.reductionFinalAt) / 86_400} />;
+  return (
+    <Stack gap={2}>
+      {badge}
+      <Text size="xs">
+        <Trans i18nKey="regulator.itmos.finalOn" components={{ day }} />
+      </Text>
+    </Stack>
+  );
+}
 
 function Authorizations() {
   const { t } = useTranslation();
@@ -180,6 +232,17 @@ function Authorizations() {
       header: t("regulator.column.approach"),
       width: "7rem",
       cell: (row) => row.approach?.cooperativeApproachId,
+    },
+    { key: "status", header: t("regulator.column.status"), width: "12rem", cell: Status },
+    {
+      key: "left",
+      header: t("regulator.itmos.left"),
+      width: "10rem",
+      wideOnly: true,
+      cell: ({ leftPurpose, leftQuantity }) =>
+        leftPurpose === null || leftQuantity === null
+          ? t("common.none")
+          : t("regulator.itmos.leftOf", { purpose: leftPurpose, tonnes: leftQuantity }),
     },
     tonnes("quantity"),
     tonnes("committed"),
@@ -199,6 +262,62 @@ function Authorizations() {
       fields={authorizationFields}
       id="authorizationId"
       firstSort={{ by: "index", direction: "desc" }}
+      columns={columns}
+      pathOf={null}
+    />
+  );
+}
+
+const changeFields = [
+  "sequence",
+  "kind",
+  "purpose",
+  "quantity",
+  "reason",
+  "changedAt",
+  "authorization.authorizationId",
+] as const;
+type Change = IndexRow<"authorizationChange", (typeof changeFields)[number]>;
+
+function Changes() {
+  const { t } = useTranslation();
+  const word = useStateWord("authorizationChange");
+  const columns: Column<Change>[] = [
+    {
+      key: "time",
+      header: t("regulator.column.time"),
+      width: "12rem",
+      sortBy: "sequence",
+      cell: (row) => <Moment at={row.changedAt} />,
+    },
+    {
+      key: "authorization",
+      header: t("regulator.column.authorization"),
+      width: "14rem",
+      cell: (row) => row.authorization?.authorizationId,
+    },
+    { key: "kind", header: t("regulator.itmos.change"), width: "8rem", cell: ({ kind }) => word(kind) },
+    {
+      key: "left",
+      header: t("regulator.itmos.left"),
+      width: "10rem",
+      wideOnly: true,
+      cell: ({ purpose, quantity }) =>
+        purpose === null || quantity === null
+          ? t("common.none")
+          : t("regulator.itmos.leftOf", { purpose, tonnes: quantity }),
+    },
+    { key: "reason", header: t("regulator.itmos.reason"), cell: ({ reason }) => <span lang="en">{reason}</span> },
+  ];
+  return (
+    <IndexList
+      label={t("regulator.itmos.changes")}
+      empty={t("regulator.itmos.noChanges")}
+      table="authorizationChange"
+      name="changes"
+      fields={changeFields}
+      id="sequence"
+      firstSort={{ by: "sequence", direction: "desc" }}
       columns={columns}
       pathOf={null}
     />

@@ -21,6 +21,7 @@ export const checks = {
   "lots-of-vintage":
     "Each conversion took its amount from certificates of its vintage, and from no certificate more than was paid for or swept",
   "authorised-quantity": "Conversions under an authorization do not exceed its quantity",
+  "reductions-kept": "No first transfer took place of what a reduction or revocation of the authorization withdrew",
   "mandatory-shares":
     "Every authorization under Article 6.4 gives at least the mandatory shares for OMGE and adaptation",
   "units-authorised": "Every block and every action has an authorization of its cooperative approach",

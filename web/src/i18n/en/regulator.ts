@@ -118,6 +118,13 @@ export const regulator = {
     noAuthorizations: "There is no authorization yet. The regulator registers authorizations through the API.",
     conversions: "Conversions",
     authorizations: "Authorizations",
+    left: "Left",
+    leftOf: "{{purpose}}, {{tonnes}} t",
+    finalOn: "final on <day />",
+    changes: "Reductions, revocations and vetoes",
+    change: "Change",
+    reason: "Reason",
+    noChanges: "No authorization was reduced or revoked.",
   },
   trace: {
     nodeHint: "Press to see its transactions.",

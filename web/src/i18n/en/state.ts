@@ -29,6 +29,13 @@ export const state = {
     replacement: "CARBON given to the pool",
   },
   conversion: { requested: "Requested", finalised: "Finalised", reverted: "Reverted" },
+  authorization: {
+    authorized: "Authorized",
+    reduced: "Reduced",
+    revoked: "Revoked",
+    "first-transferred": "First transferred",
+  },
+  authorizationChange: { reduction: "Reduction", revocation: "Revocation", veto: "Veto" },
   itmoBlock: {
     held: "Held",
     "used-for-ndc": "Used for NDC",

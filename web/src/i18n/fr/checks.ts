@@ -23,6 +23,8 @@ export const checks: typeof english = {
   "lots-of-vintage":
     "Chaque conversion a pris sa quantité sur des certificats de son millésime, et sur aucun plus que ce qui a été payé ou repris",
   "authorised-quantity": "Les conversions sous une autorisation ne dépassent pas la quantité autorisée",
+  "reductions-kept":
+    "Aucun premier transfert n’a porté sur ce qu’une réduction ou une révocation de l’autorisation a retiré",
   "mandatory-shares":
     "Chaque autorisation relevant de l’article 6.4 prévoit au moins les parts obligatoires pour l’OMGE et l’adaptation",
   "units-authorised": "Chaque bloc et chaque action relève d’une autorisation de son approche concertée",

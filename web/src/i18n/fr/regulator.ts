@@ -130,6 +130,13 @@ export const regulator: typeof english = {
     noAuthorizations: "Il n’y a pas encore d’autorisation. Le régulateur enregistre les autorisations par l’API.",
     conversions: "Conversions",
     authorizations: "Autorisations",
+    left: "Reste",
+    leftOf: "{{purpose}}, {{tonnes}} t",
+    finalOn: "définitif le <day />",
+    changes: "Réductions, révocations et vetos",
+    change: "Changement",
+    reason: "Motif",
+    noChanges: "Aucune autorisation n’a été réduite ni révoquée.",
   },
   trace: {
     nodeHint: "Appuyez pour voir ses transactions.",

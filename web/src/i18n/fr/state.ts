@@ -30,6 +30,13 @@ export const state: typeof en = {
     replacement: "CARBON rendu à la réserve",
   },
   conversion: { requested: "Demandée", finalised: "Finalisée", reverted: "Annulée" },
+  authorization: {
+    authorized: "Autorisée",
+    reduced: "Réduite",
+    revoked: "Révoquée",
+    "first-transferred": "Premier transfert fait",
+  },
+  authorizationChange: { reduction: "Réduction", revocation: "Révocation", veto: "Veto" },
   itmoBlock: {
     held: "Détenu",
     "used-for-ndc": "Utilisé pour la CDN",
