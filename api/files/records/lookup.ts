@@ -70,8 +70,11 @@ async function findByIds(db: Database, ids: readonly string[]): Promise<(FoundFi
 const placeKey = ({ namespace, path }: Place) => `${namespace}\n${path}`;
 
 async function findByPaths(db: Database, places: readonly Place[]): Promise<(FoundFile | undefined)[]> {
-  const wanted = sql`files.trashed_at is null and (files.namespace, files.path) in (
-    select namespace, path from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as given(namespace text, path text))`;
+  // One index lookup for each place. The embedded database keeps no statistics, so for a join it may read the whole table.
+  const wanted = sql`files.id = any(array(
+    select (select live.id from files live where live.namespace = given.namespace and live.path = given.path
+      and live.trashed_at is null)
+    from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as given(namespace text, path text)))`;
   const rows = await db.select(fileColumns).from(files).where(wanted);
   const byPlace = new Map(rows.map((row) => [placeKey(row), row]));
   return places.map((place) => byPlace.get(placeKey(place)));

@@ -8,6 +8,8 @@ import { startPostgres, type TestPostgres } from "../../../test/support/postgres
 import { seededId, seedFiles } from "../../../test/support/seed-files.ts";
 import type { Database } from "../../platform/db/client.ts";
 import type { Visibility } from "../../platform/ucan/index.ts";
+import { type fileColumns, Lookup } from "../records/lookup.ts";
+import { files } from "../records/tables.ts";
 import { searchCandidates } from "../search/search-candidates.ts";
 import { scanFiles } from "../visibility/scan-files.ts";
 import { visibleWhere } from "../visibility/visible-where.ts";
@@ -138,6 +140,43 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       assert.ok(indexes.has("files_shown") && indexes.has("folder_flags_hidden"), [...indexes].join());
       const marks = work("folder_flags");
       assert.ok(marks.rows <= 2 * markedFolders + 100, `${marks.rows} marks`);
+    });
+
+    test("finds files by their paths by reading them alone", async () => {
+      const explain = async (query: SQL) => {
+        const explained = await db.execute<{ "QUERY PLAN": { Plan: Plan }[] }>(
+          sql`explain (analyze, format json) ${query}`,
+        );
+        const plans = explained.rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan));
+        return plans.reduce((sum, plan) => workOn("files", plan, sum), {
+          rows: 0,
+          sequential: [],
+          indexes: new Set(),
+        } as Work);
+      };
+      const works: Work[] = [];
+      const select = (columns: typeof fileColumns) => ({
+        from: () => ({
+          where: async (condition: SQL) => {
+            const query = db.select(columns).from(files).where(condition);
+            works.push(await explain(query.getSQL()));
+            return await query;
+          },
+        }),
+      });
+      const lookup = new Lookup({ select } as unknown as Database);
+      for (const asked of [["/z/0/0"], ["/z/0/0", "/z/1/1", "/c/7", "/none"]]) {
+        const found = await Promise.all(asked.map((path) => lookup.byPath(namespace, path)));
+        assert.deepEqual(
+          found.map((file) => file?.path),
+          asked.map((path) => (path === "/none" ? undefined : path)),
+        );
+      }
+      assert.equal(works.length, 2);
+      for (const { rows, sequential } of works) {
+        assert.deepEqual(sequential, []);
+        assert.ok(rows <= 10, `${rows} rows`);
+      }
     });
 
     test("lists the trash by its index, and reads hardly more rows than it shows", async () => {
