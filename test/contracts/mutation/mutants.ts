@@ -23,6 +23,7 @@ const claimTests = ["claims/claims.ts", "claims/review.ts"];
 const poolTests = ["pool/pool.ts", "pool/buying.ts"];
 const oracleTests = ["oracles/registry.ts", "oracles/payments.ts"];
 const debtTests = ["certificates/revocation.ts"];
+const reductionTests = ["itmo/authorizations.ts"];
 const itmoTests = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
 
 export const mutants: Mutant[] = [
@@ -432,6 +433,48 @@ export const mutants: Mutant[] = [
     ],
     ["parts of a tonne", "require(quantity != 0 && order.amount % TONNE == 0,", "require(quantity != 0,"],
   ]),
+  ...of("itmo/Authorizations.sol", reductionTests, [
+    [
+      "a reduction is final at once",
+      "require(!_isPending(record), ReductionPending(authorization, record.finalFrom));",
+      "",
+    ],
+    [
+      "a revoked authorization is used",
+      "require(record.purpose != IItmo.Purpose.None, AuthorizationRevoked(authorization));",
+      "",
+    ],
+    [
+      "more is first transferred than a reduction left",
+      "require(quantity <= record.quantity, QuantityReduced(authorization, quantity, record.quantity));",
+      "",
+    ],
+    [
+      "a reduction adds purposes",
+      "_isWithin(purpose, record.purpose) && quantity <= record.quantity",
+      "quantity <= record.quantity",
+    ],
+    ["anyone vetoes a reduction", "PARTICIPANTS.requireRole(Roles.GUARDIAN, msg.sender);", ""],
+    ["first transfers are not counted", "record.firstTransferred += quantity;", ""],
+    [
+      "a final reduction is vetoed",
+      "require(_isPending(record), ReductionFinal(authorization, record.finalFrom));",
+      "",
+    ],
+    ["a veto restores the quantity alone", "record.purpose = record.purposeBefore;", ""],
+  ]),
+  ...of("itmo/ItmoBlocks.sol", reductionTests, [
+    [
+      "what was first transferred loses its purposes",
+      "record.firstTransfer == ActionSubtype.None\n                ? _authorizedPurpose(authorization, 0)",
+      "record.firstTransfer != ActionSubtype.None\n                ? _authorizedPurpose(authorization, 0)",
+    ],
+    [
+      "a block is minted under a revoked authorization",
+      "_authorizedPurpose(authorization, terms.issued)",
+      "terms.purpose",
+    ],
+  ]),
   ...of("itmo/ItmoRegistry.sol", itmoTests, [
     [
       "a day without cap",
@@ -457,7 +500,7 @@ export const mutants: Mutant[] = [
       "require(record.party != approach.firstTransferringParty, NotTransferred(blockId));",
       "",
     ],
-    ["a transfer leaves no mark", "if (isFirst) record.firstTransfer = ActionSubtype.ToAnotherParty;", ""],
+    ["a transfer leaves no mark", "if (isFirst) _setFirst(blockId, ActionSubtype.ToAnotherParty);", ""],
   ]),
   ...of(
     "shared/SerialRanges.sol",
@@ -503,4 +546,7 @@ export const properties: Readonly<Record<string, readonly string[]>> = {
   "a repayment does not count": ["R1"],
   "a paid claim is not owed to the pool": ["V1"],
   "a debtor's conversion becomes final": ["R3"],
+  "more is first transferred than a reduction left": ["I10"],
+  "first transfers are not counted": ["I10"],
+  "anyone vetoes a reduction": ["I10"],
 };
