@@ -24,7 +24,7 @@ export type BenchStack = {
   stop: () => Promise<void>;
 };
 
-/** @param env Variables beside those that the benchmarks set, such as DATABASE_URL. */
+/** @param env Variables in addition to those that the benchmarks set, such as DATABASE_URL. */
 export async function startBenchStack(env: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-bench-"));
   const [port, chainPort, indexerPort] = [await freePort(), await freePort(), await freePort()];
