@@ -2,16 +2,8 @@ import type { Hex } from "viem";
 import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw-document-schema.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
-import {
-  commitmentFrom,
-  drawnInOrder,
-  frameRootOf,
-  type GroupName,
-  groupNames,
-  type Secrets,
-  seedFrom,
-} from "./recompute.ts";
-import { samplingOfTerms } from "./sampling-terms.ts";
+import { commitmentFrom, drawnInOrder, type GroupName, groupNames, type Secrets, seedFrom } from "./recompute.ts";
+import { committedRootOf, orderGroupOf, samplingOfTerms } from "./sampling-terms.ts";
 
 /** Result of a check, in a sentence. */
 export type Finding = { holds: boolean; sentence: string };
@@ -77,6 +69,12 @@ function checkIdentity(document: DrawDocument, facts: ChainFacts): Finding[] {
 function checkFrames(document: DrawDocument, facts: ChainFacts): Finding[] {
   const found = groupNames.flatMap((group) => checkFrame(document.groups[group], facts, group));
   const inReference = new Set(document.groups.reference.leaves);
+  if (samplingOfTerms(facts.terms)?.paired !== undefined) {
+    const { leaves } = document.groups.intervention;
+    const isSame = leaves.length === inReference.size && leaves.every((leaf) => inReference.has(leaf));
+    const unpaired = isSame ? [] : ["The frames of a paired design have different households."];
+    return [...found, ...verdict(unpaired, "Both frames have the same households, as the paired design asks.")];
+  }
   const inBoth = document.groups.intervention.leaves.filter((leaf) => inReference.has(leaf));
   const faults = inBoth.map((leaf) => `Household ${leaf} is in both frames.`);
   return [...found, ...verdict(faults, "No household is in both frames.")];
@@ -89,7 +87,7 @@ function checkFrame({ leaves }: DrawDocumentGroup, facts: ChainFacts, group: Gro
   if (leaves.length !== size) {
     faults.push(`The ${group} frame has ${leaves.length} households; ${size} were committed.`);
   }
-  const made = leaves.length === 0 ? "none" : frameRootOf(leaves as Hex[]);
+  const made = leaves.length === 0 ? "none" : committedRootOf(leaves as Hex[], group, samplingOfTerms(facts.terms));
   if (made !== root) {
     const why = "a household was changed, added or left out";
     faults.push(`The ${group} frame's leaves make the root ${made}, but ${root} was committed: ${why}.`);
@@ -284,7 +282,8 @@ function compareActs<T extends Act, K extends keyof T & string>(
 
 function checkSample(of: DrawDocumentGroup, facts: ChainFacts, group: GroupName, seed: Hex): Finding[] {
   const drawnTo = facts.committed.sampleSize + facts.replaced.filter((each) => each.group === group).length;
-  const order = drawnInOrder(seed, group, of.leaves as Hex[]).slice(0, drawnTo);
+  const orderGroup = orderGroupOf(group, samplingOfTerms(facts.terms));
+  const order = drawnInOrder(seed, orderGroup, of.leaves as Hex[]).slice(0, drawnTo);
   const faults: string[] = [];
   if (facts.drawnTo[group] !== drawnTo) {
     faults.push(`The contract has drawn ${facts.drawnTo[group]} of the ${group} group; its events tell of ${drawnTo}.`);

@@ -11,6 +11,7 @@ import { readSigned } from "../proof/check-credential.ts";
 import type { Ed25519Key } from "../proof/issuer-keys.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
+import { samplingOf } from "./repeat-draw.ts";
 import { repeatStoveUse } from "./repeat-stove-use.ts";
 import type { RoomClaim, RoomData, RoomPosition } from "./room-data.ts";
 import { type Difference, type Step, step } from "./step.ts";
@@ -156,7 +157,9 @@ function claimFaults(
 ): string[] {
   const faults: string[] = [];
   const { id, startDate, endDate } = claim;
-  const { testPeriod } = data.campaign;
+  const { paired } = samplingOf(data.campaign) ?? {};
+  const phase = claim.group === "reference" ? paired?.before : paired?.after;
+  const testPeriod = phase ?? data.campaign.testPeriod;
   if (total !== dailyLogs.reduce((sum, each) => sum + each, 0n)) faults.push(`The daily logs of ${id} do not add up.`);
   if (fuels === null && dailyLogs.some((each) => each <= 0n)) faults.push(`${id} has a daily log that is not above 0.`);
   const wanted = logsOfPeriod(terms.logConvention, { startDay: kptDayOf(startDate), endDay: kptDayOf(endDate) });

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
-import { commitmentFrom, drawnInOrder, frameRootOf, type GroupName, groupNames, seedFrom } from "../draw/recompute.ts";
-import { samplingOfTerms } from "../draw/sampling-terms.ts";
+import { commitmentFrom, drawnInOrder, type GroupName, groupNames, seedFrom } from "../draw/recompute.ts";
+import { committedRootOf, orderGroupOf, type SamplingOfTerms, samplingOfTerms } from "../draw/sampling-terms.ts";
 import { differencesOf } from "./differences.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
@@ -15,17 +15,27 @@ export function repeatDraw(data: RoomData): Step[] {
   ];
 }
 
+/** The sampling terms in force at the draw. */
+export function samplingOf({ amendments, terms }: RoomData["campaign"]): SamplingOfTerms | undefined {
+  return samplingOfTerms(amendments.at(-1)?.terms ?? terms);
+}
+
 function repeatFrames({ campaign, draw }: RoomData): Step {
   const faults: string[] = [];
   const differences = groupNames.flatMap((group) => {
     const { leaves } = draw.groups[group];
     if (new Set(leaves).size !== leaves.length) faults.push(`The ${group} frame names a household twice.`);
-    const repeated = { root: leaves.length === 0 ? null : frameRootOf(leaves as Hex[]), size: leaves.length };
+    const repeated = {
+      root: leaves.length === 0 ? null : committedRootOf(leaves as Hex[], group, samplingOf(campaign)),
+      size: leaves.length,
+    };
     return differencesOf(campaign.frames[group], repeated, `frame of the ${group} group`);
   });
   const inReference = new Set(draw.groups.reference.leaves);
   const inBoth = draw.groups.intervention.leaves.filter((leaf) => inReference.has(leaf)).length;
-  if (inBoth > 0) faults.push(`${inBoth} households are in both frames.`);
+  if (samplingOf(campaign)?.paired !== undefined) {
+    differences.push(...differencesOf(draw.groups.reference.leaves, draw.groups.intervention.leaves, "paired frames"));
+  } else if (inBoth > 0) faults.push(`${inBoth} households are in both frames.`);
   const stated = [campaign.campaignId, campaign.campaign, campaign.contract.toLowerCase(), campaign.chainId];
   const drawn = [draw.campaignId, draw.campaign, draw.contract.toLowerCase(), draw.chainId];
   differences.push(...differencesOf(stated, drawn, "campaign of the draw"));
@@ -64,7 +74,7 @@ function repeatParties(data: RoomData): Step {
   for (const secret of [secrets.operator, secrets.secondParty]) {
     if (secret !== null && !known.has(secret)) faults.push(`The secret ${secret} of the seed was not revealed.`);
   }
-  const wanted = samplingOfTerms(campaign.amendments.at(-1)?.terms ?? campaign.terms)?.secondParty;
+  const wanted = samplingOf(campaign)?.secondParty;
   const second = secondPartyOf(data);
   if (wanted !== undefined && second !== wanted.toLowerCase()) {
     faults.push(`The terms commit ${wanted} as the second party; the draw has ${second ?? "none"}.`);
@@ -113,7 +123,7 @@ function repeatSample({ campaign, draw, positions }: RoomData, group: GroupName)
   const faults: string[] = [];
   const seed = draw.draw?.seed as Hex | undefined;
   if (seed === undefined) return step(title, ["The campaign was not drawn."]);
-  const order = drawnInOrder(seed, group, leaves as Hex[]);
+  const order = drawnInOrder(seed, orderGroupOf(group, samplingOf(campaign)), leaves as Hex[]);
   const wanted = campaign.sampleSize + replacements.length;
   const replaced = new Set(replacements.map(({ dropped }) => dropped));
   const repeated = order.slice(0, wanted).map((leaf, position) => {

@@ -100,7 +100,10 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
     parameters: parameters.map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
     ...counted,
     ...(usageFrame === undefined ? {} : { usageFrame, usageSurvey: surveyedCohorts(data, usageFrame) }),
-    test: { ...campaign.testPeriod, dayCount: logConvention === "calendar-days" ? "calendar" : "interval" },
+    test: {
+      ...(sampling?.paired?.after ?? campaign.testPeriod),
+      dayCount: logConvention === "calendar-days" ? "calendar" : "interval",
+    },
     missing: { reference: missing("reference"), intervention: missing("intervention") },
     open: { reference: open("reference"), intervention: open("intervention") },
     siblings,

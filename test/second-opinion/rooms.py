@@ -131,7 +131,7 @@ def campaign_of(record: dict, method: str) -> dict:
     return {
         "method": method,
         "convention": record["confidence"]["convention"],
-        "design": "independent",
+        "design": "paired" if "paired" in record.get("sampling", {}) else "independent",
         **({"precision": D(record["confidence"]["precision"])} if "sampling" in record else {}),
         "groups": groups,
         "factors": factors_of(record),

@@ -4282,6 +4282,33 @@ export interface components {
             items: components["schemas"]["CampaignSummary"][];
             nextCursor: string | null;
         };
+        /** @description Paired design: both frames have the same households, which are measured in both phases. The reference group is measured before, the intervention group after. */
+        CampaignPairs: {
+            after: {
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                endDate: string;
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                startDate: string;
+            };
+            before: {
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                endDate: string;
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                startDate: string;
+            };
+        } | null;
         /** @description First and last day, inclusive, UTC; three days or more. */
         CampaignPeriod: {
             /** @description endDate − startDate, or one more. */
@@ -4429,6 +4456,7 @@ export interface components {
         CampaignSampling: {
             coefficientOfVariation: Decimal;
             dropOut: Decimal;
+            paired: components["schemas"]["CampaignPairs"];
             /** @enum {string} */
             profile: "90/10" | "90/30" | "95/5";
             secondParty: string | null;
@@ -6553,6 +6581,7 @@ export interface components {
              * @default 0
              */
             dropOut: Decimal;
+            paired?: components["schemas"]["CampaignPairs"];
             /**
              * @description Confidence and precision: half-width ÷ what the method judges (each mean, or the saving). It takes the place of `confidence`.
              * @enum {string}

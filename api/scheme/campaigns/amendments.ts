@@ -5,6 +5,7 @@ import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import { checkTerms, termsOf, withUsageFrame } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
+import type { CampaignRow } from "./model.ts";
 import { sampleProblems, samplingProblems } from "./sampling/rules.ts";
 import type { CampaignResponse, NewAbandonment, NewAmendment } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
@@ -29,7 +30,8 @@ export async function amendCampaign(
     const broken: RuleDetail[] = [];
     const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
     broken.push(
-      ...samplingProblems(deps, checked, changes),
+      ...samplingProblems(deps, checked, changes, row),
+      ...pairingProblems(row, checked),
       ...sampleProblems(checked, row.sampleSize, row.frameSizes),
     );
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
@@ -48,6 +50,13 @@ export async function amendCampaign(
   });
   deps.campaigns.noteChange(row.campaign);
   return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
+}
+
+/** The frames are committed for one design. */
+function pairingProblems({ terms: { sampling } }: CampaignRow, changed: CampaignTerms): RuleDetail[] {
+  if ((sampling?.paired === undefined) === (changed.sampling?.paired === undefined)) return [];
+  const message = "The frames were committed for another design; abandon the campaign and commit a new one.";
+  return [{ path: "sampling.paired", rule: "design-of-frames", message }];
 }
 
 /** Terms that are given take the place of the earlier ones, each as a whole. */

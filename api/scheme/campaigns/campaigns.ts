@@ -26,6 +26,9 @@ export function openCampaigns(source: CampaignsSource): Campaigns {
   return new Campaigns(source);
 }
 
+/** A household, and which of its places is sought first. */
+type Sought = { leaf: Hex; did: string; group: Group };
+
 export class Campaigns {
   readonly store: CampaignStore;
   readonly ledger: CampaignLedger;
@@ -100,13 +103,16 @@ export class Campaigns {
     return Promise.all(rows.map(async (row) => this.#withState(row, await this.#states.now(row.campaign))));
   }
 
-  /** A household's place in a campaign's draw; null before the draw, and for who is in neither frame or in one that is not here. */
-  async memberOf(campaign: number, did: string): Promise<Member | null> {
+  /**
+   * A household's place in a campaign's draw; null before the draw, and for who is in neither frame or in one that is not here.
+   * @param group which of its two places in a paired design is sought first
+   */
+  async memberOf(campaign: number, did: string, group: Group = "reference"): Promise<Member | null> {
     const leaf = this.#registry.households.hashOf(did);
-    const known = await this.#memberIn(await this.#atHead(campaign), leaf, did);
+    const known = await this.#memberIn(await this.#atHead(campaign), { leaf, did, group });
     if (known?.status === "sampled") return known;
     // Another process may have drawn or replaced since the block that was seen last.
-    return this.#memberIn(await this.byIndex(campaign), leaf, did);
+    return this.#memberIn(await this.byIndex(campaign), { leaf, did, group });
   }
 
   /** The campaigns, drawn and not closed, in whose samples a household is now. */
@@ -183,11 +189,12 @@ export class Campaigns {
     return this.#leaves.through(root, () => this.store.leavesOf(root, frameSizeOf(row, group)));
   }
 
-  async #memberIn(row: CampaignRow | null, leaf: Hex, did: string): Promise<Member | null> {
+  async #memberIn(row: CampaignRow | null, { leaf, did, group }: Sought): Promise<Member | null> {
     if (!row || row.seed === null) return null;
     await this.#samples.bringUp(row);
-    const [drawn] = await this.store.sampledByLeaf(leaf, row.campaign);
-    return drawn ? memberFrom(drawn) : this.#reserveOf(row, leaf, did);
+    const places = await this.store.sampledByLeaf(leaf, row.campaign);
+    const drawn = places.find((each) => each.group === group) ?? places[0];
+    return drawn ? memberFrom(drawn) : this.#reserveOf(row, { leaf, did, group });
   }
 
   async #openSamplesOf(leaf: Hex): Promise<{ campaign: CampaignRow; member: Member }[]> {
@@ -200,8 +207,8 @@ export class Campaigns {
     return found;
   }
 
-  async #reserveOf(row: CampaignRow, leaf: Hex, did: string): Promise<Member | null> {
-    for (const group of groups) {
+  async #reserveOf(row: CampaignRow, { leaf, did, group: first }: Sought): Promise<Member | null> {
+    for (const group of [first, ...groups.filter((each) => each !== first)]) {
       const leaves = await this.leavesOf(row, group);
       const place = leaves === null ? -1 : indexOfLeaf(leaves, leaf);
       const order = leaves && place >= 0 && (await this.#orderOf(row, group, leaves));
@@ -211,9 +218,11 @@ export class Campaigns {
     return null;
   }
 
-  async #orderOf({ seed }: CampaignRow, group: Group, leaves: Uint8Array): Promise<Uint32Array | null> {
+  /** The households of a paired design have one order, so that a position is the same household in both groups. */
+  async #orderOf({ seed, terms }: CampaignRow, group: Group, leaves: Uint8Array): Promise<Uint32Array | null> {
     if (seed === null) return null;
-    return this.#orders.through(`${seed}:${group}`, () => drawOrder(seed, group, leaves));
+    const isPaired = terms.sampling?.paired !== undefined;
+    return this.#orders.through(`${seed}:${group}`, () => drawOrder(seed, isPaired ? "reference" : group, leaves));
   }
 
   /** Draws and replacements may have been made without this process. */

@@ -11,15 +11,13 @@ import { countedTermProblems, equipmentProblems, statesUsage } from "./device-ru
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
-import { plannedSample, sampleProblems, samplingOf, samplingProblems } from "./sampling/rules.ts";
-import { confidenceOf } from "./sampling/terms.ts";
+import { LEAST_DAYS, plannedSample, sampleProblems, samplingOf, samplingProblems } from "./sampling/rules.ts";
+import { confidenceOf, periodOf } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
 import { keepUsageFrame } from "./usage/frame.ts";
 
-/** A KPT measures three days at least, the first and the last included. */
-const LEAST_DAYS = 3;
 /** Standard deviation ÷ mean that a sample size is proposed for: what fuel measurements usually show at most. */
 const usualVariation = decimal("0.5");
 
@@ -59,14 +57,16 @@ export async function checkCampaign(
   }
   checkPeriod(input, broken);
   const sizes = await checkFrames(deps, input, broken);
-  broken.push(...(await equipmentProblems(deps, plan, input)));
-  const terms = await checkTerms(deps, termsOf(input), { plan, ...input.testPeriod }, broken);
-  broken.push(...samplingProblems(deps, terms, input));
+  const given = termsOf(input);
+  const after = periodOf({ startDate, endDate, terms: given }, "intervention");
+  broken.push(...(await equipmentProblems(deps, plan, input.groups.intervention.frame, after)));
+  const terms = await checkTerms(deps, given, { plan, ...input.testPeriod }, broken);
+  broken.push(...samplingProblems(deps, terms, input, input.testPeriod));
   const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms);
   checkSampleSize(sampleSize, sizes, broken);
   broken.push(...sampleProblems(terms, sampleSize, sizes));
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
-  const framed = await withUsageFrame(deps, terms, { plan, startDate });
+  const framed = await withUsageFrame(deps, terms, { plan, startDate, endDate });
   return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms: framed, frames };
 }
 
@@ -110,7 +110,7 @@ function checkPeriod({ testPeriod }: NewCampaign, broken: RuleDetail[]): void {
 /** How many households each frame has, those named twice counted once. */
 async function checkFrames(
   deps: CampaignDeps,
-  { groups: given }: NewCampaign,
+  { groups: given, sampling }: NewCampaign,
   broken: RuleDetail[],
 ): Promise<Record<Group, number>> {
   const named = groups.flatMap((group) => given[group].frame);
@@ -123,7 +123,7 @@ async function checkFrames(
       const path = `groups.${group}.frame.${i}`;
       if (seen[group].has(did)) {
         broken.push({ path, rule: "households-distinct", message: "The household is in the frame already." });
-      } else if (group === "intervention" && inReference.has(did)) {
+      } else if (sampling?.paired === undefined && group === "intervention" && inReference.has(did)) {
         broken.push({ path, rule: "groups-disjoint", message: "The household is in the reference group's frame." });
       } else if (unregistered.has(did)) {
         broken.push({ path, rule: "household-registered", message: `Household ${did} is not registered.` });
@@ -131,17 +131,31 @@ async function checkFrames(
       seen[group].add(did);
     }
   }
+  if (sampling?.paired !== undefined) broken.push(...unpaired(given, seen));
   return { reference: inReference.size, intervention: inIntervention.size };
+}
+
+/** In a paired design both frames have the same households. */
+function unpaired(given: NewCampaign["groups"], seen: Record<Group, Set<string>>): RuleDetail[] {
+  return groups.flatMap((group) => {
+    const other = seen[group === "reference" ? "intervention" : "reference"];
+    return given[group].frame.flatMap((did, i) => {
+      if (other.has(did)) return [];
+      const message = "The household is in one frame only; the frames of a paired design are the same.";
+      return [{ path: `groups.${group}.frame.${i}`, rule: "pair-complete", message }];
+    });
+  });
 }
 
 /** The terms with the frame of their usage survey, which is stored; to call once the terms break no rule. */
 export async function withUsageFrame(
   deps: CampaignDeps,
   { usageFrame: _, ...terms }: CampaignTerms,
-  { plan, startDate }: { plan: number; startDate: string },
+  { plan, ...period }: { plan: number; startDate: string; endDate: string },
 ): Promise<CampaignTerms> {
   // A usage that was stated before the plan's first device was registered stays.
   if (statesUsage(terms.emissions)) return terms;
+  const { startDate } = periodOf({ ...period, terms }, "intervention");
   const usageFrame = await keepUsageFrame(deps, { plan, startDate, emissions: terms.emissions });
   return usageFrame === undefined ? terms : { ...terms, usageFrame };
 }

@@ -1,6 +1,5 @@
 import type { RuleDetail } from "../../platform/errors.ts";
 import type { CampaignDeps } from "./deps.ts";
-import type { NewCampaign } from "./schemas.ts";
 import type { CampaignTerms } from "./terms.ts";
 
 type DeviceDeps = Pick<CampaignDeps, "devices" | "registry">;
@@ -9,13 +8,12 @@ type DeviceDeps = Pick<CampaignDeps, "devices" | "registry">;
 export async function equipmentProblems(
   { devices, registry }: DeviceDeps,
   plan: number,
-  { groups, testPeriod }: Pick<NewCampaign, "groups" | "testPeriod">,
+  frame: readonly string[],
+  { startDate: from, endDate: to }: { startDate: string; endDate: string },
 ): Promise<RuleDetail[]> {
   if (!(await devices.hasAny(plan))) return [];
-  const { frame } = groups.intervention;
-  const households = await registry.households.byDids(frame);
+  const households = await registry.households.byDids([...frame]);
   const indexes = [...households.values()].map(({ household }) => household);
-  const { startDate: from, endDate: to } = testPeriod;
   const equipped = await devices.equipped(plan, indexes, { from, to });
   return frame.flatMap((did, i) => {
     const household = households.get(did)?.household;

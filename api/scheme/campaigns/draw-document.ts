@@ -5,7 +5,7 @@ import type { CampaignDeps } from "./deps.ts";
 import type { DrawDocument, DrawDocumentGroup } from "./draw-document-schema.ts";
 import { LEAF_BYTES } from "./frame.ts";
 import type { Group } from "./groups.ts";
-import { type CampaignRow, frameRootOf } from "./model.ts";
+import { type CampaignRow, committedRootOf } from "./model.ts";
 import { serviceAccountsOf } from "./service-accounts.ts";
 import type { SampledRow } from "./store.ts";
 import type { ReplacementRow } from "./tables.ts";
@@ -64,7 +64,7 @@ function serializeGroup(
 ): DrawDocumentGroup {
   const inGroup = <T extends { group: Group }>(all: T[]) => all.filter((each) => each.group === group);
   return {
-    root: frameRootOf(row, group),
+    root: committedRootOf(row, group),
     size: leaves.length / LEAF_BYTES,
     leaves: hexLeaves(leaves),
     sample: inGroup(sampled).map(({ position, leaf, isReplaced }) => ({

@@ -10,6 +10,7 @@ export { dataRoomRoutes } from "./report/routes.ts";
 export { defineCampaignCertificates } from "./result/certificate-link.ts";
 export { campaignResultRoutes } from "./result/routes.ts";
 export { campaignRoutes } from "./routes.ts";
+export { periodOf } from "./sampling/terms.ts";
 export { campaignParams } from "./schemas.ts";
 export { startSecretRevealer } from "./secret-revealer.ts";
 export { usageSurveyRoutes } from "./usage/routes.ts";

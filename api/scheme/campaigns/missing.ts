@@ -51,7 +51,7 @@ async function checkMissing(deps: CampaignDeps, row: CampaignRow, input: NewRepl
   if (row.status !== "drawn") {
     throw statusConflict(`Campaign ${row.campaignId} is ${row.status}; households go missing while it is drawn.`);
   }
-  const member = await deps.campaigns.memberOf(row.campaign, input.householdId);
+  const member = await deps.campaigns.memberOf(row.campaign, input.householdId, input.group);
   return requireSampled(member, input, "The household is marked as missing already.");
 }
 

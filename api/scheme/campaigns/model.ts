@@ -1,4 +1,4 @@
-import type { Address, Hex } from "viem";
+import { type Address, type Hex, keccak256 } from "viem";
 import type { campaignStatuses, Group } from "./groups.ts";
 import type { StoredCampaign } from "./tables.ts";
 
@@ -67,9 +67,20 @@ export type Member = {
 /** A household of a frame in the order of the draw. */
 export type FrameMember = { position: number; leaf: Hex; did: string };
 
-/** The Merkle root of a group's frame. */
+/** The Merkle root of a group's frame. A paired design has one frame, that of the reference group. */
 export function frameRootOf(row: StoredCampaign, group: Group): Hex {
+  const isReference = group === "reference" || row.terms.sampling?.paired !== undefined;
+  return (isReference ? row.referenceRoot : row.interventionRoot) as Hex;
+}
+
+/** The root that the chain has of a group. */
+export function committedRootOf(row: StoredCampaign, group: Group): Hex {
   return (group === "reference" ? row.referenceRoot : row.interventionRoot) as Hex;
+}
+
+/** What a paired design commits for its intervention group: the chain refuses one root for both groups. */
+export function pairedRootOf(referenceRoot: Hex): Hex {
+  return keccak256(referenceRoot);
 }
 
 export function frameSizeOf(row: StoredCampaign, group: Group): number {

@@ -26,6 +26,7 @@ export async function replaceHousehold(
   const { group, householdId, reason, note = null, evidence = null } = input;
   await once(deps, ctx, async () => {
     const { position } = await checkReplacement(deps, row, input);
+    if (row.terms.sampling?.paired !== undefined) await replaceInOtherGroup(deps, ctx, row, input);
     const pending = { campaign: row.campaign, group, dropped: position, reason, note, evidence };
     await campaigns.store.savePendingReplacement({
       ...pending,
@@ -48,11 +49,42 @@ export async function replaceHousehold(
   return shownReplacement(deps, ctx, campaignId, { group, householdId });
 }
 
+/** A pair is replaced in both groups. After an interruption the other group may have been done already. */
+async function replaceInOtherGroup(
+  deps: CampaignDeps,
+  ctx: RequestContext,
+  row: CampaignRow,
+  input: NewReplacement,
+): Promise<void> {
+  const { campaigns } = deps;
+  const { householdId, reason, note = null, evidence = null } = input;
+  const group = input.group === "reference" ? "intervention" : "reference";
+  const member = await campaigns.memberOf(row.campaign, householdId, group);
+  if (member?.group !== group || member.status !== "sampled") return;
+  const pending = { campaign: row.campaign, group, dropped: member.position, reason, note, evidence } as const;
+  await campaigns.store.savePendingReplacement({
+    ...pending,
+    replacement: null,
+    transactionHash: null,
+    blockNumber: null,
+  });
+  await submitCall(deps, ctx, {
+    sender: "operator",
+    contract: "campaigns",
+    functionName: "replace",
+    args: [row.campaign, groupNumber[group], member.position, dropReasons.indexOf(reason), evidenceHashOf(evidence)],
+    purpose: "campaign.replace",
+    part: "pair",
+  });
+  await campaigns.store.saveNote(pending);
+  campaigns.noteChange(row.campaign);
+}
+
 async function checkReplacement(deps: CampaignDeps, row: CampaignRow, input: NewReplacement): Promise<Member> {
   if (row.status !== "drawn") {
     throw statusConflict(`Campaign ${row.campaignId} is ${row.status}; households are replaced while it is drawn.`);
   }
-  const member = await deps.campaigns.memberOf(row.campaign, input.householdId);
+  const member = await deps.campaigns.memberOf(row.campaign, input.householdId, input.group);
   if (member?.status === "replaced" && member.group === input.group) throw replacedBefore();
   return requireSampled(member, input, "The household is marked as missing, which is final.");
 }

@@ -4,6 +4,7 @@ import { indexAfter, notRegistered } from "../registry/index.ts";
 import { requireVisibleCampaign, visibleImplementers, WRITE_SCOPE } from "./access.ts";
 import { type CheckedCampaign, checkCampaign } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
+import { pairedRootOf } from "./model.ts";
 import type { CampaignResponse, CampaignSummary, NewCampaign } from "./schemas.ts";
 import { serializeCampaign, summarise } from "./serialize-campaign.ts";
 import { canonicalTerms } from "./terms.ts";
@@ -76,6 +77,7 @@ function sendCommit(
 ): Promise<MinedCall> {
   const { plan, startDay, endDay, sampleSize, frames, terms } = checked;
   const frameOf = ({ root, dids }: CheckedCampaign["frames"]["reference"]) => ({ root, size: dids.length });
+  const isPaired = terms.sampling?.paired !== undefined;
   const registration = {
     campaignId,
     plan,
@@ -83,7 +85,9 @@ function sendCommit(
     endDay,
     sampleSize,
     referenceFrame: frameOf(frames.reference),
-    interventionFrame: frameOf(frames.intervention),
+    interventionFrame: isPaired
+      ? { root: pairedRootOf(frames.reference.root), size: frames.reference.dids.length }
+      : frameOf(frames.intervention),
     terms: canonicalTerms(terms),
   };
   return submitCall(deps, ctx, {

@@ -19,7 +19,7 @@ export { smec4Limits } from "./methods/smec-4.ts";
 export { emissionRoutes } from "./routes.ts";
 export { requiredSampleSize } from "./sample-size.ts";
 export { type ProfileId, plannedSampleSize, profileIds, samplingProfiles } from "./sampling-profiles.ts";
-export { describeSaving, type Saving } from "./saving.ts";
+export { describePairedSaving, describeSaving, type Saving } from "./saving.ts";
 export { figure } from "./schemas.ts";
 export { type HouseholdMembers, peopleOf, standardAdultTenths } from "./standard-adults.ts";
 export { describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";

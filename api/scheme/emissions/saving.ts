@@ -1,5 +1,5 @@
 import { type Decimal, decimal } from "./decimal.ts";
-import { conservativeValue, type GroupStatistics } from "./statistics.ts";
+import { conservativeValue, describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";
 import { type Convention, tOf } from "./t-quantile.ts";
 
 /** Fuel that the intervention group saves compared with the reference group, in the groups' unit; null if too few values. */
@@ -31,6 +31,37 @@ export function describeSaving(reference: GroupStatistics, intervention: GroupSt
   const activity = conservativeValue(intervention, "upper");
   const conservative = difference(baseline?.value ?? null, activity?.value ?? null);
   return { convention, mean, share, ...spread(reference, intervention, mean), conservative };
+}
+
+/**
+ * Calculate the saving of households that were measured before and after: the mean of their differences, with Student's t.
+ * `conservative` is the mean where its half-width is at most a tenth of it, else the lower bound.
+ * @param reference all households before, of whose mean the saving is a share
+ */
+export function describePairedSaving(
+  pairs: readonly (readonly [before: Ratio, after: Ratio])[],
+  reference: GroupStatistics,
+): Saving {
+  const { convention } = reference;
+  const differences = pairs.map(([a, b]) => ({
+    numerator: a.numerator * b.denominator - b.numerator * a.denominator,
+    denominator: a.denominator * b.denominator,
+  }));
+  const { n, mean, standardError, halfWidth, lowerBound, upperBound } = describeRatios(differences, convention);
+  const share = mean === null || reference.mean === null || reference.mean.isZero() ? null : mean.div(reference.mean);
+  const precision = mean === null || halfWidth === null || mean.isZero() ? null : halfWidth.div(mean.abs());
+  return {
+    convention,
+    mean,
+    share,
+    standardError,
+    degreesOfFreedom: standardError === null ? null : decimal(n - 1),
+    halfWidth,
+    lowerBound,
+    upperBound,
+    precision,
+    conservative: precision?.lte("0.1") ? mean : lowerBound,
+  };
 }
 
 function difference(a: Decimal | null, b: Decimal | null): Decimal | null {

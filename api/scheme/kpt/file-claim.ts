@@ -3,7 +3,7 @@ import { fuelsOfVisits } from "../../../wire/src/kpt-visits.ts";
 import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
-import type { CampaignRow, Member } from "../campaigns/index.ts";
+import { type CampaignRow, type Member, periodOf } from "../campaigns/index.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";
@@ -105,7 +105,7 @@ async function findCampaign(deps: KptServiceDeps, ctx: RequestContext, claim: Kp
   if (claim.campaignId !== undefined) {
     const campaign = await requireKnownCampaign(deps, ctx, claim.campaignId);
     await requireMayFile(deps, ctx, campaign);
-    const member = await campaigns.memberOf(campaign.campaign, claim.householdId);
+    const member = await campaigns.memberOf(campaign.campaign, claim.householdId, claim.testGroup);
     return { campaign, member, isNearest: false };
   }
   const own: Found[] = [];
@@ -137,8 +137,9 @@ function holds(campaign: CampaignRow, period: KptClaimRequest["testPeriod"]): bo
   return period !== undefined && campaign.startDate <= period.startDate && period.endDate <= campaign.endDate;
 }
 
-function spanOf({ testPeriod }: KptClaimRequest, found: Found | null): KptSpan | null {
-  const dates = testPeriod ?? (found?.isNearest ? undefined : found?.campaign);
+function spanOf({ testPeriod, testGroup }: KptClaimRequest, found: Found | null): KptSpan | null {
+  const ofCampaign = found === null || found.isNearest ? undefined : periodOf(found.campaign, testGroup);
+  const dates = testPeriod ?? ofCampaign;
   if (dates === undefined) return null;
   return { startDay: day(dates.startDate), endDay: day(dates.endDate), durationDays: testPeriod?.durationDays };
 }
@@ -177,7 +178,7 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   const around = await surroundings(deps, given);
   if (around.measuredBy !== null && (await refuseMeasured(deps, around.measuredBy, contentHash))) return null;
   if (found?.campaign.status === "closed" || found?.campaign.status === "abandoned") throw ended(found.campaign);
-  const campaign = found && factsOf(found, around);
+  const campaign = found && factsOf(found, claim.testGroup, around);
   const facts = { span, campaign, today: todayOf(deps) };
   const broken = brokenKptRules(given.measured, facts).map(({ path, rule, message }) => ({ path, rule, message }));
   refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
@@ -221,8 +222,15 @@ async function surroundings(deps: KptServiceDeps, { claim, found, span, househol
   return await deps.kpt.store.surroundings({ householdHash, campaign, group, position, startDay, endDay });
 }
 
-function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): KptCampaign {
-  const { campaignId, startDate, endDate, status, terms } = campaign;
+function factsOf(
+  { campaign, member, isNearest }: Found,
+  group: KptClaimRequest["testGroup"],
+  around: Surroundings,
+): KptCampaign {
+  const { campaignId, status, terms } = campaign;
+  const { startDate, endDate } = periodOf(campaign, group);
+  // The groups of a paired design are measured one after the other.
+  const isPaired = terms.sampling?.paired !== undefined;
   return {
     campaignId,
     window: { startDay: day(startDate), endDay: day(endDate) },
@@ -233,7 +241,7 @@ function factsOf({ campaign, member, isNearest }: Found, around: Surroundings): 
     isNearest,
     isDrawn: status !== "committed",
     hasReferenceClaims: around.hasReferenceClaims,
-    otherGroup: around.otherGroup,
+    otherGroup: isPaired ? { hasClaims: false, sharesDay: false } : around.otherGroup,
   };
 }
 

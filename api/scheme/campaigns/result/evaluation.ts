@@ -53,7 +53,7 @@ export type Evaluation = {
   flags: Flag[];
 };
 
-export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "precision" | "groups"> & {
+export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "precision" | "design" | "groups"> & {
   frameSizes: Record<Group, number>;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
   twoParties: boolean;
@@ -122,7 +122,7 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
 
 function inputOf(
   method: Method,
-  { test, convention, precision, groups: sampled, frameSizes, terms, devices, usageSurvey }: CampaignToEvaluate,
+  { test, convention, precision, design, groups: sampled, frameSizes, terms, devices, usageSurvey }: CampaignToEvaluate,
   { parameters, factors }: { parameters: Parameters; factors: Factors },
 ): CampaignInput {
   const { fuel, units, newUnits, usage, householdSize, baseline, vintage } = parameters;
@@ -130,7 +130,7 @@ function inputOf(
     method: method.id,
     convention,
     precision,
-    design: "independent",
+    design,
     test,
     groups: sampled,
     householdSize,

@@ -11,7 +11,7 @@ import {
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
-import type { SamplingTerms } from "../sampling/terms.ts";
+import { periodOf, type SamplingTerms } from "../sampling/terms.ts";
 import { siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
@@ -84,7 +84,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
   const siblings = (await siblingsOf(deps, row)).map(({ campaignId, status }) => ({ campaignId, status }));
-  const { campaignId, sampleSize, twoParties, frameSizes, startDate, endDate } = row;
+  const { campaignId, sampleSize, twoParties, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
     campaignId,
@@ -97,7 +97,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     parameters: await committedParameters(deps.parameters, terms),
     ...(await countedDevices(deps, row, terms)),
     ...(await surveyedUsage(deps, row)),
-    test: { startDate, endDate, dayCount },
+    test: { ...periodOf(row, "intervention"), dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
     siblings,
     claims,

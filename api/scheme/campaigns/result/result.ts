@@ -3,11 +3,13 @@ import {
   type Convention,
   type Decimal,
   type DeviceCount,
+  describePairedSaving,
   describeRatios,
   describeSaving,
   type Flag,
   type GroupStatistics,
   observationsOf,
+  type Ratio,
   requiredSampleSize,
   type Saving,
   withMissingFilled,
@@ -115,15 +117,24 @@ export function resultOf(
   const sampled = (group: Group) =>
     positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);
   const positions = { reference: sampled("reference"), intervention: sampled("intervention") };
+  const design = designOf(campaign);
   const precision = campaign.sampling === undefined ? undefined : campaign.precision;
-  const evaluations = evaluationsOf({ ...campaign, precision, groups: positions }, facts);
+  const evaluations = evaluationsOf({ ...campaign, precision, design, groups: positions }, facts);
   return {
     campaign,
     groups,
-    saving: describeSaving(reference.statistics, intervention.statistics),
-    savingPerStandardAdult: describeSaving(
-      reference.perStandardAdult.statistics,
-      intervention.perStandardAdult.statistics,
+    saving: savingOf(design, valuesOf(reference.households, dailyFuel), valuesOf(intervention.households, dailyFuel), {
+      reference: reference.statistics,
+      intervention: intervention.statistics,
+    }),
+    savingPerStandardAdult: savingOf(
+      design,
+      valuesOf(reference.perStandardAdult.households, dailyFuelOfAdult),
+      valuesOf(intervention.perStandardAdult.households, dailyFuelOfAdult),
+      {
+        reference: reference.perStandardAdult.statistics,
+        intervention: intervention.perStandardAdult.statistics,
+      },
     ),
     reductions: evaluations.map((each) => each.measured),
     sensitivity: {
@@ -135,16 +146,51 @@ export function resultOf(
   };
 }
 
+/** Whether the same households were measured before and after. */
+function designOf({ sampling }: CampaignToDescribe): CampaignInput["design"] {
+  return sampling?.paired === undefined ? "independent" : "paired";
+}
+
+type Values = ReadonlyMap<number, Ratio>;
+
+/** The value of each household by its position. */
+function valuesOf(households: readonly MeasuredHousehold[], ratioOf: (of: MeasuredHousehold) => Ratio | null): Values {
+  return new Map(
+    households.flatMap((household) => {
+      const ratio = ratioOf(household);
+      return ratio === null ? [] : [[household.position, ratio] as const];
+    }),
+  );
+}
+
+function savingOf(
+  design: CampaignInput["design"],
+  before: Values,
+  after: Values,
+  { reference, intervention }: Record<Group, GroupStatistics>,
+): Saving {
+  if (design === "independent") return describeSaving(reference, intervention);
+  const pairs = [...before].flatMap(([position, ratio]) => {
+    const other = after.get(position);
+    return other === undefined ? [] : [[ratio, other] as const];
+  });
+  return describePairedSaving(pairs, reference);
+}
+
 /** The saving with the households that were not measured counted against the project. */
-function sensitiveSaving({ terms, convention }: CampaignToDescribe, positions: CampaignInput["groups"]): Saving {
-  const filled = withMissingFilled({ groups: positions, design: "independent" }, 1);
+function sensitiveSaving(campaign: CampaignToDescribe, positions: CampaignInput["groups"]): Saving {
+  const { terms, convention } = campaign;
+  const design = designOf(campaign);
+  const filled = withMissingFilled({ groups: positions, design }, 1);
   const fuel = terms.fuel ?? "wood";
   const describe = (group: Group) =>
     describeRatios(
       observationsOf(filled[group], fuel).map(({ value }) => value),
       convention,
     );
-  return describeSaving(describe("reference"), describe("intervention"));
+  const valuesAt = (group: Group) => new Map(filled[group].map(({ position, daily }) => [position, daily(fuel)]));
+  const statistics = { reference: describe("reference"), intervention: describe("intervention") };
+  return savingOf(design, valuesAt("reference"), valuesAt("intervention"), statistics);
 }
 
 function groupResult(

@@ -1,5 +1,5 @@
 import { isAddressEqual } from "viem";
-import type { Chain } from "../../../platform/chain/index.ts";
+import { type Chain, dayOf } from "../../../platform/chain/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { formatScaled } from "../../../platform/values/numbers.ts";
 import { decimal, decimalText, methods, plannedSampleSize, samplingProfiles } from "../../emissions/index.ts";
@@ -11,9 +11,17 @@ import { type NewSampling, SAMPLING_DECIMALS } from "./schemas.ts";
 import type { SamplingTerms } from "./terms.ts";
 
 const usualVariation = "0.5";
+/** A KPT measures three days at least, the first and the last included. */
+export const LEAST_DAYS = 3;
 
 /** The sampling terms that a campaign commits, with the usual figures where it names none. */
-export function samplingOf({ profile, coefficientOfVariation, dropOut, secondParty }: NewSampling): SamplingTerms {
+export function samplingOf({
+  profile,
+  coefficientOfVariation,
+  dropOut,
+  secondParty,
+  paired,
+}: NewSampling): SamplingTerms {
   const text = (scaled: bigint | undefined, usual: string) =>
     scaled === undefined ? usual : formatScaled(scaled, SAMPLING_DECIMALS);
   return {
@@ -21,6 +29,7 @@ export function samplingOf({ profile, coefficientOfVariation, dropOut, secondPar
     coefficientOfVariation: text(coefficientOfVariation, usualVariation),
     dropOut: text(dropOut, "0"),
     ...(secondParty === undefined ? {} : { secondParty }),
+    ...(paired === undefined ? {} : { paired }),
   };
 }
 
@@ -29,6 +38,7 @@ export function samplingProblems(
   { chain }: { chain: Chain },
   { sampling, emissions }: CampaignTerms,
   given: Pick<GivenTerms, "confidence">,
+  period: Period,
 ): RuleDetail[] {
   if (sampling === undefined) return [];
   const found: RuleDetail[] = [];
@@ -44,12 +54,43 @@ export function samplingProblems(
     const message = `${method.id} asks for a half-width of at most ${decimalText(limit)} of the ${of}; the profile ${profile} allows ${decimalText(precision)}.`;
     found.push({ path: "sampling.profile", rule: "profile-meets-method", message });
   }
+  found.push(...phaseProblems(sampling.paired, period));
   if (
     secondParty !== undefined &&
     serviceAccountsOf(chain).some((own) => isAddressEqual(own, secondParty as `0x${string}`))
   ) {
     const message = "This service signs with that account: it cannot be a second party.";
     found.push({ path: "sampling.secondParty", rule: "party-independent", message });
+  }
+  return found;
+}
+
+type Period = { startDate: string; endDate: string };
+
+/** Both phases are in the test period, one after the other, and equally long. */
+function phaseProblems(paired: SamplingTerms["paired"], period: Period): RuleDetail[] {
+  if (paired === undefined) return [];
+  const found: RuleDetail[] = [];
+  const spans = (["before", "after"] as const).map((name) => {
+    const { startDate, endDate } = paired[name];
+    const path = `sampling.paired.${name}`;
+    const days = (dayOf(endDate) ?? 0) - (dayOf(startDate) ?? 0) + 1;
+    if (startDate < period.startDate || period.endDate < endDate) {
+      found.push({ path, rule: "phase-in-period", message: "A phase is within the test period." });
+    }
+    if (days < LEAST_DAYS) {
+      const message = `A phase spans ${LEAST_DAYS} days at least.`;
+      found.push({ path, rule: "period-spans-three-days", message });
+    }
+    return days;
+  });
+  if (paired.after.startDate <= paired.before.endDate) {
+    const message = "The phase after begins when the phase before is over.";
+    found.push({ path: "sampling.paired.after", rule: "dates-ordered", message });
+  }
+  if (spans[0] !== spans[1]) {
+    const message = `Both phases have the same number of days, not ${spans.join(" and ")}.`;
+    found.push({ path: "sampling.paired.after", rule: "phases-equal", message });
   }
   return found;
 }

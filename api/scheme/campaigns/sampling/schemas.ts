@@ -1,11 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { exactDecimal } from "../../../platform/values/numbers.ts";
-import { address } from "../../../platform/values/text.ts";
+import { address, calendarDate } from "../../../platform/values/text.ts";
 import { decimal, jsonExact, profileIds } from "../../emissions/index.ts";
 import type { SamplingTerms } from "./terms.ts";
 
 export const SAMPLING_DECIMALS = 6;
 const one = 10n ** BigInt(SAMPLING_DECIMALS);
+
+const phase = z.strictObject({ startDate: calendarDate, endDate: calendarDate });
+const paired = z.strictObject({ before: phase, after: phase }).openapi("CampaignPairs", {
+  description:
+    "Paired design: both frames have the same households, which are measured in both phases. The reference group is measured before, the intervention group after.",
+});
 
 export const newSampling = z
   .strictObject({
@@ -22,6 +28,7 @@ export const newSampling = z
     secondParty: address.optional().openapi({
       description: "The only account that may draw as the second party, such as the verifier's.",
     }),
+    paired: paired.optional(),
   })
   .openapi("NewCampaignSampling");
 export type NewSampling = z.output<typeof newSampling>;
@@ -32,16 +39,18 @@ export const samplingResponse = z
     coefficientOfVariation: z.number(),
     dropOut: z.number(),
     secondParty: z.string().nullable(),
+    paired: paired.nullable(),
   })
   .openapi("CampaignSampling");
 
 /** Write the sampling terms as JSON with exact figures. */
 export function serializeSampling(sampling: SamplingTerms): z.infer<typeof samplingResponse> {
-  const { profile, coefficientOfVariation, dropOut, secondParty = null } = sampling;
+  const { profile, coefficientOfVariation, dropOut, secondParty = null, paired: phases = null } = sampling;
   return {
     profile,
     coefficientOfVariation: jsonExact(decimal(coefficientOfVariation)),
     dropOut: jsonExact(decimal(dropOut)),
     secondParty,
+    paired: phases,
   };
 }

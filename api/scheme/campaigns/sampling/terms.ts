@@ -1,7 +1,10 @@
 import { z } from "zod";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import { type Convention, decimalText, type ProfileId, profileIds, samplingProfiles } from "../../emissions/index.ts";
 
 const figure = z.string().regex(/^\d{1,6}(\.\d{1,18})?$/);
+
+const phase = z.object({ startDate: z.string(), endDate: z.string() });
 
 /** How a campaign's sample was planned and who draws it. Figures are decimal text. */
 export const samplingTerms = z.object({
@@ -15,8 +18,22 @@ export const samplingTerms = z.object({
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/)
     .optional(),
+  /** Paired design: the same households are measured before and after, as the reference and the intervention group. */
+  paired: z.object({ before: phase, after: phase }).optional(),
 });
 export type SamplingTerms = z.infer<typeof samplingTerms>;
+
+type Period = { startDate: string; endDate: string };
+
+/** The days on which a group is measured: its phase of a paired design, else the campaign's test period. */
+export function periodOf(
+  { startDate, endDate, terms }: Period & { terms: { sampling?: SamplingTerms | undefined } },
+  group: CampaignGroup,
+): Period {
+  const { paired } = terms.sampling ?? {};
+  if (paired === undefined) return { startDate, endDate };
+  return group === "reference" ? paired.before : paired.after;
+}
 
 /** The confidence that a profile stands for, as decimal text. */
 export function confidenceOf(profile: ProfileId): { level: string; precision: string; convention: Convention } {
