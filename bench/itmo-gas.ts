@@ -30,6 +30,9 @@ export async function takeItmos(world: GasWorld, figures: GasFigures): Promise<v
   figures["use an ITMO block towards an NDC"] = await gasOf(
     itmo.write.useForNdc([part(1_101n, 1_200n, 1_101n), 2026, ""], as("registrar")),
   );
+  figures["reduce an authorization"] = await gasOf(
+    world.authorizations.write.reduce([1, 1, 50_000n, "Second letter"], as("registrar")),
+  );
 }
 
 async function registerTerms({ itmo, gasOf, as }: GasWorld): Promise<void> {

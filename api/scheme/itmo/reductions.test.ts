@@ -10,6 +10,7 @@ import {
   openItmoTest,
   requestedConversion,
   requireStatus,
+  signConversion,
 } from "../../../test/support/itmo.ts";
 import { type Answer, rulesOf } from "../../../test/support/registry.ts";
 import { makeRevocationsFinal, vetoReduction } from "../../../test/support/veto.ts";
@@ -214,6 +215,21 @@ describe("reducing and revoking an authorization", () => {
       4n,
       "",
     ]);
+  });
+
+  it("stops an order that was signed before, and a request that the account would send itself", async () => {
+    await authorize("SIGNED");
+    await test.fund(1000);
+    const signed = await signConversion(test, exampleConversion({ authorizationId: "SIGNED", amount: 1000 }));
+    await revoke("SIGNED");
+    const send = () => test.implementer("POST", "/itmo/conversions", signed);
+    const prepare = () => {
+      const { signatures: _, ...terms } = signed;
+      return test.implementer("POST", "/transactions/prepare", { action: "itmo-convert", ...terms });
+    };
+    for (const call of [send, prepare]) assert.deepEqual(refused(await call()), [409, ["reduction-final"]]);
+    await makeRevocationsFinal(test.world);
+    assert.deepEqual(refused(await prepare()), [409, ["authorization-revoked"]]);
   });
 
   it("is an event for every key", async () => {
