@@ -22,16 +22,20 @@ const rowsPerPage = 1_000;
 /** Yield to other requests, because the embedded database answers without yielding. */
 const giveWay = () => setImmediate();
 
-/** The time of a report from begin to end (exclusive), in seconds since 1970, and the first block that it excludes. */
-export type Span = { from: bigint; until: bigint; before: bigint };
+/**
+ * The time of a report from begin to end (exclusive), in seconds since 1970, the first block that it excludes, and the time of the
+ * last block that it includes.
+ */
+export type Span = { from: bigint; until: bigint; before: bigint; now: bigint };
 
 export const yearBegin = (year: number): bigint => BigInt(Date.UTC(year, 0, 1) / 1_000);
 
 /** Compute the span of a year: to its end, or to the index's last block during the year. */
-export const spanOf = (year: number, { block }: Standing): Span => ({
+export const spanOf = (year: number, { block, timestamp }: Standing): Span => ({
   from: yearBegin(year),
   until: yearBegin(year + 1),
   before: endOf(block),
+  now: timestamp,
 });
 
 async function readApproaches(ask: Ask, party: string, { until, before }: Span): Promise<Approach[]> {
@@ -243,7 +247,14 @@ async function* readActions(ask: Ask, party: string, { from, until, before }: Sp
   }
 }
 
-async function* readHoldings(ask: Ask, party: string, { until, before }: Span): AsyncGenerator<Holding> {
+/** SQL for a revocation of the authorization `z` that was final by then, and not vetoed by then. */
+const revoked = `select 1 from authorization_change c
+  where c.itmo_authorization = z."index" and c.kind = 'revocation' and c.final_at < $2 and c.final_at <= $6
+    and not exists (select 1 from authorization_change v
+      where v.itmo_authorization = z."index" and v.kind = 'veto' and v.sequence > c.sequence)`;
+
+/** A unit whose authorization was revoked before its first transfer is not an ITMO any more. */
+async function* readHoldings(ask: Ask, party: string, { until, before, now }: Span): AsyncGenerator<Holding> {
   let [registry, last] = ["", -1n];
   for (;;) {
     const rows = await ask(
@@ -253,9 +264,10 @@ async function* readHoldings(ask: Ask, party: string, { until, before }: Span): 
        join itmo_block b on b.id = h.block
        join itmo_authorization z on z."index" = b.itmo_authorization
        where h.party = $1 and h.held_from < $2 and (h.held_until is null or h.held_until >= $2) and h.since < $3
+         and (b.first_transfer is not null or not exists (${revoked}))
          and (h.registry_id, h.first_id) > ($4, $5::numeric)
        order by h.registry_id, h.first_id limit ${rowsPerPage}`,
-      [party, until, before, registry, last],
+      [party, until, before, registry, last, now],
     );
     const sources = await readSources(ask, rows);
     for (const row of rows) yield { ...unitsOf(row, sources), party };

@@ -66,6 +66,27 @@ describe("the Article 6.2 tables from the indexer's rows", () => {
     assert.deepEqual(await read("ZMB", 2027, "actions", at), []);
   });
 
+  it("hold no unit whose authorization was revoked before its first transfer, from when that was final", async () => {
+    const end = yearBegin(2027);
+    const held = async (party: string) => (await read(party, 2026, "holdings")).map((row) => row.FirstID);
+    const before = [await held("ZMB"), await held("CHE")];
+    assert.deepEqual(before, [["7"], ["3"]]);
+    const insert = (sequence: number, kind: string, finalAt: bigint | null) =>
+      database.run("insert into authorization_change values ($1, 1, $2, null, 6, $3, 'Letter', 1, '0x1')", [
+        sequence,
+        kind,
+        finalAt,
+      ]);
+    await insert(97, "reduction", 1n);
+    assert.deepEqual([await held("ZMB"), await held("CHE")], before);
+    await insert(98, "revocation", end);
+    assert.deepEqual([await held("ZMB"), await held("CHE")], before);
+    await database.run("update authorization_change set final_at = $1 where sequence = 98", [standing.timestamp]);
+    assert.deepEqual([await held("ZMB"), await held("CHE")], [[], ["3"]]);
+    await insert(99, "veto", null);
+    assert.deepEqual([await held("ZMB"), await held("CHE")], before);
+  });
+
   it("say in an authorization's explanation what was taken away until the end of the year", async () => {
     const later = yearBegin(2027);
     const insert = (sequence: number, values: string, at: bigint) =>
