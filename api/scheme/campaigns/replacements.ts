@@ -1,4 +1,4 @@
-import { once, submitCall } from "../../platform/chain/index.ts";
+import { encodeCall, once, simulate, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { statusConflict } from "../registry/index.ts";
@@ -26,7 +26,7 @@ export async function replaceHousehold(
   const { group, householdId, reason, note = null, evidence = null } = input;
   await once(deps, ctx, async () => {
     const { position } = await checkReplacement(deps, row, input);
-    if (row.terms.sampling?.paired !== undefined) await replaceInOtherGroup(deps, ctx, row, input);
+    if (row.terms.sampling?.paired !== undefined) await replaceInOtherGroup(deps, ctx, row, { input, position });
     const pending = { campaign: row.campaign, group, dropped: position, reason, note, evidence };
     await campaigns.store.savePendingReplacement({
       ...pending,
@@ -49,18 +49,39 @@ export async function replaceHousehold(
   return shownReplacement(deps, ctx, campaignId, { group, householdId });
 }
 
-/** A pair is replaced in both groups. After an interruption the other group may have been done already. */
+/**
+ * Replace a pair in the other group, unless an interrupted attempt did. Nothing is sent if the chain would refuse one of both.
+ * @throws AppError CONFLICT when the household has a claim in either group
+ */
 async function replaceInOtherGroup(
   deps: CampaignDeps,
   ctx: RequestContext,
   row: CampaignRow,
-  input: NewReplacement,
+  { input, position }: { input: NewReplacement; position: number },
 ): Promise<void> {
   const { campaigns } = deps;
   const { householdId, reason, note = null, evidence = null } = input;
   const group = input.group === "reference" ? "intervention" : "reference";
   const member = await campaigns.memberOf(row.campaign, householdId, group);
   if (member?.group !== group || member.status !== "sampled") return;
+  for (const [each, place] of [
+    [input.group, position],
+    [group, member.position],
+  ] as const) {
+    const args = [
+      row.campaign,
+      groupNumber[each],
+      place,
+      dropReasons.indexOf(reason),
+      evidenceHashOf(evidence),
+    ] as const;
+    const from = deps.chain.senders.operator.address;
+    await simulate(deps.chain, {
+      from,
+      to: deps.chain.addresses.campaigns,
+      data: encodeCall("campaigns", "replace", args),
+    });
+  }
   const pending = { campaign: row.campaign, group, dropped: member.position, reason, note, evidence } as const;
   await campaigns.store.savePendingReplacement({
     ...pending,

@@ -116,7 +116,10 @@ export function resultOf(
   };
   const sampled = (group: Group) =>
     positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);
-  const positions = { reference: sampled("reference"), intervention: sampled("intervention") };
+  const positions = pairsCompleted(campaign, {
+    reference: sampled("reference"),
+    intervention: sampled("intervention"),
+  });
   const design = designOf(campaign);
   const precision = campaign.sampling === undefined ? undefined : campaign.precision;
   const evaluations = evaluationsOf({ ...campaign, precision, design, groups: positions }, facts);
@@ -145,6 +148,18 @@ export function resultOf(
     flags: evaluations.find((each) => each.flags.length > 0)?.flags ?? [],
   };
 }
+
+/** In a paired design, a position that one group lacks is missing there: a replacement was interrupted between the groups. */
+function pairsCompleted(campaign: CampaignToDescribe, given: CampaignInput["groups"]): CampaignInput["groups"] {
+  if (designOf(campaign) === "independent") return given;
+  const complete = (own: Positions, other: Positions) => {
+    const known = new Set(own.map(({ position }) => position));
+    return [...own, ...other.filter(({ position }) => !known.has(position)).map(({ position }) => ({ position }))];
+  };
+  const { reference, intervention } = given;
+  return { reference: complete(reference, intervention), intervention: complete(intervention, reference) };
+}
+type Positions = CampaignInput["groups"][Group];
 
 /** Whether the same households were measured before and after. */
 function designOf({ sampling }: CampaignToDescribe): CampaignInput["design"] {

@@ -149,7 +149,7 @@ test("refuses phases that are unequal, overlap or leave the period, and frames w
 
 test("measures the same households before and after, replaces pairs, and judges the differences", async () => {
   const emissions = { method: "tpddtec-4", fuel: "wood", area: "ZMB", units: 100, usage: 1, householdSize: 4 };
-  const body = await pairedCampaign(31, { emissions, sampleSize: 30 });
+  const body = await pairedCampaign(32, { emissions, sampleSize: 30 });
   requireStatus(await implementer("POST", "/campaigns", body), 201);
   let campaign = await drawByTwoParties(party, implementer, body.campaignId);
   const path = `/campaigns/${body.campaignId}`;
@@ -175,10 +175,17 @@ test("measures the same households before and after, replaces pairs, and judges 
   const [first = ""] = campaign.groups.reference.sample;
   const early = await file(first, "reference", 5_000, phases.after);
   assert.deepEqual([early.status, rulesOf(early)], [400, ["timing-aligned"]]);
+  requireStatus(await file(first, "reference", 3_000), 201);
+  for (const group of ["reference", "intervention"]) {
+    const late = await implementer("POST", `${path}/replacements`, { group, householdId: first, reason: "moved" });
+    assert.deepEqual([late.status, rulesOf(late)], [409, ["household-unmeasured"]], group);
+  }
+  const kept = requireStatus(await implementer("GET", path), 200).body as CampaignResponse;
+  assert.deepEqual(kept.groups, { ...campaign.groups, reference: { ...campaign.groups.reference, claims: 1 } });
   // Before, households differ much; each saves two kilograms, and a little more or less.
   for (const [i, householdId] of campaign.groups.reference.sample.entries()) {
     const before = 3_000 + 400 * i;
-    requireStatus(await file(householdId, "reference", before), 201);
+    if (i > 0) requireStatus(await file(householdId, "reference", before), 201);
     requireStatus(await file(householdId, "intervention", before - 2_000 + 10 * (i % 3)), 201);
   }
   requireStatus(await implementer("POST", `${path}/close`, {}), 200);
@@ -206,6 +213,21 @@ test("measures the same households before and after, replaces pairs, and judges 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test("a pair that only one group still has counts as missing in the other", () => {
+  const paired = { ...phases };
+  const sampling = { profile: "90/10", coefficientOfVariation: "0.5", dropOut: "0", paired } as const;
+  const campaign = describedCampaign({ sampling, frameSizes: { reference: 31, intervention: 31 } });
+  const before = inventedTotals(31, { mean: 6_000, deviation: 900 });
+  const after = before.slice(0, 30).map((grams) => grams - 9_000);
+  const [smec] = resultOf(
+    campaign,
+    [...claimsOf("reference", before), ...claimsOf("intervention", after)],
+    () => null,
+  ).reductions;
+  assert.deepEqual(smec?.broken, []);
+  assert.ok(smec?.reduction?.er.gt(0));
 });
 
 test("a committed precision that is stricter than the method's decides between the mean and its bound", () => {
