@@ -6,6 +6,7 @@ import { groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
 import { adjustmentNames } from "../result/record.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
+import { statedUnitProblems } from "../result/stated-units.ts";
 import type { MissingRow, ReplacementRow } from "../tables.ts";
 import type { CampaignTerms } from "../terms.ts";
 import { type Cell, PdfWriter, type Table } from "./pdf-writer.ts";
@@ -83,15 +84,16 @@ function titlePage(writer: PdfWriter, facts: ReportFacts): void {
     ["Methodology", method],
     ["Test period", `${row.startDate} to ${row.endDate}`],
     ["Vintage", `${shown(figures.emissions.terms.vintage) || row.endDate.slice(0, 4)}`],
-    ["Certifiable emission reduction", certifiableText(reduction)],
+    ["Certifiable emission reduction", certifiableText(facts, reduction)],
     ["Result (SHA-256, on chain)", mono(row.resultHash ?? "")],
     ["Data room (SHA-256)", mono(room.hash)],
     ["Closed", facts.closedAt.toISOString()],
   ]);
 }
 
-function certifiableText(reduction: Reduction | undefined): string {
-  const er = reduction?.certifiable.er ?? null;
+function certifiableText({ room }: ReportFacts, reduction: Reduction | undefined): string {
+  const isWithinFrame = statedUnitProblems(room.closed.document.record).length === 0;
+  const er = isWithinFrame ? (reduction?.certifiable.er ?? null) : null;
   return er === null ? "none: see section 1" : `${shown(er)} tCO₂e a year`;
 }
 
@@ -103,6 +105,7 @@ function summary(writer: PdfWriter, facts: ReportFacts): void {
     return;
   }
   const { certifiable, er } = reduction;
+  const problems = [...certifiable.problems, ...statedUnitProblems(facts.room.closed.document.record)];
   const basis =
     certifiable.basis === "measured"
       ? "the measured households"
@@ -115,10 +118,10 @@ function summary(writer: PdfWriter, facts: ReportFacts): void {
         "Sensitivity: with missing households counted against the project, tCO₂e a year",
         shown(sensitivityOf(facts, reduction)),
       ],
-      [`Certifiable, from ${basis}, tCO₂e a year`, shown(certifiable.er) || "none"],
+      [`Certifiable, from ${basis}, tCO₂e a year`, problems.length > 0 ? "none" : shown(certifiable.er)],
     ],
   });
-  if (certifiable.problems.length === 0) {
+  if (problems.length === 0) {
     writer.paragraph("Nothing prevents a certificate of this result.");
     return;
   }
@@ -126,7 +129,7 @@ function summary(writer: PdfWriter, facts: ReportFacts): void {
   writer.table({
     widths: [1, 3],
     header: ["Rule", "Reason"],
-    rows: certifiable.problems.map(({ rule, message }) => [rule, message]),
+    rows: problems.map(({ rule, message }) => [rule, message]),
   });
 }
 

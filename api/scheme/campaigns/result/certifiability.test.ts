@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
-import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
 import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
@@ -90,6 +90,16 @@ test("names the certificate that the households of the same year are in", async 
   assert.equal(er, null);
   const found = problems.find(({ rule }) => rule === "household-period-certified-once");
   assert.match(found?.message ?? "", new RegExp(`CERT-${first.campaignId}`));
+});
+
+test("makes no certificate of more units than households, unless devices are registered", async () => {
+  const emissions = { ...certifiableTerms, units: 1_000_000, newUnits: 4 };
+  const { campaignId } = await scene.closedCampaign({ emissions });
+  const refused = await certificateAnswer(campaignId);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["units-within-frame", "units-within-frame"]]);
+  assert.match(JSON.stringify(refused.body), /units 1000000, and the intervention frame has 3 households/);
+  const { er, problems } = await certifiabilityOf(campaignId);
+  assert.deepEqual([er, problems.map(({ path }) => path)], [null, ["emissions.units", "emissions.newUnits"]]);
 });
 
 test("is for those who may read findings", async () => {

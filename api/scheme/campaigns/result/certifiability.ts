@@ -8,6 +8,7 @@ import { resultFrom } from "./record.ts";
 import { serializeFigures } from "./response.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
 import { certificateIdOf, knownResult } from "./service.ts";
+import { statedUnitProblems } from "./stated-units.ts";
 
 /**
  * What a certificate of a campaign can be made for, or every reason why none can.
@@ -31,7 +32,12 @@ export async function getCertifiability(
   }
   const problems =
     document === null
-      ? [openProblem(row), ...(reduction?.certifiable.problems ?? []), ...(await findingProblems(deps, row))]
+      ? [
+          openProblem(row),
+          ...(reduction?.certifiable.problems ?? []),
+          ...statedUnitProblems(record),
+          ...(await findingProblems(deps, row)),
+        ]
       : await certificateProblems(deps, { row, document });
   return { ...shown, er: problems.length > 0 ? null : er, problems, certificateId: null };
 }
