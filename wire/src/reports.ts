@@ -379,6 +379,9 @@ export type ReconciliationReport<Amount = Decimal> = {
   blocks: { opening: Amount | null; closing: Amount };
 } & ReconciliationParts<Amount>;
 
+/** CSV has a row for each line of the report; ask for it with `raw`. */
+export type ReportFormat = "json" | "csv";
+
 type Get<Path, Query, Answer> = {
   get: {
     parameters: { path: Path; query?: Query };
@@ -399,11 +402,15 @@ export type ReportPaths = {
   >;
   "/reports/double-counting": Get<undefined, undefined, DoubleCountingReport>;
   "/reports/emissions-balance": Get<undefined, { party: string; year: string | number }, EmissionsBalanceReport>;
-  "/reports/ndc-accounting": Get<undefined, { party: string; year: string | number }, NdcAccountingReport>;
-  "/reports/corsia": Get<undefined, { party: string }, CorsiaReport>;
+  "/reports/ndc-accounting": Get<
+    undefined,
+    { party: string; year: string | number; format?: ReportFormat },
+    NdcAccountingReport
+  >;
+  "/reports/corsia": Get<undefined, { party: string; format?: ReportFormat }, CorsiaReport>;
   "/reports/exceptions": Get<
     undefined,
-    { certificateId?: string; limit?: number; cursor?: string | undefined },
+    { certificateId?: string; limit?: number; cursor?: string | undefined; format?: ReportFormat },
     ExceptionsReport
   >;
   "/reports/reconciliation": Get<

@@ -1,10 +1,13 @@
 import {
   IconAdjustments,
+  IconAlertOctagon,
+  IconCalendarStats,
   IconCashBanknote,
   IconCertificate,
   IconClipboardCheck,
   IconFileSpreadsheet,
   IconFlame,
+  IconPlane,
   IconReceiptRefund,
   IconRouteAltLeft,
   IconScale,
@@ -75,6 +78,24 @@ export const regulatorPages: Page[] = [
     area,
     component: lazyRouteComponent(() => import("./aef/aef-page.tsx"), "AefPage"),
     nav: { label: "regulator.nav.aef", icon: IconFileSpreadsheet },
+  },
+  {
+    path: "/regulator/exceptions",
+    area,
+    component: lazyRouteComponent(() => import("./reports/exceptions-page.tsx"), "ExceptionsPage"),
+    nav: { label: "regulator.nav.exceptions", icon: IconAlertOctagon },
+  },
+  {
+    path: "/regulator/ndc",
+    area,
+    component: lazyRouteComponent(() => import("./reports/ndc-page.tsx"), "NdcPage"),
+    nav: { label: "regulator.nav.ndc", icon: IconCalendarStats },
+  },
+  {
+    path: "/regulator/corsia",
+    area,
+    component: lazyRouteComponent(() => import("./reports/corsia-page.tsx"), "CorsiaPage"),
+    nav: { label: "regulator.nav.corsia", icon: IconPlane },
   },
   {
     path: "/regulator/parameters",

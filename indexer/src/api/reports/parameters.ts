@@ -52,6 +52,15 @@ export const oneOf =
       ? { value: given as T }
       : { rule: "one-of", message: `${name} must be one of ${values.join(", ")}.` };
 
+/** `format` of a report that is also offered as CSV. */
+export const jsonOrCsv = oneOf("format", ["json", "csv"] as const, "json");
+
+/** Headers of a CSV file to save. */
+export const csvHeaders = (name: string) => ({
+  "content-type": "text/csv; charset=utf-8",
+  "content-disposition": `attachment; filename="${name}.csv"`,
+});
+
 export const optional =
   <T>(rule: Rule<T>): Rule<T | undefined> =>
   (given) =>

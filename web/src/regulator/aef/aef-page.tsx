@@ -8,6 +8,7 @@ import { Form } from "../../forms/form.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { useParties } from "../reports/use-parties.ts";
 import { AefTables } from "./aef-tables.tsx";
 import { Downloads } from "./downloads.tsx";
 import type { ReportQuery } from "./report.ts";
@@ -36,18 +37,6 @@ export function AefPage() {
       )}
     </PageFrame>
   );
-}
-
-/** Suggested Parties: those of the cooperative approaches. Any other can be typed. */
-function useParties(): string[] {
-  const { data = [] } = useQuery({
-    queryKey: ["regulator", "aef", "parties"],
-    queryFn: async ({ signal }) => {
-      const found = await hearth.rows("approachParty", { fields: ["party"], limit: 1_000, signal });
-      return [...new Set(found.map(({ party }) => party))].sort();
-    },
-  });
-  return data;
 }
 
 function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; isAsking: boolean }) {
