@@ -8,11 +8,11 @@ import { partsWhere } from "./parts.ts";
 const CARBON_DECIMALS = 6;
 const forAviation = ["OIMP", "IMP", "NDC and OIMP", "NDC and IMP"];
 
-const units = `select c.certificate_id, c.registry, c.vintage, c.period_start, c.period_end, p.authorization_id, p.purpose,
+const units = `select c.certificate_id, c.status as certificate_status, c.registry, c.vintage, c.period_start, c.period_end, p.authorization_id, p.purpose,
     p.status, sum(p.carbon)::text as carbon
   from (${partsWhere("b.first_transferring_party = $1 and b.status in ('held', 'used-for-oimp')")}) as p
   join certificate c on c."index" = p.certificate
-  group by c."index", c.certificate_id, c.registry, c.vintage, c.period_start, c.period_end, p.authorization_id,
+  group by c."index", c.certificate_id, c.status, c.registry, c.vintage, c.period_start, c.period_end, p.authorization_id,
     p.purpose, p.status
   order by c."index", p.authorization_id, p.status, p.purpose`;
 
@@ -34,6 +34,7 @@ function labelOf(phase: CorsiaPhase, unit: SqlRow, record: SqlRow | undefined): 
     const isAfter = record.valid_to !== null && int(unit.period_end) > int(record.valid_to);
     if (isBefore || isAfter) missing.push("period-eligible");
   }
+  if (text(unit.certificate_status) !== "valid") missing.push("certificate-valid");
   if (!forAviation.includes(textOrNull(unit.purpose) ?? "")) missing.push("purpose-authorized");
   return {
     phase,
@@ -46,8 +47,8 @@ function labelOf(phase: CorsiaPhase, unit: SqlRow, record: SqlRow | undefined): 
 
 /**
  * Label a Party's ITMOs that are held or were used for an OIMP with the phases of CORSIA in which they are eligible: the regulator
- * recorded the carbon registry for the phase, the certificate's whole period is in the record's validity, and the authorization
- * covers international mitigation purposes.
+ * recorded the carbon registry for the phase, the certificate is valid and its whole period is in the record's validity, and the
+ * authorization covers international mitigation purposes.
  */
 export async function labelForCorsia(
   ask: Ask,

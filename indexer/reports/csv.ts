@@ -33,7 +33,16 @@ const certificateColumns = [
   "inConversions",
   "converted",
 ] as const;
-const blockColumns = ["id", "uniqueId", "status", "firstTransferred", "carbon", "party", "authorizationId"] as const;
+const blockColumns = [
+  "id",
+  "uniqueId",
+  "status",
+  "firstTransferred",
+  "carbon",
+  "party",
+  "authorizationId",
+  "authorizationStatus",
+] as const;
 
 /** A row for each ITMO block of each certificate; a certificate without one has a row too. */
 export function exceptionsCsv(certificates: ExceptionsReport<bigint | object>["certificates"]): string {

@@ -199,6 +199,52 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await screenshot(page, "debts-desktop");
   });
 
+  const downloadedCsv = async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download as CSV" }).click(),
+    ]);
+    return { name: download.suggestedFilename(), text: (await readFile(await download.path())).toString() };
+  };
+
+  it("shows what happened to the CARBON of a revoked certificate, and downloads it as CSV", async () => {
+    await visit("exceptions", "Exceptions");
+    const row = page.getByRole("table", { name: "Exceptions" });
+    await row.getByRole("link", { name: ids.certificate }).waitFor();
+    await row.getByText("Measured wrongly").waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "exceptions-desktop");
+    const { name, text } = await downloadedCsv();
+    assert.equal(name, "exceptions.csv");
+    assert.match(text, new RegExp(`^${ids.certificate},revoked,Measured wrongly,`, "m"));
+  });
+
+  it("accounts for a Party's NDC, and labels its units for CORSIA, with CSV of both", async () => {
+    const year = new Date().getUTCFullYear();
+    const ask = async () => {
+      await page.getByRole("combobox", { name: "Party" }).fill("ZMB");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Show" }).click();
+    };
+    await visit("ndc", "NDC accounting");
+    await ask();
+    await page.getByText("No method is recorded for this Party and year").waitFor();
+    await page.getByRole("row", { name: String(year) }).waitFor();
+    await assertAccessible(page);
+    const accounting = await downloadedCsv();
+    assert.equal(accounting.name, `ndc-accounting-ZMB-${year}.csv`);
+    assert.match(accounting.text, new RegExp(`^ZMB,,${year},`, "m"));
+
+    await visit("corsia", "CORSIA labels");
+    await ask();
+    const units = page.getByRole("table", { name: "CORSIA labels" });
+    await units.getByText("no decision about the registry is on record").first().waitFor();
+    await assertAccessible(page);
+    const labels = await downloadedCsv();
+    assert.equal(labels.name, "corsia-ZMB.csv");
+    assert.match(labels.text, /,first-phase,false,registry-recorded/);
+  });
+
   it("shows what was taken away of an authorization, and what is left of each unit", async () => {
     const { body } = await test.stack.call("GET", "/v1/itmo/authorizations");
     const [authorization] = (body as { items: { authorizationId: string }[] }).items;

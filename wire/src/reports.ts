@@ -296,7 +296,7 @@ export type CorsiaLabel = {
   eligible: boolean;
   /** The regulator's record of the registry and phase, with its source; null if there is none. */
   record: { parameterId: string; source: string } | null;
-  missing: ("registry-recorded" | "period-eligible" | "purpose-authorized")[];
+  missing: ("registry-recorded" | "period-eligible" | "certificate-valid" | "purpose-authorized")[];
 };
 
 /** ITMOs of one certificate, authorization and status. CARBON. */

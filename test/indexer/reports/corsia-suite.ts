@@ -73,6 +73,14 @@ describe("the labels of CORSIA", () => {
     assert.deepEqual(await firstPhase(), [false, ["period-eligible", "purpose-authorized"]]);
   });
 
+  it("need a certificate that is neither suspended nor revoked", async () => {
+    await record(1, "first-phase/Gold Standard", "2021-01-01", null);
+    for (const status of ["suspended", "revoked"]) {
+      await database.run("update certificate set status = $1", [status]);
+      assert.deepEqual(await firstPhase(), [false, ["certificate-valid"]]);
+    }
+  });
+
   it("need what a reduction left, for units that were not first transferred", async () => {
     await record(1, "first-phase/Gold Standard", "2021-01-01", null);
     const purposes = async () => (await labels()).map(({ status, purpose, carbon }) => [status, purpose, `${carbon}`]);

@@ -25,18 +25,29 @@ const certificate = {
 
 test("exceptions have a row for each block, exact amounts, and no text that a spreadsheet runs", () => {
   const block = { status: "held", firstTransferred: true, carbon: exact(2_000_000n, 6), party: null };
-  const blocks = [{ ...block, id: "ITMO-1", uniqueId: "CA0001-1", authorizationId: "AUTH-1" }];
+  const blocks = [
+    {
+      ...block,
+      id: "ITMO-1",
+      uniqueId: "CA0001-1",
+      authorizationId: "AUTH-1",
+      authorizationStatus: "revoked" as const,
+    },
+  ];
   const csv = exceptionsCsv([
     { ...certificate, blocks },
     { ...certificate, certificateId: "CERT-2", blocks: [] },
   ]);
   const [header, first, second, last] = csv.split("\r\n");
-  assert.match(header ?? "", /^certificateId,status,reason,since,.*,block_party,block_authorizationId$/);
+  assert.match(
+    header ?? "",
+    /^certificateId,status,reason,since,.*,block_party,block_authorizationId,block_authorizationStatus$/,
+  );
   assert.equal(
     first,
-    `CERT-1,revoked,"'=HYPERLINK(""x""), and more",2026-11-26T00:00:00.000Z,,did:x:stoves,2025,60,60.5,0.000001,0,0,0,0,2,ITMO-1,CA0001-1,held,true,2,,AUTH-1`,
+    `CERT-1,revoked,"'=HYPERLINK(""x""), and more",2026-11-26T00:00:00.000Z,,did:x:stoves,2025,60,60.5,0.000001,0,0,0,0,2,ITMO-1,CA0001-1,held,true,2,,AUTH-1,revoked`,
   );
-  assert.match(second ?? "", /^CERT-2,.*,2,,,,,,,$/);
+  assert.match(second ?? "", /^CERT-2,.*,2,,,,,,,,$/);
   assert.equal(last, "");
 });
 

@@ -242,6 +242,15 @@ export const regulator = {
     units: "ITMOs behind it",
     firstTransferred: "first transferred",
     differs: "by the contract:",
+    blocks_one: "{{count, number}} block",
+    blocks_other: "{{count, number}} blocks",
+    authorizationStatus: {
+      authorized: "Authorized",
+      "reduction-announced": "Reduction announced",
+      reduced: "Reduced",
+      "revocation-announced": "Revocation announced",
+      revoked: "Revoked",
+    },
     authorizations: "Authorizations behind these certificates, in tonnes",
     firstOnly: "These are the authorizations of the first 100 certificates.",
     authorization: {
@@ -282,6 +291,7 @@ export const regulator = {
     missing: {
       "registry-recorded": "no decision about the registry is on record",
       "period-eligible": "the certificate’s period is outside the eligible days",
+      "certificate-valid": "the certificate is suspended or revoked",
       "purpose-authorized": "the authorization does not cover international mitigation purposes",
     },
   },

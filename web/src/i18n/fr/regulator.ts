@@ -255,6 +255,15 @@ export const regulator: typeof english = {
     units: "ITMO correspondants",
     firstTransferred: "premier transfert fait",
     differs: "selon le contrat :",
+    blocks_one: "{{count, number}} bloc",
+    blocks_other: "{{count, number}} blocs",
+    authorizationStatus: {
+      authorized: "Autorisée",
+      "reduction-announced": "Réduction annoncée",
+      reduced: "Réduite",
+      "revocation-announced": "Révocation annoncée",
+      revoked: "Révoquée",
+    },
     authorizations: "Autorisations derrière ces certificats, en tonnes",
     firstOnly: "Ce sont les autorisations des 100 premiers certificats.",
     authorization: {
@@ -295,6 +304,7 @@ export const regulator: typeof english = {
     missing: {
       "registry-recorded": "aucune décision sur le registre n’est enregistrée",
       "period-eligible": "la période du certificat dépasse les jours éligibles",
+      "certificate-valid": "le certificat est suspendu ou révoqué",
       "purpose-authorized": "l’autorisation ne couvre pas de fins d’atténuation internationales",
     },
   },

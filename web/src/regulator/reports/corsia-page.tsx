@@ -46,15 +46,15 @@ function Units({ units }: Pick<CorsiaReport, "units">) {
   const { t } = useTranslation();
   if (units.length === 0) return <EmptyNotice text={t("regulator.corsia.empty")} />;
   return (
-    <WideTable label={t("regulator.corsia.title")} minWidth={860}>
+    <WideTable label={t("regulator.corsia.title")} minWidth={720}>
       <Table aria-label={t("regulator.corsia.title")} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("regulator.column.certificate")}</Table.Th>
+            <Table.Th>{t("regulator.corsia.phases")}</Table.Th>
             <Table.Th>{t("regulator.column.authorization")}</Table.Th>
             <Table.Th>{t("regulator.column.status")}</Table.Th>
             <Table.Th ta="end">{t("regulator.column.carbon")}</Table.Th>
-            <Table.Th>{t("regulator.corsia.phases")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -63,6 +63,13 @@ function Units({ units }: Pick<CorsiaReport, "units">) {
               <Table.Td>
                 <TraceLink id={certificateId} />
                 <Text size="xs" c="dimmed">{`${registry} · ${vintage}`}</Text>
+              </Table.Td>
+              <Table.Td>
+                <Stack gap={6}>
+                  {labels.map((label) => (
+                    <Label key={label.phase} {...label} />
+                  ))}
+                </Stack>
               </Table.Td>
               <Table.Td>
                 {authorizationId}
@@ -75,13 +82,6 @@ function Units({ units }: Pick<CorsiaReport, "units">) {
               </Table.Td>
               <Table.Td ta="end">
                 <Amount value={carbon} />
-              </Table.Td>
-              <Table.Td>
-                <Stack gap={6}>
-                  {labels.map((label) => (
-                    <Label key={label.phase} {...label} />
-                  ))}
-                </Stack>
               </Table.Td>
             </Table.Tr>
           ))}

@@ -53,7 +53,7 @@ function useColumns(): Column<ExceptionCertificate>[] {
   const carbon = (key: "unspent" | "released" | "converted"): Column<ExceptionCertificate> => ({
     key,
     header: t(`regulator.exceptions.${key}`),
-    width: "7.5rem",
+    width: "6.5rem",
     align: "end",
     cell: (row) => <Amount value={row[key]} />,
   });
@@ -61,7 +61,7 @@ function useColumns(): Column<ExceptionCertificate>[] {
     {
       key: "id",
       header: t("regulator.column.certificate"),
-      width: "12rem",
+      width: "10.5rem",
       cell: (row) => (
         <Stack gap={0}>
           <TraceLink id={row.certificateId} />
@@ -74,7 +74,7 @@ function useColumns(): Column<ExceptionCertificate>[] {
     {
       key: "status",
       header: t("regulator.column.status"),
-      width: "11rem",
+      width: "10rem",
       cell: ({ status, since, reason }) => (
         <Stack gap={2} align="flex-start">
           <StateBadge kind="certificate" state={status} />
@@ -84,17 +84,17 @@ function useColumns(): Column<ExceptionCertificate>[] {
         </Stack>
       ),
     },
+    { key: "units", header: t("regulator.exceptions.units"), width: "13rem", cell: (row) => <Units {...row} /> },
     {
       key: "issued",
       header: t("regulator.column.issued"),
-      width: "7.5rem",
+      width: "6.5rem",
       align: "end",
       cell: ({ issued }) => <Issued {...issued} />,
     },
     carbon("unspent"),
     carbon("released"),
     carbon("converted"),
-    { key: "units", header: t("regulator.exceptions.units"), width: "15rem", cell: (row) => <Units {...row} /> },
   ];
 }
 
@@ -125,9 +125,14 @@ function Units({ units, blocks }: ExceptionCertificate) {
           {firstTransferred && `, ${t("regulator.exceptions.firstTransferred")}`}
         </Text>
       ))}
-      {blocks.map(({ uniqueId }) => (
-        <TraceLink key={uniqueId} id={uniqueId} />
-      ))}
+      <details>
+        <summary>{t("regulator.exceptions.blocks", { count: blocks.length })}</summary>
+        {blocks.map(({ uniqueId }) => (
+          <div key={uniqueId} style={{ overflowWrap: "anywhere" }}>
+            <TraceLink id={uniqueId} />
+          </div>
+        ))}
+      </details>
     </Stack>
   );
 }
@@ -153,6 +158,7 @@ function Authorizations() {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t("regulator.column.authorization")}</Table.Th>
+              <Table.Th>{t("regulator.column.status")}</Table.Th>
               {figures.map((name) => (
                 <Table.Th key={name} ta="end">
                   {t(`regulator.exceptions.authorization.${name}`)}
@@ -164,6 +170,7 @@ function Authorizations() {
             {data.authorizations.map((authorization: ExceptionAuthorization) => (
               <Table.Tr key={authorization.authorizationId}>
                 <Table.Td>{`${authorization.authorizationId} (${authorization.version})`}</Table.Td>
+                <Table.Td>{t(`regulator.exceptions.authorizationStatus.${authorization.status}`)}</Table.Td>
                 {figures.map((name) => (
                   <Table.Td key={name} ta="end">
                     <Amount value={authorization[name]} />

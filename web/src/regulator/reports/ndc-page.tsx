@@ -121,9 +121,9 @@ function Shown({ report }: { report: NdcAccountingReport }) {
             <Table.Tr>
               <Table.Th scope="row">{t("regulator.ndc.total")}</Table.Th>
               {figures.map((name) => (
-                <Table.Th key={name} ta="end">
+                <Table.Td key={name} ta="end" fw={700}>
                   {sums[name] === null ? "" : show(sums[name])}
-                </Table.Th>
+                </Table.Td>
               ))}
             </Table.Tr>
           </Table.Tbody>
