@@ -1,33 +1,26 @@
-import { availableParallelism } from "node:os";
 import { readOptions } from "./command-options.ts";
 import { runCommand } from "./run-command.ts";
 import { makeTestFolder } from "./test-folder.ts";
 import { chooseChanged } from "./testing/changed.ts";
 import { usesContracts } from "./testing/compiled.ts";
 import { type Part, runTogether, sumUp } from "./testing/files.ts";
+import { lanesOf } from "./testing/lanes.ts";
 import { type Durations, Queue, readDurations, type Unit, unitsOf, writeDurations } from "./testing/queue.ts";
 import { filesOf, type Stage, stages } from "./testing/stages.ts";
 import { failureLines, type Outcome, skipLines, slowestLines, worthAnotherLook } from "./testing/summary.ts";
 import { inputsOf, keepPass, type Pass, passOf } from "./testing/unchanged.ts";
 import { runWhole } from "./testing/whole.ts";
 
-const help = `npm test [-- --only <stage>[,<stage>…] | --changed | --all] [--time]     npm run test:long
+const help = `npm test [-- --only <stage>[,<stage>…] | --changed | --all] [--time] [--lanes <number>]     npm run test:long
 Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, chaos, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.
 --changed runs the tests that use what changed since main, the nearest first, for two minutes; it says how many it left.
 --all runs the tests of contracts too when nothing that they depend on has changed since they passed on this machine.
---time keeps what each file took in scripts/testing/durations.json, which orders later runs.`;
+--time keeps what each file took in scripts/testing/durations.json, which orders later runs.
+--lanes sets how many processes run at a time; default: two more than processors, at most 4, as memory allows.`;
 
 /** Options of a run. `again`: run also stages that have passed and have not changed. */
-type Asked = { long: boolean; again: boolean };
-type Run = { queue: Queue; long: boolean; folder: string };
-
-const gigabyte = 1024 ** 3;
-/** Two more than processors, as tests wait for blocks and other programs; at most what memory allows. */
-const atATime = Math.min(
-  availableParallelism() + 2,
-  4,
-  Math.max(2, Math.floor(process.availableMemory() / (3 * gigabyte))),
-);
+type Asked = { long: boolean; again: boolean; lanes: number };
+type Run = { queue: Queue; long: boolean; folder: string; lanes: number };
 
 const minute = 60_000;
 /** Time limit in milliseconds: a hanging test fails with what it waited for, instead of stopping the whole run. */
@@ -43,7 +36,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-async function runUnit({ stage, files }: Unit, { long, folder }: Omit<Run, "queue">): Promise<Part> {
+async function runUnit({ stage, files }: Unit, { long, folder }: Pick<Run, "long" | "folder">): Promise<Part> {
   const env = { TMPDIR: folder, ...(long ? { HEARTH_LONG: "1" } : {}) };
   const options = { ...(long ? limits.long : limits.short), folder, env };
   return stage.runner === "node"
@@ -62,7 +55,7 @@ async function compileContracts(queue: Queue): Promise<boolean> {
 type Ended = Unit & { part: Part };
 
 /** Run the queued units, several at a time. */
-async function runUnits({ queue, ...run }: Run): Promise<Ended[]> {
+async function runUnits({ queue, lanes, ...run }: Run): Promise<Ended[]> {
   const ended: Ended[] = [];
   const work = async () => {
     for (let unit = await queue.take(); unit !== undefined; unit = await queue.take()) {
@@ -72,7 +65,7 @@ async function runUnits({ queue, ...run }: Run): Promise<Ended[]> {
       queue.ended(unit);
     }
   };
-  await Promise.all(Array.from({ length: atATime }, work));
+  await Promise.all(Array.from({ length: lanes }, work));
   return ended;
 }
 
@@ -116,7 +109,7 @@ async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string
 }
 
 /** Run units and return their outcomes. */
-async function runAll(all: readonly Unit[], { long, again }: Asked): Promise<Outcome[]> {
+async function runAll(all: readonly Unit[], { long, again, lanes }: Asked): Promise<Outcome[]> {
   // Before the run, because files that change meanwhile have not passed.
   const inputs = new Map(whole(all).map((stage) => [stage, inputsOf(stage)]));
   const unchanged = new Map<Stage, Pass>();
@@ -130,7 +123,7 @@ async function runAll(all: readonly Unit[], { long, again }: Asked): Promise<Out
   const { folder, remove } = makeTestFolder(!long);
   try {
     const begin = performance.now();
-    const run = { queue: new Queue(units, usesContracts()), long, folder };
+    const run = { queue: new Queue(units, usesContracts()), long, folder, lanes };
     const compiling = compileContracts(run.queue);
     const ended = await runUnits(run);
     if (!(await compiling)) throw new Error("The contracts do not compile.");
@@ -198,13 +191,13 @@ function keepDurations(before: Durations, outcomes: readonly Outcome[]): void {
 }
 
 /** Run the tests that use changed files, and list the others that do. */
-async function runChanged(): Promise<void> {
+async function runChanged(lanes: number): Promise<void> {
   const { changed, units, left } = chooseChanged(stages, readDurations());
   const count = units.reduce((sum, { files }) => sum + files.length, 0);
   console.log(
     `${changed.length} files changed; ${count + left.length} files of tests use them, ${count} of these run.`,
   );
-  if (count > 0) await runAll(units, { long: false, again: false });
+  if (count > 0) await runAll(units, { long: false, again: false, lanes });
   const nearest = left.slice(0, 5).join(", ");
   if (left.length > 0) console.log(`Left to npm test: ${left.length} files that use them too, such as ${nearest}.`);
 }
@@ -221,12 +214,23 @@ async function main(names: string[] | undefined, { time, ...asked }: Asked & { t
   if (time) keepDurations(durations, outcomes);
 }
 
-const { only, changed, all, long, time } = readOptions(help, {
+function readLanes(asked: string | undefined): number {
+  try {
+    return lanesOf(asked);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${help}`);
+    process.exit(2);
+  }
+}
+
+const { only, changed, all, long, time, ...asked } = readOptions(help, {
   only: { type: "string" },
   changed: { type: "boolean", default: false },
   all: { type: "boolean", default: false },
   long: { type: "boolean", default: false },
   time: { type: "boolean", default: false },
+  lanes: { type: "string" },
 });
-if (changed) await runChanged();
-else await main(only?.split(","), { long, time, again: all || long || time || only !== undefined });
+const lanes = readLanes(asked.lanes);
+if (changed) await runChanged(lanes);
+else await main(only?.split(","), { long, time, lanes, again: all || long || time || only !== undefined });
