@@ -65,7 +65,9 @@ function randomSampling(): Pick<ResultRecord, "confidence" | "sampling"> {
   const convention = pick(["two-sided-90", "one-sided-90"] as const);
   if (random() < 0.6) return { confidence: { level: "0.9", precision: "0.1", convention } };
   const profile = pick(["90/10", "95/5"] as const);
-  const sampling = { profile, coefficientOfVariation: "0.5", dropOut: share(0, 200) };
+  const phase = { startDate: "2024-02-01", endDate: "2024-02-04" };
+  const paired = random() < 0.5 ? { paired: { before: phase, after: phase } } : {};
+  const sampling = { profile, coefficientOfVariation: "0.5", dropOut: share(0, 200), ...paired };
   return { confidence: confidenceOf(profile), sampling };
 }
 
