@@ -40,17 +40,23 @@ export type EvidenceEntry = {
 };
 export type EvidenceFile = { name: string; bytes: Uint8Array; mimeType: string; cid: string };
 
+/** `withSeries`: read the series of stove-use monitors, which takes a third of a second for 1 MiB. Default: true. */
+type ReadOptions = { withSeries?: boolean };
+
 type Read = { entry: EvidenceEntry; dataBytes: number } | { broken: RuleDetail[] };
 
 /**
  * Read a claim's evidence: links by CID stay links; the bytes of data: URIs and a record of every other URI become files. Nothing
  * is fetched. @throws AppError INVALID_INPUT naming every item that is out of bounds
  */
-export async function readEvidence(items: readonly StatedEvidence[]): Promise<EvidenceEntry[]> {
+export async function readEvidence(
+  items: readonly StatedEvidence[],
+  { withSeries = true }: ReadOptions = {},
+): Promise<EvidenceEntry[]> {
   const path = "evidence";
   const tooMany = { path, rule: "evidence-count", message: `A claim has at most ${maxItems} pieces of evidence.` };
   if (items.length > maxItems) throw refuse([tooMany]);
-  const read = await Promise.all(items.map(readItem));
+  const read = await Promise.all(items.map((item, index) => readItem(item, index, withSeries)));
   const broken = read.flatMap((item) => ("broken" in item ? item.broken : []));
   const good = read.flatMap((item) => ("entry" in item ? [item] : []));
   if (good.reduce((sum, { dataBytes }) => sum + dataBytes, 0) > maxClaimBytes) {
@@ -69,7 +75,7 @@ export async function checkEvidence(items: readonly StatedEvidence[] = []): Prom
   await readEvidence(items);
 }
 
-async function readItem(item: StatedEvidence, index: number): Promise<Read> {
+async function readItem(item: StatedEvidence, index: number, withSeries: boolean): Promise<Read> {
   const path = `evidence.${index}`;
   const { type, uri, cid, sha256, stove } = typeof item === "string" ? { uri: item } : item;
   const isSeries = type === stoveSeriesType;
@@ -83,7 +89,7 @@ async function readItem(item: StatedEvidence, index: number): Promise<Read> {
   if (cid !== undefined) return link(path, `ipfs://${cid}`, item);
   if (uri === undefined) return { broken };
   if (/^ipfs:\/\//i.test(uri) || isCid(uri)) return link(path, isCid(uri) ? `ipfs://${uri}` : uri, item);
-  if (/^data:/i.test(uri)) return await readData(path, { index, uri, sha256, isSeries, item });
+  if (/^data:/i.test(uri)) return await readData(path, { index, uri, sha256, isSeries, withSeries, item });
   if (uri.length > maxUri || !/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri)) {
     return { broken: [rule(path, "uri", `An absolute URI of at most ${maxUri} characters, or a CID, is expected.`)] };
   }
@@ -129,10 +135,11 @@ type DataItem = {
   uri: string;
   sha256: string | undefined;
   isSeries: boolean;
+  withSeries: boolean;
   item: StatedEvidence;
 };
 
-async function readData(path: string, { index, uri, sha256, isSeries, item }: DataItem): Promise<Read> {
+async function readData(path: string, { index, uri, sha256, isSeries, withSeries, item }: DataItem): Promise<Read> {
   const tooLarge = rule(path, "evidence-size", `A data: URI holds at most ${maxItemBytes} bytes.`);
   // Percent-encoded, a byte takes three characters.
   if (uri.length > 3 * maxItemBytes + maxUri) return { broken: [tooLarge] };
@@ -148,7 +155,7 @@ async function readData(path: string, { index, uri, sha256, isSeries, item }: Da
   const entry = kept({ name, bytes, mimeType }, item);
   const stated = typeof item === "string" ? entry.uri : { ...item, uri: entry.uri };
   const dataBytes = bytes.byteLength;
-  if (!isSeries) return { entry: { ...entry, stated }, dataBytes };
+  if (!isSeries || !withSeries) return { entry: { ...entry, stated }, dataBytes };
   if (mimeType !== stoveSeriesMediaType) {
     const message = `The series of a stove-use monitor is ${stoveSeriesMediaType}, not ${mimeType}.`;
     return { broken: [rule(path, "series-csv", message)] };

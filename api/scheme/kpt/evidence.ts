@@ -88,7 +88,7 @@ export async function removeClaimFiles(deps: SchemeDeps, ref: ClaimRef): Promise
 async function readClaim(text: string) {
   const sent = parse(text) as Record<string, unknown>;
   const { evidence: items, ...rest } = sent;
-  const entries = await readEvidence((items ?? []) as StatedEvidence[]);
+  const entries = await readEvidence((items ?? []) as StatedEvidence[], { withSeries: false });
   const claim = items === undefined ? rest : { ...rest, evidence: entries.map(({ stated }) => stated) };
   return { claim, entries };
 }
