@@ -435,7 +435,7 @@ export const mutants: Mutant[] = [
   ]),
   ...of("itmo/Authorizations.sol", reductionTests, [
     [
-      "a reduction is final at once",
+      "a reduction is final immediately",
       "require(!_isPending(record), ReductionPending(authorization, record.finalFrom));",
       "",
     ],
