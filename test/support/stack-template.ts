@@ -68,7 +68,8 @@ async function makeTemplate(folder: string): Promise<void> {
 
 function fingerprint(): string {
   const hash = createHash("sha256");
-  for (const path of globSync(sources, { cwd: root, exclude: ["**/generated/**"] }).sort()) {
+  // Ponder writes a file of types at its first start in a checkout.
+  for (const path of globSync(sources, { cwd: root, exclude: ["**/generated/**", "indexer/*.d.ts"] }).sort()) {
     hash.update(`${path}\n`).update(readFileSync(join(root, path)));
   }
   return hash.digest("hex").slice(0, 16);
