@@ -56,6 +56,33 @@ test("refuses a plain relayer key on a public network unless it is allowed", () 
   assert.deepEqual(problemsOf({ ...celo, ALLOW_PLAIN_KEY: "1" }), []);
 });
 
+test("takes a signer in place of a role's key, and says what is wrong with its reference", () => {
+  const { RELAYER_KEY: _, ...chain } = { ...outside, CHAIN_ID: "42220" };
+  const key = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd";
+  const address = `0x${"ab".repeat(20)}`;
+  const given = {
+    RELAYER_SIGNER: `aws-kms:${key}`,
+    REGISTRAR_SIGNER: `web3signer:https://u:p@signer?address=${address}`,
+  };
+  const { roleSigners, roleKeys } = readConfig({ ...chain, ...given }).chain;
+  assert.deepEqual([roleSigners.operator, roleSigners.registrar], [given.RELAYER_SIGNER, given.REGISTRAR_SIGNER]);
+  assert.equal(roleKeys.operator, undefined);
+  assert.doesNotMatch(JSON.stringify(redactConfig(readConfig({ ...chain, ...given }))), /u:p@|111122223333/);
+  for (const refused of [
+    "vault:key",
+    "aws-kms:",
+    "aws-kms:a b",
+    `aws-kms:${key}?color=red`,
+    `aws-kms:${key}?endpoint=nowhere`,
+    "web3signer:nowhere",
+    "web3signer:https://signer",
+    "web3signer:https://signer?address=0x12",
+  ]) {
+    assert.deepEqual(problemsOf({ ...chain, RELAYER_SIGNER: refused }), ["RELAYER_SIGNER"], refused);
+  }
+  assert.deepEqual(problemsOf({ ...outside, RELAYER_SIGNER: `aws-kms:${key}` }), ["RELAYER_SIGNER"]);
+});
+
 test("reads a secret from the file that NAME_FILE names, also on a public network", () => {
   const folder = mkdtempSync(join(tmpdir(), "hearth-config-"));
   const file = join(folder, "registrar");
@@ -110,7 +137,9 @@ test("shows no secret in a log or a refusal", () => {
     ORACLE_TURN_SECRET: "turn-secret-of-relays",
   };
   const relay = JSON.stringify([{ urls: "turn:relay.test" }]);
-  assert.deepEqual(Object.keys(secrets).sort(), [...secretVariables].sort());
+  // Signers take the place of keys.
+  const signers = ["RELAYER_SIGNER", "REGISTRAR_SIGNER", "EVALUATOR_SIGNER"];
+  assert.deepEqual([...Object.keys(secrets), ...signers].sort(), [...secretVariables].sort());
   const shown = JSON.stringify(
     redactConfig(
       readConfig({ ...outside, RPC_URL: "http://chain/v2/url-secret", ORACLE_ICE_SERVERS: relay, ...secrets }),

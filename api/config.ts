@@ -15,6 +15,7 @@ import {
   redactOracleConfig,
   toOracleConfig,
 } from "./oracle/configuration.ts";
+import { whyReferenceRefused } from "./platform/chain/signers/references.ts";
 import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
@@ -63,6 +64,10 @@ const didKeys = z
     ),
   );
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
+const signer = z.string().superRefine((reference, context) => {
+  const message = whyReferenceRefused(reference);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits");
 
 const environment = z.object({
@@ -80,6 +85,9 @@ const environment = z.object({
   RELAYER_KEY: privateKey.optional(),
   REGISTRAR_KEY: privateKey.optional(),
   EVALUATOR_KEY: privateKey.optional(),
+  RELAYER_SIGNER: signer.optional(),
+  REGISTRAR_SIGNER: signer.optional(),
+  EVALUATOR_SIGNER: signer.optional(),
   SCHEME_KEY: z
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
@@ -125,6 +133,9 @@ export const secretVariables = [
   "RELAYER_KEY",
   "REGISTRAR_KEY",
   "EVALUATOR_KEY",
+  "RELAYER_SIGNER",
+  "REGISTRAR_SIGNER",
+  "EVALUATOR_SIGNER",
   "SCHEME_KEY",
   "SERVICE_KEY",
   "SIGNING_KEY",
@@ -141,9 +152,13 @@ export const secretVariables = [
 /** Private keys of the roles' accounts. */
 const roleKeys = ["RELAYER_KEY", "REGISTRAR_KEY", "EVALUATOR_KEY"] as const;
 
+/** Signers of the roles' accounts. Their URLs may hold passwords. */
+const roleSigners = ["RELAYER_SIGNER", "REGISTRAR_SIGNER", "EVALUATOR_SIGNER"] as const;
+
 /** Secrets that a file may hold: `<NAME>_FILE` is its path. */
 const fileSecrets: readonly string[] = [
   ...roleKeys,
+  ...roleSigners,
   ...indexerSecrets,
   "ADMIN_API_KEY",
   "SCHEME_KEY",
@@ -187,10 +202,14 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
   for (const name of outside.length > 0 ? ["RPC_URL", "CHAIN_ID", "DEPLOYMENT"] : []) {
     if (given[name] === undefined) problems.push(problem(name, `is missing: it goes with ${outside.join(" and ")}`));
   }
-  if (given.RPC_URL !== undefined && given.RELAYER_KEY === undefined) {
-    problems.push(
-      problem("RELAYER_KEY", "is missing: an outside chain (RPC_URL) needs an account that pays for writes"),
-    );
+  if (given.RPC_URL !== undefined && given.RELAYER_KEY === undefined && given.RELAYER_SIGNER === undefined) {
+    const message = "is missing, or RELAYER_SIGNER: an outside chain (RPC_URL) needs an account that pays for writes";
+    problems.push(problem("RELAYER_KEY", message));
+  }
+  for (const [place, name] of roleSigners.entries()) {
+    const key = roleKeys[place] as string;
+    if (given[name] === undefined || given[key] === undefined) continue;
+    problems.push(problem(name, `is set together with ${key}: set only one of them`));
   }
   if (given.DATABASE_URL !== undefined && given.RPC_URL !== undefined && given.SCHEME_KEY === undefined) {
     problems.push(
@@ -242,6 +261,11 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
         registrar: env.REGISTRAR_KEY as `0x${string}` | undefined,
         evaluator: env.EVALUATOR_KEY as `0x${string}` | undefined,
       },
+      roleSigners: {
+        operator: env.RELAYER_SIGNER,
+        registrar: env.REGISTRAR_SIGNER,
+        evaluator: env.EVALUATOR_SIGNER,
+      },
       schemeKey: env.SCHEME_KEY?.replace(/^0x/, "").toLowerCase(),
       txWaitMs: env.TX_WAIT_MS,
     },
@@ -280,6 +304,11 @@ export function redactConfig(config: Config): unknown {
         operator: hidden(config.chain.roleKeys.operator),
         registrar: hidden(config.chain.roleKeys.registrar),
         evaluator: hidden(config.chain.roleKeys.evaluator),
+      },
+      roleSigners: {
+        operator: hidden(config.chain.roleSigners.operator),
+        registrar: hidden(config.chain.roleSigners.registrar),
+        evaluator: hidden(config.chain.roleSigners.evaluator),
       },
       schemeKey: hidden(config.chain.schemeKey),
     },

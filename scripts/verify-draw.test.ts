@@ -268,14 +268,15 @@ async function measuredCampaign(test: RegistryTest, party: SecondParty): Promise
     ["reference", 4, `0x${"ab".repeat(32)}`],
     ["intervention", 0, `0x${"cd".repeat(32)}`],
   ] as const) {
+    const claim = kptClaimIdOf({ campaign: drawn.index, group, position, number: 1 });
     await submitCall(
       test.deps,
       {},
       {
         sender: "operator",
         contract: "campaigns",
-        functionName: "record",
-        args: [kptClaimIdOf({ campaign: drawn.index, group, position, number: 1 }), hash, hash],
+        functionName: "recordMany",
+        args: [[{ claim, claimHash: hash, credentialHash: hash }]],
         purpose: "test",
       },
     );

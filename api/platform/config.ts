@@ -33,6 +33,8 @@ export type PlatformConfig = {
     deployment: string;
     /** Private keys of the roles' accounts. Undefined: the file in `dataDir`/keys; the embedded chain's first start creates it. */
     roleKeys: Record<"operator" | "registrar" | "evaluator", `0x${string}` | undefined>;
+    /** Signers outside this process that hold the keys of the roles' accounts instead. */
+    roleSigners: Record<"operator" | "registrar" | "evaluator", string | undefined>;
     /** HMAC key of household hashes, 64 hexadecimal digits; undefined: created at the first start in `dataDir`/keys. */
     schemeKey: string | undefined;
     /** Longest time that a write waits for its receipt before it returns 202, in milliseconds. */

@@ -10,6 +10,7 @@ const secretFields = [
   "secret",
   "apiKey",
   "roleKeys",
+  "roleSigners",
   "schemeKey",
   "adminApiKey",
   "privateKey",

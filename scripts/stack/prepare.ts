@@ -41,7 +41,7 @@ async function compile(logFile: string): Promise<void> {
 }
 
 async function deployContracts({ dataDir, chain }: Config): Promise<void> {
-  const { deployment: out, rpcUrl, roleKeys } = chain;
+  const { deployment: out, rpcUrl } = chain;
   const existing = await readIncomplete(out);
   const deploys = existing === undefined || existing.missing.length > 0;
   if (deploys && (isCompiled() || readCommittedCode() === undefined))
@@ -50,7 +50,7 @@ async function deployContracts({ dataDir, chain }: Config): Promise<void> {
   if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
   const other = await compareDeployed({ rpcUrl, out });
   if (other !== undefined) say(`contracts: ${other}`);
-  const roles = await loadRoleAccounts(dataDir, roleKeys);
+  const roles = await loadRoleAccounts(dataDir, chain);
   await mkdir(join(out, ".."), { recursive: true });
   const { contracts } = await deploy({ rpcUrl, out, roles });
   await saveChain();

@@ -21,6 +21,8 @@ export type AnvilOptions = {
   /** A state to begin with, which stays as it is. */
   loadFile?: string;
   blockSeconds?: number;
+  /** Accounts whose keys it holds. */
+  accounts?: number;
 };
 
 /** Past states that can be read, all in memory. By default anvil writes up to 3,600 below the home folder; a kill leaves them there. */
@@ -28,10 +30,20 @@ const keptStates = 1_000;
 
 /** Start the embedded chain on a free port, with interval mining. */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const { port = await freePort(), stateFile, stateInterval = 1, loadFile, blockSeconds = 0.1 } = options;
+  const { port = await freePort(), stateFile, stateInterval = 1, loadFile, blockSeconds = 0.1, accounts = 0 } = options;
   const persistence = stateFile === undefined ? [] : ["--state", stateFile, "--state-interval", String(stateInterval)];
   const begin = loadFile === undefined ? [] : ["--load-state", loadFile];
-  const fixed = ["--quiet", "--order", "fifo", "--accounts", "0", "--gas-limit", "500000000", "--hardfork", "prague"];
+  const fixed = [
+    "--quiet",
+    "--order",
+    "fifo",
+    "--accounts",
+    String(accounts),
+    "--gas-limit",
+    "500000000",
+    "--hardfork",
+    "prague",
+  ];
   const mining = ["--block-time", String(blockSeconds), "--prune-history", String(keptStates)];
   const child = spawn(anvilBinary(), ["--port", String(port), ...mining, ...fixed, ...persistence, ...begin], {
     stdio: "ignore",

@@ -4,6 +4,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { openApp } from "../../api/app.ts";
 import type { Deps } from "../../api/compose.ts";
 import { abis } from "../../api/platform/chain/contracts.ts";
+import { loadSenders } from "../../api/platform/chain/senders.ts";
 import { submitCall } from "../../api/platform/chain/submit.ts";
 import type { App } from "../../api/platform/http/context.ts";
 import { createLog } from "../../api/platform/log.ts";
@@ -69,7 +70,7 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
   const householdDid = "did:ixo:household/123";
   const productId = "PROD-789";
   const issuer = createIssuer();
-  const write = createWriter(deps);
+  const write = await createWriter(deps, world);
   const account = (n: number): Hex => `0x${n.toString(16).padStart(40, "a")}`;
   await write("registrar", "participants", "registerImplementer", [implementerDid, account(1), "Implementer"]);
   const addSupplier = async (did: string, region = "Lusaka") => {
@@ -175,9 +176,12 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
   };
 }
 
-function createWriter(deps: Deps) {
+/** Writes with the roles' keys, also what the service does not sign. */
+async function createWriter(deps: Deps, world: TestWorld) {
+  const senders = await loadSenders(world.dataDir, world.config().chain);
+  const chain = { ...deps.chain, senders };
   return (sender: "operator" | "registrar" | "evaluator", contract: string, functionName: string, args: unknown[]) =>
-    submitCall(deps, {}, { sender, contract, functionName, args, purpose: "test" } as never);
+    submitCall({ chain }, {}, { sender, contract, functionName, args, purpose: "test" } as never);
 }
 
 /** Calls of the council: the deployer, which in tests holds its role. */

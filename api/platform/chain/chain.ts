@@ -6,7 +6,6 @@ import {
   type ContractFunctionReturnType,
   createPublicClient,
   http,
-  type LocalAccount,
   type PublicClient,
 } from "viem";
 import { describeLacking, inspectCode } from "../../../deployments/code.ts";
@@ -22,7 +21,9 @@ import { bindToChain, ensureSender } from "./outbox-store.ts";
 import { createPartReader, createPastReader, type PartReader, type PastReader } from "./past.ts";
 import { ReceiptWatcher } from "./receipts.ts";
 import { Reconciler } from "./reconciler.ts";
+import { restrictToRoles } from "./role-calls.ts";
 import { loadSenders, type SenderName, type Senders } from "./senders.ts";
+import type { Signer } from "./signers/signer.ts";
 
 type ViewName<C extends ContractName> = ContractFunctionName<Abis[C], "view" | "pure">;
 type ViewArgs<C extends ContractName, F extends ViewName<C>> = ContractFunctionArgs<Abis[C], "view" | "pure", F>;
@@ -75,7 +76,7 @@ export async function openChain({ config, db, log, workers }: ChainOptions): Pro
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
   await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
   await requirePresentCode(client, deployment.contracts, { path: config.chain.deployment, log });
-  const senders = await loadSenders(config.dataDir, config.chain.roleKeys);
+  const senders = restrictToRoles(await loadSenders(config.dataDir, config.chain), deployment.contracts);
   const head = new HeadWatcher(client, {
     pollMs: embedded ? pollMs.embedded : pollMs.outside,
     noticesFrom: embedded ? rpcUrl : undefined,
@@ -165,7 +166,7 @@ async function requireSameChain(
 }
 
 async function registerSenders(db: Database, client: PublicClient, senders: Senders): Promise<void> {
-  const accounts = new Map<string, LocalAccount>(Object.values(senders).map((each) => [each.address, each]));
+  const accounts = new Map<string, Signer>(Object.values(senders).map((each) => [each.address, each]));
   for (const { address } of accounts.values()) {
     await ensureSender(db, address, await client.getTransactionCount({ address, blockTag: "latest" }));
   }
@@ -181,6 +182,6 @@ export function createReader(client: PublicClient, addresses: Addresses): Chain[
     })) as never;
 }
 
-export function senderOf(chain: Chain, name: SenderName): LocalAccount {
+export function senderOf(chain: Chain, name: SenderName): Signer {
   return chain.senders[name];
 }

@@ -1,5 +1,5 @@
 import type { TransactionReceipt } from "viem";
-import { type Address, type Hex, keccak256, type LocalAccount, type Log, type PublicClient } from "viem";
+import { type Address, type Hex, keccak256, type Log, type PublicClient } from "viem";
 import { type Database, isUniqueViolation } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Log as AppLog } from "../log.ts";
@@ -10,11 +10,12 @@ import * as store from "./outbox-store.ts";
 import { PendingTransactionError } from "./pending-transaction-error.ts";
 import type { ReceiptWatcher } from "./receipts.ts";
 import { errorFromRevert, type RevertReading } from "./reverts.ts";
+import type { Signer } from "./signers/signer.ts";
 import type { ChainTransaction, StoredError } from "./tables.ts";
 
 /** A call that can be signed. `gas` is the gas limit. */
 export type PreparedCall = {
-  account: LocalAccount;
+  account: Signer;
   to: Address;
   data: Hex;
   gas: bigint;
@@ -99,7 +100,7 @@ export class Outbox {
   }
 
   async sign(
-    account: LocalAccount,
+    account: Signer,
     { to, data, gas, nonce, fees }: { to: Address; data: Hex; gas: bigint; nonce: number; fees: Fees },
   ): Promise<store.Signed> {
     const chainId = this.options.chainId;

@@ -14,12 +14,13 @@ import { type Abis, abis, type ContractName } from "./contracts.ts";
 import type { SubmitDeps } from "./deps.ts";
 import type { MinedCall } from "./outbox.ts";
 import { errorFromRevert, type RevertReading } from "./reverts.ts";
+import type { SenderOf } from "./role-calls.ts";
 import type { SenderName } from "./senders.ts";
 
 type WriteName<C extends ContractName> = ContractFunctionName<Abis[C], "nonpayable">;
 
 export type Call<C extends ContractName, F extends WriteName<C>> = {
-  sender: SenderName;
+  sender: SenderOf<C, F>;
   contract: C;
   functionName: F;
   args: ContractFunctionArgs<Abis[C], "nonpayable", F>;
@@ -60,7 +61,7 @@ async function sendFirst<C extends ContractName, F extends WriteName<C>>(
   const { contract, functionName, purpose, reading } = call;
   await call.review?.();
   await chain.outbox.open();
-  const account = chain.senders[call.sender];
+  const account = chain.senders[call.sender as SenderName];
   const to = chain.addresses[contract];
   const data = encodeCall(contract, functionName, call.args as readonly unknown[]);
   const gas = await simulate(chain, { from: account.address, to, data, gas: call.gas }, reading);

@@ -121,7 +121,11 @@ describe("replacements", () => {
     const hash = `0x${"ab".repeat(32)}` as const;
     const claim = kptClaimIdOf({ campaign: index, group: "reference", position: 0, number: 1 });
     const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
-    await submitCall(test.deps, {}, { ...call, functionName: "record", args: [claim, hash, hash] });
+    await submitCall(
+      test.deps,
+      {},
+      { ...call, functionName: "recordMany", args: [[{ claim, claimHash: hash, credentialHash: hash }]] },
+    );
     const refused = await replace(body.campaignId, measured);
     assert.deepEqual([refused.status, rulesOf(refused)], [409, ["household-unmeasured"]]);
     assert.equal((await replace(body.campaignId, absent, { reason: "absent" })).status, 201);

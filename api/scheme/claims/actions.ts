@@ -1,4 +1,4 @@
-import { type Chain, type SenderName, submitCall } from "../../platform/chain/index.ts";
+import { type Chain, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../platform/http/index.ts";
 import type { ClaimDeps } from "./deps.ts";
@@ -54,7 +54,7 @@ export async function disputeClaim(
  * Choose the sender that raises disputes: the regulator, unless its account is the operator's too, then the evaluator.
  * On chain another account must resolve the dispute.
  */
-function challengerOf({ senders }: Chain): SenderName {
+function challengerOf({ senders }: Chain): "evaluator" | "registrar" {
   return senders.registrar.address === senders.operator.address ? "evaluator" : "registrar";
 }
 

@@ -341,7 +341,8 @@ describe("review and dispute", () => {
     const { claims: first, chain, log } = scheme.deps;
     await first.draws.close();
     const hash = `0x${"7a".repeat(32)}` as const;
-    const call = { contract: "claims", functionName: "claim", args: [redemption, hash], purpose: "test" } as const;
+    const args = [[{ redemption, credentialHash: hash }]] as const;
+    const call = { contract: "claims", functionName: "claimMany", args, purpose: "test" } as const;
     await submitCall(scheme.deps, ctx(), { sender: "operator", ...call, gas: 2_000_000n });
     assert.notEqual((await chain.read("claims", "drawOf", [redemption])).drawBlock, 0n);
     const next = new DrawSettler({ chain, log });
@@ -359,8 +360,9 @@ describe("review and dispute", () => {
     for (const byte of ["7b", "7c"]) {
       const decoded = decodeRedemptionId(await scheme.redeem({ plan }));
       redemptions.push(decoded.ok ? decoded.id : 0n);
-      const args = [redemptions.at(-1) ?? 0n, `0x${byte.repeat(32)}`] as const;
-      const call = { contract: "claims", functionName: "claim", args, purpose: "test" } as const;
+      const credentialHash = `0x${byte.repeat(32)}` as const;
+      const args = [[{ redemption: redemptions.at(-1) ?? 0n, credentialHash }]] as const;
+      const call = { contract: "claims", functionName: "claimMany", args, purpose: "test" } as const;
       await submitCall(scheme.deps, ctx(), { sender: "operator", ...call, gas: 2_000_000n });
     }
     const blocksOf = () =>

@@ -166,8 +166,8 @@ describe("settlements, and the events of ITMOs", () => {
       {
         sender: "operator",
         contract: "claims",
-        functionName: "claim",
-        args: [decoded.id, `0x${"5".repeat(64)}`],
+        functionName: "claimMany",
+        args: [[{ redemption: decoded.id, credentialHash: `0x${"5".repeat(64)}` }]],
         purpose: "test",
       },
     );

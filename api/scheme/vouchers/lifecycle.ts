@@ -139,7 +139,11 @@ async function changeVoucher<F extends ChangeName>(
     encodeCall("vouchers", change.functionName, change.args as readonly unknown[]),
   ];
   try {
-    const mined = await submitCall(deps, ctx, { ...call, functionName: "multicall", args: [calls] });
+    const mined = await submitCall<"vouchers", "multicall">(deps, ctx, {
+      ...call,
+      functionName: "multicall",
+      args: [calls],
+    });
     ledger.noteOpened(facts.id);
     return mined;
   } catch (error) {
