@@ -128,7 +128,8 @@ export const itmoErrors: ErrorMeanings = {
   QuantityReduced: [
     "CONFLICT",
     "quantity-reduced",
-    (args) => `The authorization was reduced to ${String(args[2])} tonnes in total, which ${String(args[1])} exceed.`,
+    (args) =>
+      `${String(args[1])} tonnes in total are more than the ${String(args[2])} to which the authorization was reduced.`,
   ],
   NotReduced: [
     "RULE_VIOLATION",
@@ -138,12 +139,12 @@ export const itmoErrors: ErrorMeanings = {
   QuantityFirstTransferred: [
     "CONFLICT",
     "quantity-first-transferred",
-    (args) => `${String(args[2])} tonnes were first transferred, and stay authorized.`,
+    (args) => `${String(args[2])} tonnes were first transferred and stay authorized.`,
   ],
   ReductionFinal: [
     "CONFLICT",
     "reduction-pending",
-    "Nothing was taken away from the authorization that can still be vetoed.",
+    "The authorization has no reduction or revocation that can still be vetoed.",
   ],
   DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", `The limit of 24 hours for ITMOs is reached. ${roomByHalfDays}`],
 };

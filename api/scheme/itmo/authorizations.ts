@@ -8,6 +8,7 @@ import { alreadyRegistered, indexAfter, notRegistered } from "../registry/index.
 import { requireRegulator } from "./access.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
+import { isAnnounced, type ReductionState, readReductionState, requireAuthorized } from "./reduction-state.ts";
 import {
   type AuthorizationResponse,
   type AuthorizationSummary,
@@ -15,7 +16,6 @@ import {
   type NewAuthorizationVersion,
   PERCENT_DECIMALS,
 } from "./registry-schemas.ts";
-import { isAnnounced, readStanding, requireAuthorized, type Standing } from "./standing.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
 import { type RegisteredEntity, writeTerms } from "./terms.ts";
 
@@ -244,10 +244,10 @@ async function serializeEntity(deps: ItmoDeps, { implementer = 0, ...entity }: R
 
 async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<AuthorizationSummary> {
   const { itmo } = deps;
-  const [state, approach, standing] = await Promise.all([
+  const [state, approach, left] = await Promise.all([
     itmo.ledger.authorizationState(row.authorization),
     itmo.approaches.byIndex(row.approach),
-    readStanding(deps, row),
+    readReductionState(deps, row),
   ]);
   return {
     authorizationId: row.authorizationId,
@@ -257,10 +257,10 @@ async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<Authori
     authorizedQuantity: jsonScaled(state.quantity, 0),
     committed: jsonScaled(state.committed, 0),
     issued: jsonScaled(state.issued, 0),
-    remaining: jsonScaled(remainingOf(state, standing), 0),
-    status: standing.status,
-    reduction: serializeReduction(standing),
-    firstTransferred: jsonScaled(standing.firstTransferred, 0),
+    remaining: jsonScaled(remainingOf(state, left), 0),
+    status: left.status,
+    reduction: serializeReduction(left),
+    firstTransferred: jsonScaled(left.firstTransferred, 0),
     purpose: row.purpose,
     authorizedEntities: await Promise.all(row.entities.map((entity) => serializeEntity(deps, entity))),
     timeframe: row.lastYear === 0 ? null : `${row.firstYear} - ${row.lastYear}`,
@@ -277,13 +277,13 @@ async function summarise(deps: ItmoDeps, row: AuthorizationRow): Promise<Authori
 }
 
 /** Tonnes that can be requested now. */
-function remainingOf({ quantity, committed }: { quantity: bigint; committed: bigint }, standing: Standing): bigint {
-  if (isAnnounced(standing) || standing.status === "revoked") return 0n;
-  const most = standing.quantity === null || standing.quantity > quantity ? quantity : standing.quantity;
+function remainingOf({ quantity, committed }: { quantity: bigint; committed: bigint }, left: ReductionState): bigint {
+  if (isAnnounced(left) || left.status === "revoked") return 0n;
+  const most = left.quantity === null || left.quantity > quantity ? quantity : left.quantity;
   return most > committed ? most - committed : 0n;
 }
 
-function serializeReduction({ purpose, quantity, finalAt }: Standing): AuthorizationSummary["reduction"] {
+function serializeReduction({ purpose, quantity, finalAt }: ReductionState): AuthorizationSummary["reduction"] {
   if (quantity === null || finalAt === null) return null;
   return { purpose, authorizedQuantity: jsonScaled(quantity, 0), finalAt: finalAt.toISOString() };
 }

@@ -17,7 +17,7 @@ import type { ItmoDeps } from "./deps.ts";
 import { describeAction } from "./describe-action.ts";
 import { ruleError } from "./errors.ts";
 import type { BlockState } from "./ledger.ts";
-import { readStanding } from "./standing.ts";
+import { readReductionState } from "./reduction-state.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
 
 /** Most blocks that one page examines if a filter excludes most of them; the next page continues there. */
@@ -96,9 +96,9 @@ export async function withTerms(deps: ItmoDeps, block: BlockState): Promise<Know
 
 export async function serializeBlock(deps: ItmoDeps, known: KnownBlock): Promise<ItmoBlock> {
   const { block, authorization, approach } = known;
-  const [request, standing] = await Promise.all([
+  const [request, left] = await Promise.all([
     deps.itmo.conversion(block.conversion),
-    readStanding(deps, authorization),
+    readReductionState(deps, authorization),
   ]);
   const isFirstTransferred = block.firstTransfer !== null;
   const implementerDid = request && (await implementerDidOf(deps, request.implementer));
@@ -118,8 +118,8 @@ export async function serializeBlock(deps: ItmoDeps, known: KnownBlock): Promise
     vintage: block.vintage,
     partyId: block.party === "" ? null : block.party,
     firstTransfer: block.firstTransfer,
-    authorizationStatus: isFirstTransferred ? "first-transferred" : standing.status,
-    authorizedPurpose: isFirstTransferred ? authorization.purpose : standing.purpose,
+    authorizationStatus: isFirstTransferred ? "first-transferred" : left.status,
+    authorizedPurpose: isFirstTransferred ? authorization.purpose : left.purpose,
   };
 }
 

@@ -9,7 +9,7 @@ import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
 import { FIRST_VINTAGE, lotsRule, splitByVintage, TONNE, yearOf } from "./lots.ts";
 import type { ConversionOrder } from "./order.ts";
-import { readStanding, refusalOf } from "./standing.ts";
+import { readReductionState, refusalOf } from "./reduction-state.ts";
 import type { AuthorizationRow } from "./tables.ts";
 
 /**
@@ -124,11 +124,11 @@ async function brokenRules(deps: ItmoDeps, input: ConversionTerms, row: Authoriz
 
 /** Say why the regulator has left too little of the authorization for a number of tonnes more; null when it has not. */
 async function reductionRule(deps: ItmoDeps, row: AuthorizationRow, tonnes: bigint): Promise<RuleDetail | null> {
-  const [standing, { committed }] = await Promise.all([
-    readStanding(deps, row),
+  const [left, { committed }] = await Promise.all([
+    readReductionState(deps, row),
     deps.itmo.ledger.authorizationState(row.authorization),
   ]);
-  const [detail] = refusalOf(row, standing, committed + tonnes)?.details ?? [];
+  const [detail] = refusalOf(row, left, committed + tonnes)?.details ?? [];
   return detail === undefined ? null : { ...detail, path: "authorizationId" };
 }
 

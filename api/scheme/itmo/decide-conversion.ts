@@ -8,7 +8,7 @@ import type { Conversion, Finalisation, Reversal } from "./conversion-schemas.ts
 import { findConversion, getConversion, type KnownConversion } from "./conversions.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
-import { requireAuthorized } from "./standing.ts";
+import { requireAuthorized } from "./reduction-state.ts";
 
 /**
  * Burn a conversion's CARBON and mint the block of serials that the national registry assigned.

@@ -7,7 +7,7 @@ import type { KnownBlock } from "./blocks.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
 import { type Part, partOf } from "./part.ts";
-import { readStanding, refusalOf, refuseAction } from "./standing.ts";
+import { readReductionState, refusalOf, refuseAction } from "./reduction-state.ts";
 
 /**
  * Record a transfer of a block or a part of it to another Party.
@@ -132,10 +132,10 @@ async function permissionOf(
   isFirst: (purpose: ItmoPurpose) => boolean,
 ): Promise<Permission> {
   if (block.firstTransfer !== null) return { purpose: authorization.purpose, refusal: null };
-  const standing = await readStanding(deps, authorization);
-  const purpose = standing.purpose ?? authorization.purpose;
-  const total = isFirst(purpose) ? standing.firstTransferred + part.lastId - part.firstId + 1n : 0n;
-  return { purpose, refusal: refusalOf(authorization, standing, total) };
+  const left = await readReductionState(deps, authorization);
+  const purpose = left.purpose ?? authorization.purpose;
+  const total = isFirst(purpose) ? left.firstTransferred + part.lastId - part.firstId + 1n : 0n;
+  return { purpose, refusal: refusalOf(authorization, left, total) };
 }
 
 /** Whether a use for an OIMP or a cancellation is the first transfer. */

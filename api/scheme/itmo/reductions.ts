@@ -5,8 +5,8 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { requireRegulator } from "./access.ts";
 import { getAuthorization, knownAuthorization } from "./authorizations.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { type ReductionState, readReductionState, refusalOf } from "./reduction-state.ts";
 import type { AuthorizationResponse, NewReduction, NewRevocation } from "./registry-schemas.ts";
-import { readStanding, refusalOf, type Standing } from "./standing.ts";
 import type { AuthorizationRow } from "./tables.ts";
 
 /**
@@ -19,12 +19,12 @@ export async function reduceAuthorization(
   authorizationId: string,
   input: NewReduction,
 ): Promise<AuthorizationResponse> {
-  return change(deps, ctx, authorizationId, async (row, standing) => {
+  return change(deps, ctx, authorizationId, async (row, left) => {
     const { quantity: registered } = await deps.itmo.ledger.authorizationState(row.authorization);
-    const before = { purpose: standing.purpose ?? row.purpose, quantity: standing.quantity ?? registered };
+    const before = { purpose: left.purpose ?? row.purpose, quantity: left.quantity ?? registered };
     const { purpose = before.purpose, reason } = input;
     const quantity = input.authorizedQuantity === undefined ? before.quantity : BigInt(input.authorizedQuantity);
-    checkReduction(row, { purpose, quantity }, before, standing.firstTransferred);
+    checkReduction(row, { purpose, quantity }, before, left.firstTransferred);
     const number = itmoPurposes.indexOf(purpose) + 1;
     return { functionName: "reduce", args: [row.authorization, number, quantity, reason], purpose: "itmo.reduce" };
   });
@@ -55,15 +55,15 @@ async function change(
   deps: ItmoDeps,
   ctx: RequestContext,
   authorizationId: string,
-  check: (row: AuthorizationRow, standing: Standing) => Promise<ChangeCall>,
+  check: (row: AuthorizationRow, left: ReductionState) => Promise<ChangeCall>,
 ): Promise<AuthorizationResponse> {
   requireRegulator(ctx.actor);
   const row = await knownAuthorization(deps, authorizationId);
   await once(deps, ctx, async () => {
-    const standing = await readStanding(deps, row);
-    const refusal = refusalOf(row, standing, 0n);
+    const left = await readReductionState(deps, row);
+    const refusal = refusalOf(row, left, 0n);
     if (refusal !== null) throw refusal;
-    const call = await check(row, standing);
+    const call = await check(row, left);
     return submitCall(deps, ctx, { sender: "registrar", contract: "authorizations", ...call } as Call<
       "authorizations",
       "revoke"

@@ -85,10 +85,10 @@ export type NewAuthorizationVersion = z.infer<typeof newAuthorizationVersion>;
 
 export const newReduction = z
   .strictObject({
-    purpose: z.enum(itmoPurposes).optional().openapi({ description: "What stays authorized. Absent: as it is." }),
+    purpose: z.enum(itmoPurposes).optional().openapi({ description: "What stays authorized. Absent: unchanged." }),
     authorizedQuantity: integer(0, Number.MAX_SAFE_INTEGER).optional().openapi({
       description:
-        "Tonnes in total whose first transfer stays authorized, with those first transferred. Absent: as it is.",
+        "Tonnes in total whose first transfer stays authorized, including those first transferred before. Absent: unchanged.",
     }),
     reason,
   })

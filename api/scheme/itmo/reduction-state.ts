@@ -7,7 +7,7 @@ import type { AuthorizationRow } from "./tables.ts";
 const SECONDS_PER_DAY = 86_400;
 
 /** What the regulator has left of an authorization, for units that were not first transferred. */
-export type Standing = {
+export type ReductionState = {
   status: AuthorizationStatus;
   /** Null when the authorization is revoked. While a change is announced: what it leaves. */
   purpose: ItmoPurpose | null;
@@ -19,10 +19,10 @@ export type Standing = {
 };
 
 /** Whether a change is announced that the guardian can still veto. */
-export const isAnnounced = ({ status }: Standing): boolean => status.endsWith("-announced");
+export const isAnnounced = ({ status }: ReductionState): boolean => status.endsWith("-announced");
 
 /** Read what is left of an authorization, by the latest block's time. */
-export async function readStanding(deps: ItmoDeps, row: AuthorizationRow): Promise<Standing> {
+export async function readReductionState(deps: ItmoDeps, row: AuthorizationRow): Promise<ReductionState> {
   const [left, now] = await Promise.all([deps.itmo.ledger.reductionOf(row.authorization), deps.chain.now()]);
   const { purpose, quantity, finalFrom, firstTransferred } = left;
   if (finalFrom === 0) {
@@ -38,10 +38,10 @@ export async function readStanding(deps: ItmoDeps, row: AuthorizationRow): Promi
  * Say why a total number of tonnes is not authorized any more; null when it is.
  * @returns the contract's error, as `IAuthorizations` has it
  */
-export function refusalOf(row: AuthorizationRow, standing: Standing, total: bigint): AppError | null {
-  const { status, quantity, finalAt } = standing;
+export function refusalOf(row: AuthorizationRow, left: ReductionState, total: bigint): AppError | null {
+  const { status, quantity, finalAt } = left;
   const refuse = (name: string, ...args: unknown[]) => errorOfRevert({ name, args: [row.authorization, ...args] });
-  if (isAnnounced(standing)) return refuse("ReductionPending", (finalAt?.getTime() ?? 0) / 1000 / SECONDS_PER_DAY);
+  if (isAnnounced(left)) return refuse("ReductionPending", (finalAt?.getTime() ?? 0) / 1000 / SECONDS_PER_DAY);
   if (status === "revoked") return refuse("AuthorizationRevoked");
   if (quantity !== null && total > quantity) return refuse("QuantityReduced", total, quantity);
   return null;
@@ -52,7 +52,7 @@ export function refusalOf(row: AuthorizationRow, standing: Standing, total: bigi
  * @throws AppError CONFLICT
  */
 export async function requireAuthorized(deps: ItmoDeps, row: AuthorizationRow, total: bigint): Promise<void> {
-  const refusal = refusalOf(row, await readStanding(deps, row), total);
+  const refusal = refusalOf(row, await readReductionState(deps, row), total);
   if (refusal !== null) throw refusal;
 }
 
