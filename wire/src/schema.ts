@@ -4128,7 +4128,7 @@ export interface components {
             /** @enum {string} */
             basis: "measured" | "sensitivity";
             campaignId: string;
-            /** @description The certificate that was made of the result. */
+            /** @description The certificate that was made from the result. */
             certificateId: string | null;
             /** @description tCO2e a year for which a certificate can be made, or was; null: for none, because of `problems`. */
             er: Decimal | null;
@@ -4137,7 +4137,7 @@ export interface components {
              * @enum {string|null}
              */
             method: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | null;
-            /** @description Everything for which `POST …/certificate` would refuse now: of the result, of the verification, of other certificates. */
+            /** @description Every reason why `POST …/certificate` would be refused now: in the result, the verification, or other certificates. */
             problems: {
                 message: string;
                 path?: string;
@@ -6508,10 +6508,10 @@ export interface components {
             timeframe?: string;
         };
         NewAuthorizationReduction: {
-            /** @description Tonnes in total whose first transfer stays authorized, with those first transferred. Absent: as it is. */
+            /** @description Tonnes in total whose first transfer stays authorized, including those first transferred before. Absent: unchanged. */
             authorizedQuantity?: number;
             /**
-             * @description What stays authorized. Absent: as it is.
+             * @description What stays authorized. Absent: unchanged.
              * @enum {string}
              */
             purpose?: "NDC" | "OIMP" | "IMP" | "OP" | "NDC and OIMP" | "NDC and IMP" | "NDC and OP";

@@ -31,7 +31,7 @@ export async function amendCampaign(
     const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
     broken.push(
       ...samplingProblems(deps, checked, changes, row),
-      ...pairingProblems(row, checked),
+      ...designProblems(row, checked),
       ...sampleProblems(checked, row.sampleSize, row.frameSizes),
     );
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
@@ -52,8 +52,8 @@ export async function amendCampaign(
   return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
 }
 
-/** The frames are committed for one design. */
-function pairingProblems({ terms: { sampling } }: CampaignRow, changed: CampaignTerms): RuleDetail[] {
+/** Refuse a change between a paired and an unpaired design: the frames were committed for one of them. */
+function designProblems({ terms: { sampling } }: CampaignRow, changed: CampaignTerms): RuleDetail[] {
   if ((sampling?.paired === undefined) === (changed.sampling?.paired === undefined)) return [];
   const message = "The frames were committed for another design; abandon the campaign and commit a new one.";
   return [{ path: "sampling.paired", rule: "design-of-frames", message }];

@@ -26,8 +26,8 @@ export function openCampaigns(source: CampaignsSource): Campaigns {
   return new Campaigns(source);
 }
 
-/** A household, and which of its places is sought first. */
-type Sought = { leaf: Hex; did: string; group: Group };
+/** A household, and the group in which its place is looked up first. */
+type PlaceQuery = { leaf: Hex; did: string; group: Group };
 
 export class Campaigns {
   readonly store: CampaignStore;
@@ -104,8 +104,8 @@ export class Campaigns {
   }
 
   /**
-   * A household's place in a campaign's draw; null before the draw, and for who is in neither frame or in one that is not here.
-   * @param group which of its two places in a paired design is sought first
+   * Find a household's place in a campaign's draw; null before the draw, when it is in neither frame, and when its frame is not stored here.
+   * @param group the group in which its place is looked up first; in a paired design it has one in each
    */
   async memberOf(campaign: number, did: string, group: Group = "reference"): Promise<Member | null> {
     const leaf = this.#registry.households.hashOf(did);
@@ -189,7 +189,7 @@ export class Campaigns {
     return this.#leaves.through(root, () => this.store.leavesOf(root, frameSizeOf(row, group)));
   }
 
-  async #memberIn(row: CampaignRow | null, { leaf, did, group }: Sought): Promise<Member | null> {
+  async #memberIn(row: CampaignRow | null, { leaf, did, group }: PlaceQuery): Promise<Member | null> {
     if (!row || row.seed === null) return null;
     await this.#samples.bringUp(row);
     const places = await this.store.sampledByLeaf(leaf, row.campaign);
@@ -207,7 +207,7 @@ export class Campaigns {
     return found;
   }
 
-  async #reserveOf(row: CampaignRow, { leaf, did, group: first }: Sought): Promise<Member | null> {
+  async #reserveOf(row: CampaignRow, { leaf, did, group: first }: PlaceQuery): Promise<Member | null> {
     for (const group of [first, ...groups.filter((each) => each !== first)]) {
       const leaves = await this.leavesOf(row, group);
       const place = leaves === null ? -1 : indexOfLeaf(leaves, leaf);

@@ -11,15 +11,19 @@ import { countedTermProblems, equipmentProblems, statesUsage } from "./device-ru
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
-import { LEAST_DAYS, plannedSample, sampleProblems, samplingOf, samplingProblems } from "./sampling/rules.ts";
+import {
+  LEAST_DAYS,
+  plannedSample,
+  sampleProblems,
+  samplingOf,
+  samplingProblems,
+  usualVariation,
+} from "./sampling/rules.ts";
 import { confidenceOf, periodOf } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
 import { keepUsageFrame } from "./usage/frame.ts";
-
-/** Standard deviation ÷ mean that a sample size is proposed for: what fuel measurements usually show at most. */
-const usualVariation = decimal("0.5");
 
 export type CheckedCampaign = {
   plan: number;
@@ -131,12 +135,12 @@ async function checkFrames(
       seen[group].add(did);
     }
   }
-  if (sampling?.paired !== undefined) broken.push(...unpaired(given, seen));
+  if (sampling?.paired !== undefined) broken.push(...unpairedHouseholds(given, seen));
   return { reference: inReference.size, intervention: inIntervention.size };
 }
 
-/** In a paired design both frames have the same households. */
-function unpaired(given: NewCampaign["groups"], seen: Record<Group, Set<string>>): RuleDetail[] {
+/** List the households that are in one frame only: in a paired design both frames have the same. */
+function unpairedHouseholds(given: NewCampaign["groups"], seen: Record<Group, Set<string>>): RuleDetail[] {
   return groups.flatMap((group) => {
     const other = seen[group === "reference" ? "intervention" : "reference"];
     return given[group].frame.flatMap((did, i) => {
@@ -187,7 +191,7 @@ function proposeSampleSize(sizes: Record<Group, number>, { sampling, confidence 
   const needed = groups.map((group) =>
     requiredSampleSize({
       population: sizes[group],
-      coefficientOfVariation: usualVariation,
+      coefficientOfVariation: decimal(usualVariation),
       precision: decimal(confidence.precision),
     }),
   );

@@ -37,7 +37,8 @@ export async function drawnPositions(
     }
     const place = placeOf(group, position);
     const drop = isReplaced ? replacedAt.get(place) : missingAt.get(place);
-    if (drop === undefined) throw new Error(`The end of position ${position} of the ${group} group is not known.`);
+    if (drop === undefined)
+      throw new Error(`Position ${position} of the ${group} group was dropped, but no record says why.`);
     return { ...each, ended: isReplaced ? "replaced" : "missing", drop };
   });
 }

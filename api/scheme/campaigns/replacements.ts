@@ -50,7 +50,7 @@ export async function replaceHousehold(
 }
 
 /**
- * Replace a pair in the other group, unless an interrupted attempt did. Nothing is sent if the chain would refuse one of both.
+ * Replace a pair in the other group, unless an interrupted attempt did. Nothing is sent if the chain would refuse either replacement.
  * @throws AppError CONFLICT when the household has a claim in either group
  */
 async function replaceInOtherGroup(

@@ -13,14 +13,14 @@ export function proposedSampleSize(query: z.output<typeof sampleSizeQuery>): z.i
   const dropOut = decimal(query.dropOut ?? "0");
   const broken: RuleDetail[] = [];
   if (profile !== null && query.precision !== undefined) {
-    const message = "A profile states the precision: give one of both.";
+    const message = "The profile states the precision: give profile or precision, not both.";
     broken.push({ path: "query.precision", rule: "precision-once", message });
   }
   if (profile === null && query.dropOut !== undefined) {
-    broken.push({ path: "query.dropOut", rule: "profile-given", message: "A drop-out needs a profile." });
+    broken.push({ path: "query.dropOut", rule: "profile-given", message: "dropOut is given only with a profile." });
   }
   if (dropOut.gt("0.5")) {
-    broken.push({ path: "query.dropOut", rule: "range", message: "A drop-out is at most 0.5." });
+    broken.push({ path: "query.dropOut", rule: "range", message: "dropOut is at most 0.5." });
   }
   if (precision.gt(1)) {
     const message = "A precision is at most 1.";

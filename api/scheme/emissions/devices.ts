@@ -49,7 +49,7 @@ export function countDevices(devices: readonly Device[], period: Period, surveye
 function spansOf({ installedOn, retiredOn }: Device, { from, to }: { from: number; to: number }) {
   const end = Math.min(to + 1, retiredOn === undefined ? Number.POSITIVE_INFINITY : (dayNumber(retiredOn) as number));
   const spans: { age: number; days: number }[] = [];
-  // The years of life before the period have no day in it. There may be thousands.
+  // Skip the years of life before the period without counting them: there may be thousands.
   const first = ageOnDay(installedOn, from);
   const born = first === 1 ? (dayNumber(installedOn) as number) : anniversary(installedOn, first - 1);
   for (let age = first, start = born; start < end; age++) {

@@ -2,7 +2,7 @@ import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, zero } from "./decimal.ts";
 import type { Convention } from "./t-quantile.ts";
 
-/** z of an interval, as printed in the sampling standards. A sample is planned for two sides. */
+/** Two-sided z of each level, as printed in the sampling standards. */
 const zOf: Record<Convention, Decimal> = {
   "two-sided-90": decimal("1.645"),
   "one-sided-90": decimal("1.645"),

@@ -15,7 +15,7 @@ export const samplingProfiles: Readonly<Record<ProfileId, SamplingProfile>> = {
   "95/5": { level: decimal("0.95"), precision: decimal("0.05"), convention: "two-sided-95" },
 };
 
-/** Fewest households of a group by the methods' records, whatever the variation. */
+/** Smallest sample of a group that the methods accept, whatever the variation. */
 const leastSample = 30;
 
 export type SamplePlan = {

@@ -205,7 +205,7 @@ function drawSection(writer: PdfWriter, { draw }: ReportFacts): void {
   writer.paragraph(
     twoParties
       ? "Neither party alone could have chosen the sample: the seed needs the secrets of both and the hash of a later block."
-      : "One party alone could have chosen the sample. No certificate can be made of this result.",
+      : "One party alone could have chosen the sample. No certificate can be made from this result.",
   );
   writer.table({
     widths: [1, 2.6],

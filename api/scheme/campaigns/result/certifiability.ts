@@ -11,7 +11,7 @@ import { certificateIdOf, knownResult } from "./service.ts";
 import { statedUnitProblems } from "./stated-units.ts";
 
 /**
- * What a certificate of a campaign can be made for, or every reason why none can.
+ * Read the reduction for which a campaign's certificate can be made, or every reason why none can.
  * @throws AppError NOT_FOUND, FORBIDDEN
  */
 export async function getCertifiability(

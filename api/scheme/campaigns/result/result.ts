@@ -149,7 +149,7 @@ export function resultOf(
   };
 }
 
-/** In a paired design, a position that one group lacks is missing there: a replacement was interrupted between the groups. */
+/** In a paired design, count a position that only one group has as missing in the other: a replacement was interrupted. */
 function pairsCompleted(campaign: CampaignToDescribe, given: CampaignInput["groups"]): CampaignInput["groups"] {
   if (designOf(campaign) === "independent") return given;
   const complete = (own: Positions, other: Positions) => {

@@ -188,9 +188,9 @@ export const certifiabilityResponse = z
     basis: z.enum(["measured", "sensitivity"]),
     problems: z.array(problem).openapi({
       description:
-        "Everything for which `POST …/certificate` would refuse now: of the result, of the verification, of other certificates.",
+        "Every reason why `POST …/certificate` would be refused now: in the result, the verification, or other certificates.",
     }),
-    certificateId: z.string().nullable().openapi({ description: "The certificate that was made of the result." }),
+    certificateId: z.string().nullable().openapi({ description: "The certificate that was made from the result." }),
   })
   .openapi("CampaignCertificateCheck");
 export type CertifiabilityResponse = z.infer<typeof certifiabilityResponse>;

@@ -10,8 +10,9 @@ import type { CampaignTerms } from "../terms.ts";
 import { type NewSampling, SAMPLING_DECIMALS } from "./schemas.ts";
 import type { SamplingTerms } from "./terms.ts";
 
-const usualVariation = "0.5";
-/** A KPT measures three days at least, the first and the last included. */
+/** Standard deviation ÷ mean that a sample size is proposed for: what fuel measurements usually show at most. */
+export const usualVariation = "0.5";
+/** A KPT measures at least three days, the first and the last included. */
 export const LEAST_DAYS = 3;
 
 /** The sampling terms that a campaign commits, with the usual figures where it names none. */
@@ -67,7 +68,7 @@ export function samplingProblems(
 
 type Period = { startDate: string; endDate: string };
 
-/** Both phases are in the test period, one after the other, and equally long. */
+/** List how phases break the rule that they are within the test period, one after the other, and equally long. */
 function phaseProblems(paired: SamplingTerms["paired"], period: Period): RuleDetail[] {
   if (paired === undefined) return [];
   const found: RuleDetail[] = [];
@@ -76,20 +77,20 @@ function phaseProblems(paired: SamplingTerms["paired"], period: Period): RuleDet
     const path = `sampling.paired.${name}`;
     const days = (dayOf(endDate) ?? 0) - (dayOf(startDate) ?? 0) + 1;
     if (startDate < period.startDate || period.endDate < endDate) {
-      found.push({ path, rule: "phase-in-period", message: "A phase is within the test period." });
+      found.push({ path, rule: "phase-in-period", message: "A phase must be within the test period." });
     }
     if (days < LEAST_DAYS) {
-      const message = `A phase spans ${LEAST_DAYS} days at least.`;
+      const message = `A phase spans at least ${LEAST_DAYS} days.`;
       found.push({ path, rule: "period-spans-three-days", message });
     }
     return days;
   });
   if (paired.after.startDate <= paired.before.endDate) {
-    const message = "The phase after begins when the phase before is over.";
+    const message = "The phase `after` must begin after the last day of `before`.";
     found.push({ path: "sampling.paired.after", rule: "dates-ordered", message });
   }
   if (spans[0] !== spans[1]) {
-    const message = `Both phases have the same number of days, not ${spans.join(" and ")}.`;
+    const message = `Both phases must have the same number of days, not ${spans.join(" and ")}.`;
     found.push({ path: "sampling.paired.after", rule: "phases-equal", message });
   }
   return found;
@@ -103,7 +104,7 @@ export function plannedSample(sampling: SamplingTerms, sizes: Record<Group, numb
   return Math.min(Math.max(...needed), sizes.reference, sizes.intervention);
 }
 
-/** @returns the rule that a sample breaks which is smaller than its profile plans */
+/** List the rule that a sample breaks when it is smaller than its profile plans. */
 export function sampleProblems(
   { sampling }: CampaignTerms,
   sampleSize: number,
@@ -112,6 +113,6 @@ export function sampleProblems(
   if (sampling === undefined) return [];
   const planned = plannedSample(sampling, sizes);
   if (sampleSize >= planned) return [];
-  const message = `The profile ${sampling.profile} plans ${planned} households of each frame, not ${sampleSize}.`;
+  const message = `The profile ${sampling.profile} plans at least ${planned} households of each frame, not ${sampleSize}.`;
   return [{ path: "sampleSize", rule: "sample-meets-profile", message }];
 }

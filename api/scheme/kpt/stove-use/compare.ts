@@ -77,7 +77,7 @@ export function compareStoveUse(claim: ComparedClaim, attached: readonly Attache
   });
 }
 
-/** Calendar days; where there is a log less than days, the first day has none. */
+/** One log for each calendar day. With one log fewer than days, the first day has none. */
 function logsByDate({ startDay, endDay, dailyLogs }: ComparedClaim): Logged[] {
   const first = endDay - startDay + 1 - dailyLogs.length;
   return dailyLogs.map((fuel, i) => {
@@ -87,7 +87,7 @@ function logsByDate({ startDay, endDay, dailyLogs }: ComparedClaim): Logged[] {
   });
 }
 
-/** The time since the visit before; of the first visit with weighings, 24 hours where there is none before. */
+/** One log for each visit with weighings: the time since the previous visit, or 24 hours if it is the first visit. */
 function logsByVisit(visits: readonly VisitWithStoves[]): Logged[] {
   const inOrder = [...visits].sort((a, b) => a.day - b.day);
   return inOrder.flatMap(({ day, at, fuels, stoves }, i) => {
