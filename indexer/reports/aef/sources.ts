@@ -11,7 +11,7 @@ export type Serials = Omit<Span, "attribute">;
 export type Source = { registry: string; units: Units | null };
 
 export type Fault = { serials: Serials; problem: string };
-/** Tonnes that name a source: those of one row that is a part of another, or of all others together. */
+/** Tonnes that name a source: of the row `part`, or in total of all rows that are not a part of another. */
 export type Claim = { source: Source; tonnes: bigint; part?: Serials };
 
 /** A row with the rows that are parts of it. */
@@ -22,8 +22,8 @@ export const sourceText = ({ registry, units }: Source): string =>
 const isWithin = (part: Units, whole: Units): boolean => part.first >= whole.first && part.last <= whole.last;
 
 /**
- * A growing list of rows' sources. A block is only cut, so the serials of two rows are apart, or one has those of the other. The
- * part then has some of the whole's units, and parts have their units in the order of their serials.
+ * Collect the rows' serials and underlying units, and compare them. A block is only ever split, so two rows have no serial in common,
+ * or one is a part of the other. A part's units are within those of the whole, and parts have theirs in the order of their serials.
  */
 export class Sources {
   readonly #serials = new Ranges();

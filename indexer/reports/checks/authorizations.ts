@@ -87,7 +87,7 @@ const firstTransferred = `select coalesce(sum(a.quantity), 0) from itmo_action a
 
 const reductions: RowCheck = {
   id: "reductions-kept",
-  title: "Nothing was first transferred that a reduction or revocation of its authorization took away",
+  title: "First transfers stay within what reductions and revocations left of the authorization",
   examined: "select count(*) as n from itmo_authorization",
   violations: `select z.authorization_id, z.left_quantity::text as left_tonnes, (${firstTransferred})::text as first_transferred,
       null as transaction_hash
@@ -160,7 +160,7 @@ const useYear: RowCheck = {
 /** The contract knows no rule for it: the units of one NDC period are not to be used in another. */
 const usedVintage: RowCheck = {
   id: "used-vintage-in-ndc-period",
-  title: "Units that are used towards an NDC are of a year of the same NDC period",
+  title: "The vintage of units used towards an NDC is a year of that NDC's period",
   examined: usesForNdc,
   violations: `select a.registry_id, a.first_id::text as first_id, a.last_id::text as last_id, a.vintage, a.ndc_year,
       p.ndc_first_year, p.ndc_last_year, a.transaction_hash

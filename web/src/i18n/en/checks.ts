@@ -21,13 +21,13 @@ export const checks = {
   "lots-of-vintage":
     "Each conversion took its amount from certificates of its vintage, and from no certificate more than was paid for or swept",
   "authorised-quantity": "Conversions under an authorization do not exceed its quantity",
-  "reductions-kept": "No first transfer took place of what a reduction or revocation of the authorization withdrew",
+  "reductions-kept": "First transfers stay within what reductions and revocations left of the authorization",
   "mandatory-shares":
     "Every authorization under Article 6.4 gives at least the mandatory shares for OMGE and adaptation",
   "units-authorised": "Every block and every action has an authorization of its cooperative approach",
   "using-entities-authorised": "Every entity that used or cancelled ITMOs is named in the authorization",
   "use-year-in-ndc-period": "Every use towards an NDC names a year of the NDC period",
-  "used-vintage-in-ndc-period": "Units that are used towards an NDC are of a year of the same NDC period",
+  "used-vintage-in-ndc-period": "The vintage of units used towards an NDC is a year of that NDC’s period",
   vintage: "No vintage is in the future or outside the authorized period",
   "itmo-range-overlap": "No two ITMO blocks of a registry share a serial",
   "itmo-ranges-conserved": "The blocks of a conversion contain exactly its serials",

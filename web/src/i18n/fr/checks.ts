@@ -24,13 +24,14 @@ export const checks: typeof english = {
     "Chaque conversion a pris sa quantité sur des certificats de son millésime, et sur aucun plus que ce qui a été payé ou repris",
   "authorised-quantity": "Les conversions sous une autorisation ne dépassent pas la quantité autorisée",
   "reductions-kept":
-    "Aucun premier transfert n’a porté sur ce qu’une réduction ou une révocation de l’autorisation a retiré",
+    "Les premiers transferts ne dépassent pas ce que les réductions et révocations ont laissé de l’autorisation",
   "mandatory-shares":
     "Chaque autorisation relevant de l’article 6.4 prévoit au moins les parts obligatoires pour l’OMGE et l’adaptation",
   "units-authorised": "Chaque bloc et chaque action relève d’une autorisation de son approche concertée",
   "using-entities-authorised": "Chaque entité qui a utilisé ou annulé des ITMO figure dans l’autorisation",
   "use-year-in-ndc-period": "Chaque utilisation pour une CDN indique une année de la période de la CDN",
-  "used-vintage-in-ndc-period": "Les unités utilisées pour une CDN datent d’une année de la même période de la CDN",
+  "used-vintage-in-ndc-period":
+    "Le millésime des unités utilisées pour une CDN est une année de la période de cette CDN",
   vintage: "Aucun millésime n’est dans le futur ni hors de la période autorisée",
   "itmo-range-overlap": "Deux blocs d’ITMO d’un registre ne partagent aucun numéro de série",
   "itmo-ranges-conserved": "Les blocs d’une conversion contiennent exactement ses numéros de série",
