@@ -84,7 +84,7 @@ describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
     await scheme.post("/campaigns/KPT-FOUND/findings", { kind: "CL", text: "Who weighed the wood?" });
 
     const verifier = await open("evaluator", "/regulator/campaigns/KPT-FOUND");
-    const verdict = verifier.getByRole("alert").filter({ hasText: "No certificate can be made of this result" });
+    const verdict = verifier.getByRole("alert").filter({ hasText: "No certificate can be made from this result" });
     await verdict.getByText("The campaign is not closed yet: its result may change.").waitFor();
     await verdict.getByText("CL 2 is not closed: Who weighed the wood?").waitFor();
     await verdict.getByText("As measured").waitFor();
