@@ -33,13 +33,13 @@ export async function benchDataRoom(stack: BenchStack, claims: number, photoMega
   const closeProcessor = processorOfTree(stack.pid) - processorBefore;
   const closePeak = memory.peak() - memory.before;
   const zip = join(stack.dataDir, "data-room.zip");
-  memory.forgetPeak();
+  memory.resetPeak();
   const { seconds, firstByteSeconds } = await download(stack, `/v1/campaigns/${campaignId}/data-room`, zip);
   const roomPeak = memory.peak() - memory.before;
   const megabytes = (await stat(zip)).size / megabyte;
   const plain = await timed(() => hashFile(zip));
   const pdf = join(stack.dataDir, "report.pdf");
-  memory.forgetPeak();
+  memory.resetPeak();
   const report = await download(stack, `/v1/campaigns/${campaignId}/monitoring-report`, pdf);
   const reportPeak = memory.peak() - memory.before;
   const repeated = await repeat(stack, zip);

@@ -27,7 +27,7 @@ export async function benchImports(stack: BenchStack, rows: number): Promise<Fig
 type Import = { what: string; path: string; csv: string };
 
 async function benchImport(stack: BenchStack, memory: ApiMemory, { what, path, csv }: Import): Promise<Figure[]> {
-  memory.forgetPeak();
+  memory.resetPeak();
   const processorBefore = processorOfTree(stack.pid);
   const begin = performance.now();
   const { operationId } = await stack.call("POST", path, csv, { "content-type": "text/csv" });

@@ -1,6 +1,6 @@
 // Preloaded into the processes of node's test runner. To know which test an error belongs to, and in which suite a test is declared,
 // the runner follows every promise and timer by async hooks: a tenth of the processor time of our tests. Here it follows them by
-// AsyncLocalStorage, which costs nothing. Where the runner no longer uses these functions, it works without this.
+// AsyncLocalStorage, which costs next to nothing. A runner that does not use these functions works as usual.
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { createRequire } from "node:module";
 import { isMainThread } from "node:worker_threads";
@@ -10,7 +10,7 @@ const { createHook, executionAsyncId } = hooks;
 
 /** Id of the test, hook or suite whose code runs. */
 const running = new AsyncLocalStorage();
-/** The runner's function that learns of each new test. */
+/** The runner's hook, called for each new test. */
 let register = () => {};
 
 /** Base class of the runner's tests. */
@@ -34,7 +34,7 @@ if (isMainThread) {
     register = init;
     return noHook;
   };
-  // It keeps the functions that it finds. All other modules get the real ones.
+  // The runner keeps the functions that it imports now. All later imports get the real ones.
   await import("node:test");
   Object.assign(hooks, { AsyncResource, createHook, executionAsyncId });
 }
