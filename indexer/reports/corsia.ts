@@ -1,6 +1,7 @@
 import type { LosslessNumber } from "lossless-json";
 import type { CorsiaLabel, CorsiaReport } from "../../wire/src/reports.ts";
 import { type CorsiaPhase, corsiaPhases } from "../schema/article-6-words.ts";
+import { registrySpelling } from "../schema/registry-names.ts";
 import { type Ask, big, int, type SqlRow, type Standing, text, textOrNull } from "./ask.ts";
 import { exact } from "./exact.ts";
 import { partsWhere } from "./parts.ts";
@@ -16,14 +17,25 @@ const units = `select c.certificate_id, c.status as certificate_status, c.regist
     p.purpose, p.status
   order by c."index", p.authorization_id, p.status, p.purpose`;
 
-/** Read the newest record of each phase and registry, by its key. */
-async function readRecords(ask: Ask, { timestamp }: Standing): Promise<Map<string, SqlRow>> {
+/** What all spellings of a phase and a registry share; null for a name that no certificate can have. */
+function keyOf(phase: string, registry: string): string | null {
+  const spelling = registrySpelling(registry);
+  return spelling === null ? null : `${phase}/${spelling}`;
+}
+
+/** Read the newest record of each phase and registry, by `keyOf`. */
+async function readRecords(ask: Ask, { timestamp }: Standing): Promise<Map<string | null, SqlRow>> {
   const rows = await ask(
     `select number, key, source, valid_from, valid_to from parameter
      where kind = 'corsia' and set_at <= $1 order by number`,
     [timestamp],
   );
-  return new Map(rows.map((row) => [text(row.key), row]));
+  return new Map(
+    rows.map((row) => {
+      const [phase = "", ...registry] = text(row.key).split("/");
+      return [keyOf(phase, registry.join("/")), row];
+    }),
+  );
 }
 
 function labelOf(phase: CorsiaPhase, unit: SqlRow, record: SqlRow | undefined): CorsiaLabel {
@@ -69,7 +81,7 @@ export async function labelForCorsia(
       status: text(row.status),
       carbon: exact(big(row.carbon), CARBON_DECIMALS),
       labels: (Object.keys(corsiaPhases) as CorsiaPhase[]).map((phase) =>
-        labelOf(phase, row, records.get(`${phase}/${text(row.registry)}`)),
+        labelOf(phase, row, records.get(keyOf(phase, text(row.registry)))),
       ),
     })),
   };

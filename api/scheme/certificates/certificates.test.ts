@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { zeroHash } from "viem";
 import { createIssuer, type TestIssuer } from "../../../test/support/credentials.ts";
 import {
   type Answer,
@@ -13,6 +14,7 @@ import {
   rulesOf,
   withCredential,
 } from "../../../test/support/registry.ts";
+import { submitCall } from "../../platform/chain/index.ts";
 import { allocationRoot } from "./allocation-tree.ts";
 
 let registry: RegistryTest;
@@ -185,6 +187,54 @@ test("names registries as on the regulator's record, and none whose record has e
   assert.deepEqual(rulesOf(await parameter(phase)), ["registry-spelling"]);
   assert.equal((await parameter({ kind: "registry", key: "Closing Registry", validTo: "2026-01-31" })).status, 201);
   assert.deepEqual(rulesOf(await send("Closing Registry")), ["registry-in-force"]);
+});
+
+test("keeps one spelling of a registry, however a registrar's own account recorded it", async () => {
+  const { chain } = registry.deps;
+  const record = (key: string, validTo = 0) => {
+    const given = {
+      kind: "registry",
+      key,
+      value: 0n,
+      decimals: 0,
+      unit: "",
+      source: "Letter 13",
+      sourceHash: zeroHash,
+    };
+    const args = [{ ...given, validFrom: 20_000, validTo }] as const;
+    const call = { sender: "registrar", contract: "parameters", functionName: "set", args, purpose: "test" } as const;
+    return submitCall({ chain }, {}, call);
+  };
+  const send = async (name: string) => {
+    const example = exampleCertificate();
+    const body = { ...example, underlyingUnits: { ...example.underlyingUnits, registry: name } };
+    return register(await withCredential(verifier, body));
+  };
+  const set = (key: string) =>
+    regulator("POST", "/parameters", { kind: "registry", key, source: "Letter 14", validFrom: "2026-01-01" });
+
+  assert.equal((await send("Certified First")).status, 201);
+  await record("certified-first");
+  assert.equal((await send("Certified First")).status, 201);
+  assert.deepEqual(rulesOf(await send("certified-first")), ["registry-spelling"]);
+  const phase = (name: string) =>
+    regulator("POST", "/parameters", {
+      kind: "corsia",
+      key: `pilot-phase/${name}`,
+      source: "Letter 15",
+      validFrom: "2026-01-01",
+    });
+  assert.deepEqual(rulesOf(await phase("certified-first")), ["registry-spelling"]);
+  assert.equal((await phase("Certified First")).status, 201);
+  assert.deepEqual(rulesOf(await set("certified-first")), ["registry-spelling"]);
+  assert.equal((await set("Certified First")).status, 201);
+
+  await record("certified.first", 20_001);
+  assert.deepEqual(rulesOf(await send("Certified First")), ["registry-in-force"]);
+
+  await record("\u212aelvin Registry");
+  await record("Kelvin R\u00e9gistry");
+  assert.equal((await send("Kelvin Registry")).status, 201);
 });
 
 test("needs a recorded registry once the regulator has closed the list: 400", async () => {

@@ -1,5 +1,6 @@
 import { isLosslessNumber } from "lossless-json";
 import { keccak256, maxUint64, stringToHex, zeroHash } from "viem";
+import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
 import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/values/numbers.ts";
@@ -181,19 +182,21 @@ function checkOrder(input: NewCertificate, broken: RuleDetail[]): void {
  */
 async function checkRegistryName(deps: CertificateDeps, registry: string, broken: RuleDetail[]): Promise<void> {
   const path = "underlyingUnits.registry";
-  if (!/^[ -~]*[a-z0-9][ -~]*$/i.test(registry)) {
+  if (registrySpelling(registry) === null) {
     const message = "A registry's name has printable ASCII characters, one of them a letter or digit.";
     broken.push({ path, rule: "registry-name", message });
     return;
   }
-  const refused = await whyRegistryRefused(deps.parameters, registry, deps.clock.now().toISOString().slice(0, 10));
+  const { ledger } = deps.registry;
+  const known = await ledger.certificates.read.registryNameHash([registry]);
+  const isCertified = known === keccak256(stringToHex(registry));
+  const day = deps.clock.now().toISOString().slice(0, 10);
+  const refused = await whyRegistryRefused(deps.parameters, { name: registry, isCertified }, day);
   if (refused !== undefined) {
     broken.push({ path, ...refused });
     return;
   }
-  const { ledger } = deps.registry;
-  const known = await ledger.certificates.read.registryNameHash([registry]);
-  if (known === zeroHash || known === keccak256(stringToHex(registry))) return;
+  if (known === zeroHash || isCertified) return;
   const last = await ledger.certificates.read.serialPredecessor([registry, maxUint64]);
   const name = (await deps.certificates.byIndex(last))?.facts.registry;
   const message = `The registry is on record as ${name ?? "another spelling of this name"}: use that.`;

@@ -1,19 +1,19 @@
-import { isValidIn, newestOf, type ParameterEntry, type Parameters } from "./entries.ts";
+import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
+import { isValidIn, type ParameterEntry, type Parameters } from "./entries.ts";
 
 /** Key of the parameter that says whether certificates need a recorded registry. */
 export const REGISTRY_LIST_KEY = "certificates";
 
-/** What all spellings of a carbon registry's name share: its letters, in lower case, and its digits, as in RegistryNames.sol. */
-export const spellingKey = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
-
-/** A carbon registry on the regulator's record: its name as first recorded, and the newest entry under that name. */
+/** A carbon registry on the regulator's record: its name as first recorded, and the newest entry under any spelling of it. */
 export type CarbonRegistry = { name: string; entry: ParameterEntry };
 
 /** Find the record of a carbon registry under any spelling of its name; null when there is none. */
 export function carbonRegistryOf(entries: readonly ParameterEntry[], name: string): CarbonRegistry | null {
-  const first = entries.find(({ kind, key }) => kind === "registry" && spellingKey(key) === spellingKey(name));
-  if (first === undefined) return null;
-  return { name: first.key, entry: newestOf(entries, "registry", first.key) ?? first };
+  const spelling = registrySpelling(name);
+  if (spelling === null) return null;
+  const found = entries.filter(({ kind, key }) => kind === "registry" && registrySpelling(key) === spelling);
+  const [first, entry] = [found[0], found.at(-1)];
+  return first === undefined || entry === undefined ? null : { name: first.key, entry };
 }
 
 /** A reason for which a certificate must not name a registry. */
@@ -22,10 +22,14 @@ export type RegistryProblem = {
   message: string;
 };
 
-/** Say why a certificate must not name a registry on a day; undefined when it may. */
+/**
+ * Say why a certificate must not name a registry on a day; undefined when it may.
+ * @param isCertified Whether earlier certificates spell the name like this. Their spelling goes before the recorded one, because
+ * the contract accepts no other.
+ */
 export async function whyRegistryRefused(
   parameters: Parameters,
-  name: string,
+  { name, isCertified }: { name: string; isCertified: boolean },
   day: string,
 ): Promise<RegistryProblem | undefined> {
   const registry = carbonRegistryOf(await parameters.all(), name);
@@ -34,7 +38,7 @@ export async function whyRegistryRefused(
     if (list?.unit !== "closed") return undefined;
     return { rule: "registry-recorded", message: `${name} is not on the regulator's record of registries.` };
   }
-  if (registry.name !== name) {
+  if (registry.name !== name && !isCertified) {
     return { rule: "registry-spelling", message: `The registry is on record as ${registry.name}: use that.` };
   }
   if (isValidIn(registry.entry, { startDate: day, endDate: day })) return undefined;

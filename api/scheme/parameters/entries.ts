@@ -87,8 +87,7 @@ function numberOf(id: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** The newest entry of a kind and key; null when there is none. */
-export function newestOf(entries: readonly ParameterEntry[], kind: string, key: string): ParameterEntry | null {
+function newestOf(entries: readonly ParameterEntry[], kind: string, key: string): ParameterEntry | null {
   return entries.findLast((each) => each.kind === kind && each.key === key) ?? null;
 }
 

@@ -1,8 +1,8 @@
 import { corsiaPhases, mechanisms, ndcMethods } from "../../../indexer/schema/article-6-words.ts";
+import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
-import { carbonRegistryOf, REGISTRY_LIST_KEY, spellingKey } from "./carbon-registries.ts";
-import type { ParameterEntry } from "./entries.ts";
+import { REGISTRY_LIST_KEY } from "./carbon-registries.ts";
 import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
 
 type KindRules = {
@@ -51,10 +51,10 @@ export function choiceOf({ kind, unit }: { kind: string; unit: string }): string
   return (rules as Record<string, KindRules>)[kind]?.choices?.find((word) => word === unit) ?? null;
 }
 
-/** List each rule that a new parameter breaks. `entries`: those on record. */
-export function parameterProblems(input: NewParameter, entries: readonly ParameterEntry[]): RuleDetail[] {
+/** List each rule that a new parameter breaks, apart from the spelling of a registry's name. */
+export function parameterProblems(input: NewParameter): RuleDetail[] {
   const { kind, key, validFrom, validTo } = input;
-  const found = [...keyProblems(kind, key), ...spellingProblems(input, entries), ...valueProblems(input)];
+  const found = [...keyProblems(kind, key), ...valueProblems(input)];
   if (validTo !== undefined && validTo < validFrom) {
     const message = "The validity must not end before it starts.";
     found.push({ path: "validTo", rule: "dates-ordered", message });
@@ -87,22 +87,12 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
       return isPhase ? [] : refused(`The key of ${kind} is ${phases.join(" or ")}, a slash, and a registry's name.`);
     }
     case "name":
-      return spellingKey(key) === "" || !/^[ -~]+$/.test(key)
+      return registrySpelling(key) === null
         ? refused("A registry's name has printable ASCII characters, one of them a letter or digit.")
         : [];
     case "list":
       return key === REGISTRY_LIST_KEY ? [] : refused(`The key of ${kind} is ${REGISTRY_LIST_KEY}.`);
   }
-}
-
-/** Allow one spelling per registry, so that certificates and reports know it as one. */
-function spellingProblems({ kind, key }: NewParameter, entries: readonly ParameterEntry[]): RuleDetail[] {
-  if (kind !== "registry" && kind !== "corsia") return [];
-  const name = kind === "registry" ? key : key.slice(key.indexOf("/") + 1);
-  const recorded = carbonRegistryOf(entries, name);
-  if (recorded === null || recorded.name === name) return [];
-  const message = `The registry is on record as ${recorded.name}: use that.`;
-  return [{ path: "key", rule: "registry-spelling", message }];
 }
 
 function valueProblems(input: NewParameter): RuleDetail[] {

@@ -1,10 +1,11 @@
 import { keccak256, stringToHex, zeroHash } from "viem";
 import { type Chain, dayOf, once, submitCall } from "../../platform/chain/index.ts";
-import { refuseBrokenRules } from "../../platform/errors.ts";
+import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import { jsonExact } from "../emissions/index.ts";
 import { indexAfter, notRegistered, type Registry } from "../registry/index.ts";
+import { carbonRegistryOf } from "./carbon-registries.ts";
 import { idOf, type ParameterEntry, type Parameters } from "./entries.ts";
 import { choiceOf, exactValue, parameterProblems, scaledValue, unitOf } from "./rules.ts";
 import type { NewParameter, ParameterResponse } from "./schemas.ts";
@@ -47,12 +48,7 @@ export async function setParameter(
 
 /** The entry on chain that a request describes. @throws AppError RULE_VIOLATION naming every broken rule */
 export async function entryOf(deps: Pick<ParameterDeps, "parameters" | "registry">, input: NewParameter) {
-  const broken = parameterProblems(input, await deps.parameters.all());
-  const isRefused = broken.some(({ rule }) => rule === "registry-spelling");
-  if (input.kind === "registry" && !isRefused && (await isSpelledDifferently(deps, input.key))) {
-    const message = "Certificates spell the registry's name differently: use their spelling.";
-    broken.push({ path: "key", rule: "registry-spelling", message });
-  }
+  const broken = [...parameterProblems(input), ...(await spellingProblems(deps, input))];
   refuseBrokenRules(broken, "The parameter breaks rules; nothing was recorded.");
   const { kind, key, source, sourceHash = zeroHash, validFrom, validTo } = input;
   return {
@@ -67,10 +63,22 @@ export async function entryOf(deps: Pick<ParameterDeps, "parameters" | "registry
   };
 }
 
-/** Whether a registered certificate names the registry in another spelling. */
-async function isSpelledDifferently({ registry }: Pick<ParameterDeps, "registry">, name: string): Promise<boolean> {
-  const known = await registry.ledger.certificates.read.registryNameHash([name]);
-  return known !== zeroHash && known !== keccak256(stringToHex(name));
+/** Allow one spelling per registry, so that certificates and reports know it as one: that of its certificates, or the recorded one. */
+async function spellingProblems(
+  { parameters, registry }: Pick<ParameterDeps, "parameters" | "registry">,
+  { kind, key }: NewParameter,
+): Promise<RuleDetail[]> {
+  if (kind !== "registry" && kind !== "corsia") return [];
+  const name = kind === "registry" ? key : key.slice(key.indexOf("/") + 1);
+  const refused = (message: string) => [{ path: "key", rule: "registry-spelling", message }];
+  const certified = await registry.ledger.certificates.read.registryNameHash([name]);
+  if (certified === keccak256(stringToHex(name))) return [];
+  if (certified !== zeroHash) {
+    return refused("Certificates spell the registry's name differently: use their spelling.");
+  }
+  const recorded = carbonRegistryOf(await parameters.all(), name);
+  if (recorded === null || recorded.name === name) return [];
+  return refused(`The registry is on record as ${recorded.name}: use that.`);
 }
 
 /** Read a parameter. @throws AppError NOT_FOUND */

@@ -67,6 +67,15 @@ describe("the labels of CORSIA", () => {
     assert.deepEqual(await firstPhase(), [false, ["period-eligible"]]);
   });
 
+  it("know a registry by every spelling that a registrar's own account recorded", async () => {
+    await record(1, "first-phase/GOLD-STANDARD", "2021-01-01", null);
+    assert.deepEqual(await firstPhase(), [true, []]);
+    await record(2, "first-phase/gold standard", "2021-01-01", "2025-12-30");
+    assert.deepEqual(await firstPhase(), [false, ["period-eligible"]]);
+    await record(3, "first-phase/G\u03bfld Standard", "2021-01-01", null);
+    assert.deepEqual(await firstPhase(), [false, ["period-eligible"]]);
+  });
+
   it("need an authorization for international mitigation purposes, and name every reason", async () => {
     await record(1, "first-phase/Gold Standard", "2025-01-02", null);
     await database.run("update itmo_authorization set purpose = 'NDC'");
