@@ -1,6 +1,5 @@
 /** The tables' sources: the chain's facts about approaches, authorizations, blocks and actions. */
 
-import { tonne } from "../../lib/lots.ts";
 import type {
   AuthorizationChangeKind,
   FirstTransferDefinition,
@@ -124,13 +123,16 @@ export function underlyingOf(lots: readonly Lot[], offset: bigint, amount: bigin
 
 type UnitRange = { registry: string; units: { first: bigint; last: bigint } };
 
-/** Compute the whole tonnes that a range of units verifies; undefined if it is not a part of one certificate. */
-export function capacityOf(certificates: readonly VerifiedUnits[]): (range: UnitRange) => bigint | undefined {
+/** What units verify: micro-CARBON of `count` units together, of which each verifies the same. */
+export type Capacity = { verified: bigint; count: bigint };
+
+/** Find what the units of a range verify; undefined if it is not a part of one certificate. */
+export function capacityOf(certificates: readonly VerifiedUnits[]): (range: UnitRange) => Capacity | undefined {
   const byRegistry = Map.groupBy(certificates, ({ registry }) => registry);
   return ({ registry, units: { first, last } }) => {
     const found = lastFrom(byRegistry.get(registry) ?? [], first);
     if (found === undefined || last > found.lastSerial || first > last) return undefined;
-    return ((last - first + 1n) * found.verified) / (found.lastSerial - found.firstSerial + 1n) / tonne;
+    return { verified: found.verified, count: found.lastSerial - found.firstSerial + 1n };
   };
 }
 

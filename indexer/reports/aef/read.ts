@@ -278,8 +278,8 @@ async function* readHoldings(ask: Ask, party: string, { until, before, now }: Sp
   }
 }
 
-/** Read what certificates verify, to compute the tonnes of a range of underlying units. */
-async function readCapacities(ask: Ask): Promise<AefSource["tonnesOf"]> {
+/** Read what certificates verify, to find what a range of underlying units verifies. */
+async function readCapacities(ask: Ask): Promise<AefSource["capacityOf"]> {
   const rows = await ask(
     `select ${unitColumns} from certificate c where c."index" in (select certificate from conversion_lot)
      order by c.registry, c.first_serial`,
@@ -294,6 +294,6 @@ export async function openSource(ask: Ask, party: string, span: Span): Promise<A
     authorizations: await readAuthorizations(ask, party, span),
     actions: () => readActions(ask, party, span),
     holdings: () => readHoldings(ask, party, span),
-    tonnesOf: await readCapacities(ask),
+    capacityOf: await readCapacities(ask),
   };
 }

@@ -22,7 +22,7 @@ export type AefSource = {
   actions(): AsyncIterable<Action>;
   /** Blocks that the Party holds at that time, by conversion and serial. */
   holdings(): AsyncIterable<Holding>;
-  tonnesOf: ValidationContext["tonnesOf"];
+  capacityOf: ValidationContext["capacityOf"];
 };
 
 export type AefRequest = { party: string; year: number; version: string; date: Date };
@@ -83,7 +83,7 @@ export async function* watched(rows: AsyncIterable<Row>, table: TableName, valid
 }
 
 export const validatorOf = (source: AefSource, { year }: AefRequest): Validator =>
-  new Validator({ year, tonnesOf: source.tonnesOf });
+  new Validator({ year, capacityOf: source.capacityOf });
 
 /** Validate a whole report without writing it. */
 export async function validate(

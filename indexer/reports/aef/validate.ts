@@ -1,4 +1,5 @@
 import type { AefProblem, AefUnchecked } from "../../../wire/src/reports.ts";
+import type { Capacity } from "./facts.ts";
 import { absent, type Cell, type Field, fieldsOf, type Row, separator, type TableName } from "./fields.ts";
 import { isBlank, whyRefused } from "./forms.ts";
 import { Ranges, type Span } from "./ranges.ts";
@@ -12,8 +13,8 @@ export type Unchecked = AefUnchecked;
 
 export type ValidationContext = {
   year: number;
-  /** Tonnes of a range of underlying units; undefined if unknown. */
-  tonnesOf: (underlying: { registry: string; units: { first: bigint; last: bigint } }) => bigint | undefined;
+  /** What the units of a range verify; undefined if unknown. */
+  capacityOf: (range: { registry: string; units: { first: bigint; last: bigint } }) => Capacity | undefined;
 };
 
 /** Most problems that are listed; further ones are only counted. */
@@ -68,10 +69,11 @@ export class Validator {
   readonly #consumed = new Ranges();
   readonly #held = new Ranges();
   readonly #heldOrConsumed = new Ranges();
-  readonly #sources = new Sources(rowText);
+  readonly #sources: Sources;
 
   constructor(context: ValidationContext) {
     this.#context = context;
+    this.#sources = new Sources(rowText, context.capacityOf);
   }
 
   add(table: TableName, row: Row): void {
@@ -292,8 +294,7 @@ export class Validator {
         this.#tellAt(placeOf(found.serials.row, "UnderlyingUnitFirstUnitID"), found.problem);
         continue;
       }
-      const { source, tonnes, part } = found;
-      const most = source.units === null ? undefined : this.#context.tonnesOf({ ...source, units: source.units });
+      const { source, tonnes, most, part } = found;
       const place = part === undefined ? { table: "actions" as const, row: 0, field } : placeOf(part.row, field);
       if (most !== undefined && tonnes > most) {
         this.#tellAt(place, `${tonnes} t claim ${sourceText(source)}, which verifies ${most} t`);

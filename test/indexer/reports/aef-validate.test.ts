@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { tonne } from "../../../indexer/lib/lots.ts";
 import { type Row, type TableName, tableNames } from "../../../indexer/reports/aef/fields.ts";
 import { rowsOf } from "../../../indexer/reports/aef/report.ts";
-import { Validator } from "../../../indexer/reports/aef/validate.ts";
+import { type ValidationContext, Validator } from "../../../indexer/reports/aef/validate.ts";
 import { collect } from "./collect.ts";
 import { tellOne } from "./told.ts";
 
@@ -10,8 +11,11 @@ type Tables = Record<TableName, Row[]>;
 const party = "ZMB";
 const request = { party, year: 2026, version: "1.0", date: new Date("2026-11-22T00:00:00Z") };
 
-function check(tables: Tables, tonnesOf: () => bigint | undefined = () => 100_000n) {
-  const validator = new Validator({ year: 2026, tonnesOf });
+/** Units that each verify a number of tonnes. */
+const each = (tonnes: bigint) => () => ({ verified: tonnes * tonne, count: 1n });
+
+function check(tables: Tables, capacityOf: ValidationContext["capacityOf"] = each(100_000n)) {
+  const validator = new Validator({ year: 2026, capacityOf });
   for (const table of tableNames) for (const row of tables[table]) validator.add(table, row);
   return validator.finish();
 }
@@ -213,11 +217,47 @@ describe("the validator", () => {
   });
 
   it("finds more tonnes than underlying units verify, of a block and of its parts", () => {
-    const { problems } = check(tables, () => 7n);
+    const { problems } = check(tables, () => ({ verified: 7n * tonne, count: 20n }));
     const told = problems.map(({ table, row, problem }) => `${table} ${row}: ${problem}`);
     assert.ok(told.includes("actions 0: 20 t claim Gold Standard 100001-100020, which verifies 7 t"), told.join("\n"));
-    const part = "8 t claim Gold Standard 100011-100018, which verifies 7 t";
+    const part = "8 t claim Gold Standard 100011-100018, which verifies 2 t";
     assert.ok(told.includes(`holdings ${withSerials("holdings", 11, 18)}: ${part}`), told.join("\n"));
+  });
+
+  it("lets rows share a unit only as far as it verifies tonnes", () => {
+    const row = withSerials("holdings", 11, 18);
+    const shared = { UnderlyingUnitFirstUnitID: "100010", UnderlyingUnitLastUnitID: "100017" };
+    const parts = altered("holdings", row, shared);
+    assert.deepEqual(check(parts, each(2n)).problems, []);
+    const told = (changed: Tables) => check(changed, each(1n)).problems.map(({ problem }) => problem);
+    assert.deepEqual(told(tables), []);
+    const part = "8 t do not fit into Gold Standard 100010-100017: rows before it claim 1 t of its first unit";
+    assert.ok(told(parts).includes(part), told(parts).join("\n"));
+
+    const [birth] = tables.actions as [Row];
+    const ids = { FirstID: "900", LastID: "919", UnderlyingUnitFirstUnitID: "100020" };
+    const block = { ...birth, ...ids, UnderlyingUnitLastUnitID: "100039" };
+    const blocks = { ...tables, actions: [...tables.actions, block] };
+    assert.deepEqual(check(blocks, each(2n)).problems, []);
+    const whole = "20 t do not fit into Gold Standard 100020-100039: rows before it claim 1 t of its first unit";
+    assert.ok(told(blocks).includes(whole), told(blocks).join("\n"));
+  });
+
+  it("finds a chain of parts that all claim one unit", () => {
+    const [birth] = tables.actions as [Row];
+    const part = (serial: number): Row => ({
+      ...birth,
+      ActionType: "Cancellation",
+      FirstID: `${serial}`,
+      LastID: `${serial}`,
+      QuantityCO2: 1n,
+      UnderlyingUnitFirstUnitID: "100020",
+      UnderlyingUnitLastUnitID: "100020",
+    });
+    const changed = { ...tables, actions: [birth, ...Array.from({ length: 3 }, (_, i) => part(i + 1))], holdings: [] };
+    const problems = check(changed, each(1n)).problems.map(({ problem }) => problem);
+    const found = problems.filter((problem) => problem.includes("do not fit into Gold Standard 100020-100020"));
+    assert.equal(found.length, 2, problems.join("\n"));
   });
 
   it("tells what it could not check instead of passing it", () => {

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { tonne } from "../../../indexer/lib/lots.ts";
 import type {
   Action,
   Approach,
@@ -260,7 +261,7 @@ export class History {
       async *holdings() {
         yield* holdings;
       },
-      tonnesOf: () => 100_000n,
+      capacityOf: () => ({ verified: 100_000n * tonne, count: 1n }),
     };
   }
 }
