@@ -46,7 +46,7 @@ test("every alert has a section that says what to do", () => {
   assert.deepEqual(sections.sort(), rules.map(({ alert }) => alert).sort());
 });
 
-test("panels have numbers of their own", () => {
+test("no two panels have the same number", () => {
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
 });
 
