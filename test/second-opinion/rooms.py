@@ -15,7 +15,7 @@ from decimal import Decimal as D
 from fractions import Fraction
 
 from methodologies import CAMPAIGN_METHODS, is_woody
-from second_opinion import FUELS, GROUPS, TAIL, estimate, filled, read
+from second_opinion import FUELS, GROUPS, TAIL, estimate, filled, pair_counts, read
 from special_functions import exact_lower_bound
 
 # A figure of the result is rounded at 12 decimals.
@@ -140,6 +140,16 @@ def campaign_of(record: dict, method: str) -> dict:
     }
 
 
+def share_missing(campaign: dict, measured: dict, group: str) -> Fraction:
+    """The share of a group's positions, or of the pairs, that were not measured."""
+    drawn = len(campaign["groups"][group])
+    if campaign["design"] == "paired":
+        missing = pair_counts(campaign, measured)[group]["missing"]
+    else:
+        missing = drawn - len(measured[group])
+    return Fraction(missing, drawn) if drawn else Fraction(0)
+
+
 def measured_only(campaign: dict) -> dict:
     return {
         group: [
@@ -191,10 +201,7 @@ def repeat(record: dict, figures: dict) -> list:
         compare(f"sensitivity.{method}.er", sensitive["er"], low[1][3])
         certifiable = stated["certifiable"]
         if certifiable["er"] is not None:
-            gap = max(
-                Fraction(len(record["missing"][group]), len(campaign["groups"][group])) if campaign["groups"][group] else Fraction(0)
-                for group in GROUPS
-            )
+            gap = max(share_missing(campaign, measured, group) for group in GROUPS)
             wanted = min(reading[1][3], low[1][3]) if gap > Fraction(5, 100) else reading[1][3]
             compare(f"{name}.certifiable", certifiable["er"], wanted)
     return found

@@ -131,6 +131,13 @@ def households(campaign: dict, group: str, days: int) -> list:
     ]
 
 
+def pair_counts(campaign: dict, measured: dict) -> dict:
+    """Counts of pairs, the same for both groups: a pair is measured when both of its households' values are."""
+    known = len(set.intersection(*({position for position, _, _ in measured[group]} for group in GROUPS)))
+    drawn = {group: len(campaign["groups"][group]) for group in GROUPS}
+    return {group: {"drawn": drawn[group], "measured": known, "missing": drawn[group] - known} for group in GROUPS}
+
+
 def filled(campaign: dict, days: int) -> dict:
     """Both groups with the missing positions counted against the programme."""
     before = households(campaign, "reference", days)
@@ -249,7 +256,8 @@ def evaluate(campaign: dict) -> dict:
     as_measured = read(campaign, measured, burnt, devices)
     complete = all(counts[group]["missing"] == 0 for group in GROUPS)
     with_missing = as_measured if complete else read(campaign, filled(campaign, days), burnt, devices)
-    gap = max(Fraction(c["missing"], c["drawn"]) if c["drawn"] else Fraction(0) for c in counts.values())
+    judged = pair_counts(campaign, measured) if campaign["design"] == "paired" else counts
+    gap = max(Fraction(c["missing"], c["drawn"]) if c["drawn"] else Fraction(0) for c in judged.values())
     reduction = None if as_measured is None else as_measured[1][3]
     if reduction is not None and gap > Fraction(5, 100):
         reduction = None if with_missing is None else min(reduction, with_missing[1][3])
@@ -258,7 +266,7 @@ def evaluate(campaign: dict) -> dict:
     if days < DAYS:
         reasons.append("test days-reach-minimum")
     for group in GROUPS:
-        c = counts[group]
+        c = judged[group]
         if c["drawn"] and Fraction(c["missing"], c["drawn"]) > Fraction(10, 100):
             reasons.append(f"groups.{group} missing-at-most-tenth")
         if c["measured"] < SAMPLE:

@@ -223,6 +223,32 @@ test("in a pair, a household that is missing afterwards saved nothing", () => {
   assert.equal(outcome.withMissing?.fuels[0]?.saving.mean.toFixed(20), "1.80000000000000000000");
 });
 
+test("a pair that lacks one measurement is missing, whichever group lacks it", () => {
+  const without = (first: number, count: number) => (each: SampledPosition, index: number) =>
+    index < first || index >= first + count ? each : { position: each.position };
+  const split = (count: number) =>
+    evaluateCampaign(
+      campaign({
+        design: "paired",
+        groups: {
+          reference: wood(40, "16").map(without(0, count)),
+          intervention: wood(40, "8").map(without(count, count)),
+        },
+      }),
+    );
+  const few = split(1);
+  assert.deepEqual(few.groups.reference, { drawn: 40, measured: 39, missing: 1 });
+  assert.ok(few.certifiable?.eq(few.asMeasured?.result.reductions ?? 0));
+  const more = split(2);
+  assert.ok(more.withMissing?.result.reductions.lt(more.asMeasured?.result.reductions ?? zero));
+  assert.ok(more.certifiable?.eq(more.withMissing?.result.reductions ?? 0));
+  const many = split(4);
+  assert.equal(many.certifiable, null);
+  const reasons = ["groups.intervention missing-at-most-tenth", "groups.reference missing-at-most-tenth"];
+  assert.deepEqual(rules(many.reasons), reasons);
+  assert.match(JSON.stringify(many.reasons), /8 of 40 pairs lack a measurement/);
+});
+
 test("certifies as measured up to 5 % missing, the lower reading up to 10 %, and nothing above", () => {
   const withGaps = (count: number) =>
     evaluateCampaign(campaign({ groups: { reference: wood(40, "16"), intervention: missing(wood(40, "8"), count) } }));

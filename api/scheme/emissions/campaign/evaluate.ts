@@ -70,9 +70,10 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
   const groups = { reference: countsOf(input, "reference"), intervention: countsOf(input, "intervention") };
   const isComplete = testGroups.every((group) => groups[group].missing === 0);
   const withMissing = isComplete ? asMeasured : read(withMissingFilled(input, days));
-  const reduction = certifiableOf(groups, asMeasured, withMissing);
+  const judged = input.design === "paired" ? pairCountsOf(input) : groups;
+  const reduction = certifiableOf(judged, asMeasured, withMissing);
   const reasons = [
-    ...sampleReasons(method, groups, days, input.frameSizes),
+    ...sampleReasons(method, judged, days, input),
     ...strataReasons(input, measured),
     ...usageReasons(method, devices, input),
     ...reductionReasons(reduction),
@@ -97,6 +98,17 @@ function countsOf({ groups }: CampaignInput, group: TestGroup) {
   const drawn = groups[group].length;
   const measured = groups[group].filter(isMeasured).length;
   return { drawn, measured, missing: drawn - measured };
+}
+
+/** Count pairs instead of households: one that lacks the measurement of either group is missing, because it has no difference. */
+function pairCountsOf({ groups }: CampaignInput): CampaignOutcome["groups"] {
+  const measuredIn = (group: TestGroup) => new Set(groups[group].filter(isMeasured).map(({ position }) => position));
+  const measured = measuredIn("reference").intersection(measuredIn("intervention")).size;
+  const countsIn = (group: TestGroup) => {
+    const drawn = groups[group].length;
+    return { drawn, measured, missing: drawn - measured };
+  };
+  return { reference: countsIn("reference"), intervention: countsIn("intervention") };
 }
 
 /** Device-days and device-years of the crediting period, and the devices that were new in it. */
@@ -195,7 +207,7 @@ function factorsOf(given: CampaignInput["factors"][FuelId]): Record<string, Deci
   return { ...given.values, NCV: wetNetCalorificValue(given.wet.dryNcv, given.wet.moisture) };
 }
 
-/** Choose the reduction to certify: the lower evaluation if more than 5 % of a group is missing. */
+/** Choose the reduction to certify: the lower evaluation if more than 5 % of a group, or of the pairs, is missing. */
 function certifiableOf(
   groups: CampaignOutcome["groups"],
   asMeasured: Reading | null,
@@ -217,7 +229,7 @@ function sampleReasons(
   { minimums }: Method,
   groups: CampaignOutcome["groups"],
   days: number,
-  frameSizes: CampaignInput["frameSizes"],
+  { design, frameSizes }: Pick<CampaignInput, "design" | "frameSizes">,
 ): RuleDetail[] {
   const found: RuleDetail[] = [];
   if (days < minimums.days.value) {
@@ -228,11 +240,13 @@ function sampleReasons(
     const { drawn, measured, missing } = groups[group];
     const needed = Math.min(minimums.sample.value, frameSizes?.[group] ?? minimums.sample.value);
     if (missingShare(groups[group]).gt(missingThatPrevents)) {
-      const message = `${missing} of ${drawn} ${group} positions are missing, which is more than 10 %.`;
+      const absent = design === "paired" ? "pairs lack a measurement" : `${group} positions are missing`;
+      const message = `${missing} of ${drawn} ${absent}, which is more than 10 %.`;
       found.push({ path: `groups.${group}`, rule: "missing-at-most-tenth", message });
     }
     if (measured < needed) {
-      const message = `${measured} ${group} households were measured; ${needed} are needed (${minimums.sample.source}).`;
+      const known = design === "paired" ? "pairs" : `${group} households`;
+      const message = `${measured} ${known} were measured; ${needed} are needed (${minimums.sample.source}).`;
       found.push({ path: `groups.${group}`, rule: "minimum-sample", message });
     }
   }
