@@ -94,8 +94,8 @@ const frugalMalloc = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
 const frugalHeap = "--max-semi-space-size=8";
 
 /**
- * V8 collects the old heap once it has grown by half. By default it lets it grow to four times its size on machines with much memory,
- * so an import of 100 000 households left 300 MB of garbage.
+ * V8 collects the old heap once it has grown by half. By default, on machines with much memory, the heap grows to four times its size
+ * first, so an import of 100 000 households leaves 300 MB of garbage.
  */
 const promptCollection = "--heap-growing-percent=50";
 

@@ -248,10 +248,11 @@ describe("npm run pool", () => {
     const byStranger = await run(["veto-reduction", "AUTH 1", ...reason, ...stranger]);
     assert.match(byStranger.errors, /^The chain refuses it: .*role/);
     const vetoed = await veto("AUTH 1", ...reason);
-    const title = /^Veto what was taken away of authorization AUTH 1: Not the registrar, immediately, as 0x/;
+    const title =
+      /^Veto the last reduction or revocation of authorization AUTH 1: Not the registrar, immediately, as 0x/;
     assert.match(vetoed.output, title, vetoed.errors);
     assert.match(vetoed.output, /Done in block/);
-    const refused = /^The chain refuses it: Nothing was taken away/;
+    const refused = /^The chain refuses it: The authorization has no reduction or revocation/;
     assert.match((await veto("AUTH 1", ...reason)).errors, refused);
     await revoke();
     await passTime(test, 2 * 86_400);

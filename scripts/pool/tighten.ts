@@ -92,7 +92,7 @@ export async function vetoReduction(values: Values, words: string[], openSigner:
   const index = await node.client.readContract({ ...at, functionName: "authorizationIndex", args });
   if (index === 0) throw new RefusedError(`There is no authorization ${authorizationId}.`);
   const data = encodeFunctionData({ abi: authorizationsAbi, functionName: "veto", args: [index, reason] });
-  const title = `Veto what was taken away of authorization ${authorizationId}: ${reason}`;
+  const title = `Veto the last reduction or revocation of authorization ${authorizationId}: ${reason}`;
   await sendToNode(node, values, await openSigner(), { contract: "authorizations", data, title });
 }
 

@@ -14,11 +14,11 @@ export const usage = `The pool's council: proposals, approvals by the members' o
   npm run pool -- drop-account supplier <DID>        guardian: immediately, a new account that waits; needs --rpc. Also
                                                      implementer <DID>, household <number>
   npm run pool -- veto-revocation <certificate> --reason TEXT
-                                                     guardian: takes a revocation back that is not final yet; needs --rpc.
+                                                     guardian: vetoes a revocation that is not final yet; needs --rpc.
                                                      The reason is public
   npm run pool -- veto-reduction <authorization> --reason TEXT
-                                                     guardian: takes a reduction or revocation of an authorization back that
-                                                     is not final yet; needs --rpc. The reason is public
+                                                     guardian: vetoes a reduction or revocation of an authorization that is
+                                                     not final yet; needs --rpc. The reason is public
   npm run pool -- unpause                            a member's proposal, like every loosening
 
 Actions and their fields (amounts in CARBON or stablecoin, as 1000000 or 0.021):

@@ -165,17 +165,17 @@ export const openFunctions: Record<string, string> = {
   ...listed(tightens, "itmo", ["lowerDailyCap"]),
   ...listed(tightens, "vouchers", ["lowerLifecycleCap", "lowerPinCap"]),
   ...listed(
-    "The guardian's: what was revoked is suspended then, and the registrar may revoke it again.",
+    "The guardian's: the certificate is suspended afterwards, and the registrar may revoke it again.",
     "certificates",
     ["vetoRevocation"],
   ),
   ...listed(
-    "The guardian's: the authorization is as before then, and the registrar may reduce or revoke it again.",
+    "The guardian's: what was left before is restored, and the registrar may reduce or revoke it again.",
     "authorizations",
     ["veto"],
   ),
   ...listed(
-    "The registrar's, of what was not first transferred; the guardian can veto it until the second midnight.",
+    "The registrar's, for units that were not first transferred; the guardian can veto it until the second midnight.",
     "authorizations",
     ["reduce", "revoke"],
   ),

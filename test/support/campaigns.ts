@@ -52,7 +52,7 @@ export async function registerFrames(call: Caller, body: ExampleCampaign): Promi
 
 /**
  * Commits and draws a campaign: the one given, whose households are registered, or one of new households.
- * @param party absent: this service draws alone, so that no certificate can be made of the result
+ * @param party absent: this service draws alone, so that no certificate can be made from the result
  */
 export async function drawnCampaign(
   call: Caller,

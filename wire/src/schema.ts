@@ -1317,7 +1317,7 @@ export interface paths {
         put?: never;
         /**
          * Open the draw with this service's secret, and reveal it after the draw block
-         * @description Waits for the draw block, up to TX_WAIT_MS. Without a second party the samples are drawn then, but no certificate can be made of the result. With one, they are drawn when it has revealed its secret; until then the status stays `committed`.
+         * @description Waits for the draw block, up to TX_WAIT_MS. Without a second party the samples are drawn then, but no certificate can be made from the result. With one, they are drawn when it has revealed its secret; until then the status stays `committed`.
          */
         post: operations["postCampaignsByCampaignIdDraw"];
         delete?: never;

@@ -275,7 +275,7 @@ const entries: ErrorMeanings = {
   DrawnByOneParty: [
     "RULE_VIOLATION",
     "draw-by-two-parties",
-    "One party alone could have chosen the draw, so no certificate can be made of the result.",
+    "One party alone could have chosen the draw, so no certificate can be made from the result.",
   ],
   PositionNotDrawn: ["RULE_VIOLATION", "random-selection-verified", "The household is not in the drawn sample."],
   PositionDropped: ["RULE_VIOLATION", "random-selection-verified", "The household was replaced by another."],

@@ -143,13 +143,15 @@ function restrict(signer: Signer, allows: Allows): Signer {
       const { to, data, value } = transaction;
       if (to == null || data === undefined || (value ?? 0n) !== 0n || !allows.call(to, data)) {
         const call = `${data?.slice(0, 10) ?? "no call"} to ${to ?? "nobody"}`;
-        throw new Error(`The account ${signer.address} does not sign ${call}: it is none of its roles'.`);
+        throw new Error(`The account ${signer.address} does not sign ${call}: its roles do not include that.`);
       }
       return await signer.signTransaction(transaction);
     },
     async signTypedData(data) {
       if (allows.typedData(data)) return await signer.signTypedData(data);
-      throw new Error(`The account ${signer.address} does not sign ${data.primaryType}: it is none of its roles'.`);
+      throw new Error(
+        `The account ${signer.address} does not sign ${data.primaryType}: its roles do not include that.`,
+      );
     },
   };
 }

@@ -94,7 +94,7 @@ const draw = createRoute({
   callers: onlyFor(["regulator", "implementer"], WRITE_SCOPE),
   summary: "Open the draw with this service's secret, and reveal it after the draw block",
   description:
-    "Waits for the draw block, up to TX_WAIT_MS. Without a second party the samples are drawn then, but no certificate can be made of the result. With one, they are drawn when it has revealed its secret; until then the status stays `committed`.",
+    "Waits for the draw block, up to TX_WAIT_MS. Without a second party the samples are drawn then, but no certificate can be made from the result. With one, they are drawn when it has revealed its secret; until then the status stays `committed`.",
   tags,
   request: { params: campaignParams },
   responses: { 200: jsonContent(campaign, "The campaign, drawn"), ...errorResponses(400, 403, 404, 409) },

@@ -36,7 +36,7 @@ export function describeSaving(reference: GroupStatistics, intervention: GroupSt
 /**
  * Calculate the saving of households that were measured before and after: the mean of their differences, with Student's t.
  * `conservative` is the mean where its half-width is at most a tenth of it, else the lower bound.
- * @param reference all households before, of whose mean the saving is a share
+ * @param reference statistics of all households before; the saving is stated as a share of their mean
  */
 export function describePairedSaving(
   pairs: readonly (readonly [before: Ratio, after: Ratio])[],

@@ -58,7 +58,7 @@ export async function useBlock(
       return { functionName: "useForNdc", args: [part, input.ndcYear, note] as const, purpose: "itmo.use" };
     }
     const { purpose, entityId } = input;
-    const authorized = await permissionOf(deps, known, part, (left) => endsAsFirst(known, left));
+    const authorized = await permissionOf(deps, known, part, (left) => isFirstAtEnd(known, left));
     if (!coversOimp(authorized.purpose, purpose)) {
       const message = `The authorization is for ${authorized.purpose}, not for ${purpose}.`;
       broken.push({ path: "purpose", rule: "purpose-authorized", message });
@@ -84,7 +84,7 @@ export async function cancelBlock(
     const broken: RuleDetail[] = [];
     const part = partOf(known, input, broken);
     await checkEntity(deps, known, input.entityId, broken);
-    const isFirst = (left: ItmoPurpose) => input.kind === "OMGE" || endsAsFirst(known, left);
+    const isFirst = (left: ItmoPurpose) => input.kind === "OMGE" || isFirstAtEnd(known, left);
     const { refusal } = await permissionOf(deps, known, part, isFirst);
     refuseAction(broken, refusal, "The cancellation breaks rules.");
     const args = [part, itmoCancellations.indexOf(input.kind), input.entityId ?? "", input.reason] as const;
@@ -139,7 +139,7 @@ async function permissionOf(
 }
 
 /** Whether a use for an OIMP or a cancellation is the first transfer. */
-function endsAsFirst({ authorization }: KnownBlock, purpose: ItmoPurpose): boolean {
+function isFirstAtEnd({ authorization }: KnownBlock, purpose: ItmoPurpose): boolean {
   return purpose !== "NDC" && authorization.firstTransferDefinition === "Use or Cancellation";
 }
 

@@ -17,8 +17,8 @@ import type { Signer } from "./signer.ts";
 import { signatureMs, signerUnavailable } from "./unavailable-signer.ts";
 
 /**
- * Sign with a key of AWS KMS: an asymmetric key of the curve secp256k1 for SIGN_VERIFY. The credentials come from the AWS SDK's usual
- * places. The service's signature has neither a recovery bit nor a low s, which Ethereum needs.
+ * Sign with a key of AWS KMS: an asymmetric key of the curve secp256k1 for SIGN_VERIFY. The credentials come from the AWS SDK's default
+ * chain. The service's signature has neither a recovery bit nor a low s, which Ethereum needs.
  */
 export async function kmsSigner({ keyId, region, endpoint }: KmsReference): Promise<Signer> {
   const client = new KMSClient({

@@ -116,7 +116,7 @@ export function resultOf(
   };
   const sampled = (group: Group) =>
     positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);
-  const positions = pairsCompleted(campaign, {
+  const positions = completePairs(campaign, {
     reference: sampled("reference"),
     intervention: sampled("intervention"),
   });
@@ -150,7 +150,7 @@ export function resultOf(
 }
 
 /** In a paired design, count a position that only one group has as missing in the other: a replacement was interrupted. */
-function pairsCompleted(campaign: CampaignToDescribe, given: CampaignInput["groups"]): CampaignInput["groups"] {
+function completePairs(campaign: CampaignToDescribe, given: CampaignInput["groups"]): CampaignInput["groups"] {
   if (designOf(campaign) === "independent") return given;
   const complete = (own: Positions, other: Positions) => {
     const known = new Set(own.map(({ position }) => position));

@@ -9,7 +9,7 @@ import { serializeFigures } from "./response.ts";
 import { resultCsv } from "./result-csv.ts";
 import type { CampaignResultFigures, CampaignResultResponse } from "./schemas.ts";
 
-/** A campaign with the result that holds: the one that was closed, or what its claims tell so far. */
+/** A campaign with its result: the final one once it is closed, before that the preliminary one. */
 type Known = { row: CampaignRow; record: ResultRecord; document: ResultDocument | null };
 
 /** @throws AppError NOT_FOUND, also for a campaign that the actor may not see */
@@ -69,7 +69,7 @@ export async function changedSince(
   };
 }
 
-/** Read the result that holds. @throws AppError NOT_FOUND, also for a campaign that the actor may not see */
+/** Read the final result of a closed campaign, or the preliminary result of another. @throws AppError NOT_FOUND, also for a campaign that the actor may not see */
 export async function knownResult(deps: CampaignDeps, ctx: RequestContext, campaignId: string): Promise<Known> {
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   const document = row.resultHash === null ? null : await readDocument(deps, campaignId, row.resultHash);

@@ -130,7 +130,7 @@ export const implementer = {
     drawHint:
       "The hash of block {{block, number}} and the secrets of both parties determine the samples. They were unknown when the lists were committed.",
     openHint:
-      "The hash of a later block and the secrets of both parties determine the samples. A second party must join before you draw; otherwise no certificate can be made of the result.",
+      "The hash of a later block and the secrets of both parties determine the samples. A second party must join before you draw; otherwise no certificate can be made from the result.",
     draw: "Draw the samples",
     proofTitle: "Drawn at random",
     drawnBy: "Drawn by the hash of block {{block, number}}, with each party’s secret.",
@@ -143,7 +143,7 @@ export const implementer = {
   parties: {
     title: "Who could have chosen the draw",
     two: "Neither party alone could have chosen it: it needed the secrets of both and a later block.",
-    one: "One party alone could have chosen it, so no certificate can be made of the result.",
+    one: "One party alone could have chosen it, so no certificate can be made from the result.",
     waiting: "The samples are drawn when both parties have revealed their secrets.",
     nobody: "No second party has joined. If it is drawn now, one party alone can choose the draw.",
     operator: "Operator: {{state}}",

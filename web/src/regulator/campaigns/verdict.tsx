@@ -12,7 +12,7 @@ import { committedReduction, type Result } from "./result.ts";
 import { useCertifiability } from "./use-certifiability.ts";
 import { formatDecimal } from "./waterfall.ts";
 
-/** Whether a certificate can be made of a campaign's result, for how much, and every reason why not. */
+/** Whether a certificate can be made from a campaign's result, for how much, and every reason why not. */
 export function Verdict({ result }: { result: Result }) {
   const { isReader, data, error, refetch } = useCertifiability(result.campaignId);
   if (!isReader) return null;
