@@ -103,7 +103,8 @@ function countsOf({ groups }: CampaignInput, group: TestGroup) {
 /** Count pairs instead of households: one that lacks the measurement of either group is missing, because it has no difference. */
 function pairCountsOf({ groups }: CampaignInput): CampaignOutcome["groups"] {
   const measuredIn = (group: TestGroup) => new Set(groups[group].filter(isMeasured).map(({ position }) => position));
-  const measured = measuredIn("reference").intersection(measuredIn("intervention")).size;
+  const after = measuredIn("intervention");
+  const measured = [...measuredIn("reference")].filter((position) => after.has(position)).length;
   const countsIn = (group: TestGroup) => {
     const drawn = groups[group].length;
     return { drawn, measured, missing: drawn - measured };
