@@ -15,11 +15,11 @@ import {
   redactOracleConfig,
   toOracleConfig,
 } from "./oracle/configuration.ts";
-import { whyReferenceRefused } from "./platform/chain/signers/references.ts";
 import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
 import { readEd25519Key } from "./platform/identity/index.ts";
+import { whyReferenceRefused } from "./platform/signer-references.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));

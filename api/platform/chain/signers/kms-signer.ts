@@ -12,7 +12,7 @@ import {
   toHex,
 } from "viem";
 import { publicKeyToAddress, recoverAddress } from "viem/utils";
-import type { KmsReference } from "./references.ts";
+import type { KmsReference } from "../../signer-references.ts";
 import type { Signer } from "./signer.ts";
 import { signatureMs, signerUnavailable } from "./unavailable-signer.ts";
 

@@ -1,6 +1,6 @@
 import type { Address, Hex, TransactionSerializableEIP1559, TypedDataDefinition } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { readKmsReference, readWeb3SignerReference } from "./references.ts";
+import { readKmsReference, readWeb3SignerReference } from "../../signer-references.ts";
 
 /** The holder of an account's key. */
 export type Signer = {

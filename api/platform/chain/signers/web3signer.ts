@@ -16,7 +16,7 @@ import {
 } from "viem";
 import { verifyTypedData } from "viem/utils";
 import { AppError } from "../../errors.ts";
-import type { Web3SignerReference } from "./references.ts";
+import type { Web3SignerReference } from "../../signer-references.ts";
 import type { Signer } from "./signer.ts";
 import { signatureMs, signerUnavailable } from "./unavailable-signer.ts";
 
