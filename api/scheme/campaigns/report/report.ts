@@ -6,7 +6,7 @@ import { groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
 import { adjustmentNames } from "../result/record.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
-import { statedUnitProblems } from "../result/stated-units.ts";
+import { statedFigureProblems } from "../result/stated-figures.ts";
 import type { MissingRow, ReplacementRow } from "../tables.ts";
 import type { CampaignTerms } from "../terms.ts";
 import { type Cell, PdfWriter, type Table } from "./pdf-writer.ts";
@@ -92,8 +92,8 @@ function titlePage(writer: PdfWriter, facts: ReportFacts): void {
 }
 
 function certifiableText({ room }: ReportFacts, reduction: Reduction | undefined): string {
-  const isWithinFrame = statedUnitProblems(room.closed.document.record).length === 0;
-  const er = isWithinFrame ? (reduction?.certifiable.er ?? null) : null;
+  const isOnRecord = statedFigureProblems(room.closed.document.record).length === 0;
+  const er = isOnRecord ? (reduction?.certifiable.er ?? null) : null;
   return er === null ? "none: see section 1" : `${shown(er)} tCO₂e a year`;
 }
 
@@ -105,7 +105,7 @@ function summary(writer: PdfWriter, facts: ReportFacts): void {
     return;
   }
   const { certifiable, er } = reduction;
-  const problems = [...certifiable.problems, ...statedUnitProblems(facts.room.closed.document.record)];
+  const problems = [...certifiable.problems, ...statedFigureProblems(facts.room.closed.document.record)];
   const basis =
     certifiable.basis === "measured"
       ? "the measured households"

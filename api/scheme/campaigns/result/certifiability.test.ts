@@ -102,6 +102,35 @@ test("makes no certificate of more units than households, unless devices are reg
   assert.deepEqual([er, problems.map(({ path }) => path)], [null, ["emissions.units", "emissions.newUnits"]]);
 });
 
+test("makes no certificate of option B for more people than the measured households have", async () => {
+  const register = async (group: string, householdSize?: object) =>
+    Promise.all(
+      [1, 2, 3].map(async (number) => {
+        const did = `did:ixo:size/${group}/${number}`;
+        requireStatus(await scene.registry.admin("POST", "/households", { did, householdSize }), 201);
+        return did;
+      }),
+    );
+  const optionB = (householdSize: number) => ({ ...certifiableTerms, baseline: "minimum-service", householdSize });
+  const unknown = await scene.closedCampaign({ emissions: optionB(4) });
+  const refused = await certificateAnswer(unknown.campaignId);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["household-size-on-record"]]);
+  assert.match(JSON.stringify(refused.body), /members of 0 of the 3 measured reference households are registered/);
+
+  const four = { men: 1, women: 1, children: 2, elderly: 0 };
+  const frames = async (name: string) => ({
+    reference: await register(`${name}/reference`, four),
+    intervention: await register(`${name}/intervention`),
+  });
+  const crowded = await scene.closedCampaign({ emissions: optionB(40), households: await frames("crowded") });
+  const { er, problems } = await certifiabilityOf(crowded.campaignId);
+  assert.deepEqual([er, problems.map(({ rule }) => rule)], [null, ["household-size-on-record"]]);
+  assert.match(problems[0]?.message ?? "", /householdSize 40, .* have 4 people on average/);
+
+  const counted = await scene.closedCampaign({ emissions: optionB(4), households: await frames("counted") });
+  assert.deepEqual((await certifiabilityOf(counted.campaignId)).problems, []);
+});
+
 test("is for those who may read findings", async () => {
   const { campaignId } = await scene.openCampaign();
   const path = `/campaigns/${campaignId}/certifiability`;

@@ -8,7 +8,7 @@ import { resultFrom } from "./record.ts";
 import { serializeFigures } from "./response.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
 import { certificateIdOf, knownResult } from "./service.ts";
-import { statedUnitProblems } from "./stated-units.ts";
+import { statedFigureProblems } from "./stated-figures.ts";
 
 /**
  * Read the reduction for which a campaign's certificate can be made, or every reason why none can.
@@ -35,7 +35,7 @@ export async function getCertifiability(
       ? [
           openProblem(row),
           ...(reduction?.certifiable.problems ?? []),
-          ...statedUnitProblems(record),
+          ...statedFigureProblems(record),
           ...(await findingProblems(deps, row)),
         ]
       : await certificateProblems(deps, { row, document });

@@ -12,7 +12,7 @@ import type { ResultDocument } from "./document.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
 import { equalShares, microCarbonOf } from "./shares.ts";
-import { statedUnitProblems } from "./stated-units.ts";
+import { statedFigureProblems } from "./stated-figures.ts";
 
 /** What a certificate of a campaign's result says, but for its credential. */
 export type CertificateTerms = {
@@ -69,7 +69,7 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   const { row, input } = closed;
   const vintage = vintageOf(closed);
   const verifiedReduction = reductionOf(closed);
-  const broken: RuleDetail[] = [...reductionProblems(closed), ...statedUnitProblems(closed.document.record)];
+  const broken: RuleDetail[] = [...reductionProblems(closed), ...statedFigureProblems(closed.document.record)];
   broken.push(...(await claimProblems(deps, closed)));
   broken.push(...(await verificationProblems(deps, closed)));
   const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);

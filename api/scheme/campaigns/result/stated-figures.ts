@@ -1,0 +1,42 @@
+import type { RuleDetail } from "../../../platform/errors.ts";
+import { decimal, decimalText, displayText, peopleOf } from "../../emissions/index.ts";
+import type { ResultRecord } from "./record.ts";
+
+/** List the figures that terms state and that are beyond what is on record. */
+export function statedFigureProblems(record: ResultRecord): RuleDetail[] {
+  return [...unitProblems(record), ...householdSizeProblems(record)];
+}
+
+/** Without registered devices nothing on record shows more than one for each household of the intervention frame. */
+function unitProblems({ terms, devices, frameSizes }: ResultRecord): RuleDetail[] {
+  if (devices !== undefined) return [];
+  const households = frameSizes.intervention;
+  return (["units", "newUnits"] as const).flatMap((name) => {
+    const stated = terms[name];
+    if (stated === undefined || decimal(stated).lte(households)) return [];
+    const message = `The terms state ${name} ${decimalText(decimal(stated))}, and the intervention frame has ${households} households. More need registered devices (POST /v1/devices).`;
+    return [{ path: `emissions.${name}`, rule: "units-within-frame", message }];
+  });
+}
+
+/** Option B multiplies the baseline by the people of a household, so their number is at most that of the registered members. */
+function householdSizeProblems({ terms, claims, members }: ResultRecord): RuleDetail[] {
+  if (terms.baseline !== "minimum-service" || terms.householdSize === undefined) return [];
+  const isReference = ({ group }: { group: string }) => group === "reference";
+  const measured = new Set(claims.filter(isReference).map(({ position }) => position));
+  const sizes = members.filter(isReference).map(peopleOf);
+  const known = sizes.filter((people) => people > 0);
+  const stated = decimal(terms.householdSize);
+  const path = "emissions.householdSize";
+  const rule = "household-size-on-record";
+  const begin = `The terms state householdSize ${decimalText(stated)}`;
+  if (known.length < measured.size) {
+    const message = `${begin}, and the members of ${known.length} of the ${measured.size} measured reference households are registered. Option B needs all of them.`;
+    return [{ path, rule, message }];
+  }
+  const people = known.reduce((sum, each) => sum + each, 0);
+  if (stated.times(known.length).lte(people)) return [];
+  const mean = displayText(decimal(people).div(known.length), 2);
+  const message = `${begin}, and the measured reference households have ${mean} people on average, by their registered members.`;
+  return [{ path, rule, message }];
+}
