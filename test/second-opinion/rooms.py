@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal as D
 from fractions import Fraction
 
-from methodologies import CAMPAIGN_METHODS, is_woody
+from methodologies import CAMPAIGN_METHODS, energy_of_a_unit, is_woody, mecd
 from second_opinion import FUELS, GROUPS, TAIL, estimate, filled, pair_counts, read
 from special_functions import exact_lower_bound
 
@@ -22,7 +22,8 @@ from special_functions import exact_lower_bound
 TOLERANCE = D("1e-10")
 ADULTS = {"men": D("1"), "women": D("0.8"), "children": D("0.5"), "elderly": D("0.8")}
 DEFAULT_FNRB = {"ZMB": "0.40", "MWI": "0.48", "KEN": "0.29", "SSA": "0.40"}
-SYMBOL = {"ncv": "NCV", "ef-co2": "EF_CO2", "ef-nonco2": "EF_nonCO2"}
+SYMBOL = {"ncv": "NCV", "ef-co2": "EF_CO2", "ef-nonco2": "EF_nonCO2", "ef-upstream": "UEF"}
+GRID = {"ef-grid": "EF_el", "grid-losses": "TDL"}
 
 
 def is_same(stated, repeated) -> bool:
@@ -93,16 +94,18 @@ def devices_of(record: dict, convention: str) -> dict:
 
 
 def factors_of(record: dict) -> dict:
-    """By fuel: the renewability of the area counts for every woody fuel, the other factors for the campaign's."""
+    """By fuel: the renewability of the area counts for every woody fuel, the grid of the area for electricity."""
     terms = record["terms"]
-    main, area = terms.get("fuel", "wood"), terms.get("area", "SSA")
+    area = terms.get("area", "SSA")
     entries = record.get("parameters", [])
     recorded = [D(each["value"]) for each in entries if each["kind"] == "fnrb" and each["key"] == area]
     share = D(terms["fnrb"]) if "fnrb" in terms else (recorded[0] if recorded else D(DEFAULT_FNRB[area]))
     given: dict = {fuel: ({"fNRB": share} if is_woody(fuel) else {}) for fuel in FUELS}
     for each in entries:
-        if each["kind"] in SYMBOL and each["key"] == main:
-            given[main][SYMBOL[each["kind"]]] = D(each["value"])
+        if each["kind"] in SYMBOL:
+            given[each["key"]][SYMBOL[each["kind"]]] = D(each["value"])
+        if each["kind"] in GRID and each["key"] == area:
+            given["electricity"][GRID[each["kind"]]] = D(each["value"])
     return given
 
 
@@ -161,6 +164,51 @@ def measured_only(campaign: dict) -> dict:
     }
 
 
+def metered(record: dict) -> tuple:
+    """MECD by specific energy: what the meters of the intervention group counted, and the mix of the reference group's fuels."""
+    terms, factors = record["terms"], factors_of(record)
+    fuel = terms.get("meteredFuel", "electricity")
+    inside = [each for each in record["claims"] if each["group"] == "intervention"]
+    amount = sum((D(each.get("fuels", {}).get(fuel, 0)) for each in inside), D(0)) / 1000000
+    households = [burnt for _, burnt in households_of(record, "reference")]
+    energy: dict = {}
+    for other in FUELS:
+        daily = sum((burnt.get(other, Fraction(0)) for burnt in households), Fraction(0))
+        if daily > 0:
+            energy[other] = D(daily.numerator) / D(daily.denominator) * energy_of_a_unit(other, factors[other])
+    total = sum(energy.values(), D(0))
+    measured = len({each["position"] for each in inside})
+    drawn = measured + len(record["missing"]["intervention"]) + len(record["open"]["intervention"])
+    given = {symbol: D(text) for symbol, text in terms["methodParameters"].items()}
+    given |= {
+        "DAF": D(terms.get("daf", "0")),
+        "users": people_of(record) * sum(int(each["logs"]) for each in inside) / 365,
+        "coverage": D(measured) / drawn,
+        "N_new": devices_of(record, record["confidence"]["convention"])["new"],
+    }
+    inputs = {
+        "parameters": given,
+        "baseline": [{"fuel": other, "share": part / total, **factors[other]} for other, part in energy.items()],
+        "project": [{"fuel": fuel, "P": amount, **factors[fuel]}],
+    }
+    return given["coverage"], mecd(inputs, terms.get("gwp", "AR5"))
+
+
+def compare_metered(record: dict, figures: dict, compare) -> None:
+    for index, stated in enumerate(figures["emissions"]["reductions"]):
+        if stated["method"] != "mecd-specific-energy":
+            continue
+        coverage, results = metered(record)
+        compare("mecd.is-covered", D("range" not in [each["rule"] for each in stated["broken"]]), D(coverage >= D("0.95")))
+        if stated["broken"]:
+            continue
+        for symbol, value in zip(("be", "ae", "le", "er"), results):
+            compare(f"mecd.{symbol}", stated[symbol], value)
+        compare("mecd.sensitivity", figures["sensitivity"]["reductions"][index]["er"], results[3])
+        if stated["certifiable"]["er"] is not None:
+            compare("mecd.certifiable", stated["certifiable"]["er"], results[3])
+
+
 def repeat(record: dict, figures: dict) -> list:
     """Each figure that is stated otherwise than it is calculated here."""
     found: list = []
@@ -181,6 +229,7 @@ def repeat(record: dict, figures: dict) -> list:
             compare(f"groups.{group}.standardError", stated["standardError"], one.error)
             compare(f"groups.{group}.halfWidth", stated["halfWidth"], one.half)
             compare(f"groups.{group}.precision", stated["precision"], one.precision())
+    compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
     devices = devices_of(record, convention)

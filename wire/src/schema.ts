@@ -4136,7 +4136,7 @@ export interface components {
              * @description The committed method.
              * @enum {string|null}
              */
-            method: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | null;
+            method: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | "mecd-specific-energy" | null;
             /** @description Every reason why `POST …/certificate` would be refused now: in the result, the verification, or other certificates. */
             problems: {
                 message: string;
@@ -4155,7 +4155,7 @@ export interface components {
              * @description Absent: the one that was committed.
              * @enum {string}
              */
-            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
+            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | "mecd-specific-energy";
             underlyingUnits: {
                 /**
                  * @description Integer from 0 to 2^63, as a number or decimal text.
@@ -4383,7 +4383,7 @@ export interface components {
                 value: Decimal;
             }[];
             /** @enum {string} */
-            method: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
+            method: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | "mecd-specific-energy";
             title: string;
             /** @enum {string} */
             unit: "tCO2e/year";
@@ -5412,7 +5412,7 @@ export interface components {
             baseline?: "measured" | "minimum-service";
             /** @description Which year of the new units this is; absent: 1. */
             creditingYear?: number;
-            /** @description Downward adjustment factor of smec-4. */
+            /** @description Downward adjustment factor of smec-4 and mecd-specific-energy. */
             daf?: Decimal;
             /** @description Fraction of non-renewable biomass; absent: the area's default. */
             fnrb?: Decimal;
@@ -5437,10 +5437,15 @@ export interface components {
             /** @description Technical life of a unit, years. */
             life?: Decimal;
             /**
+             * @description Of mecd-specific-energy: the fuel that the meters of the intervention households count.
+             * @enum {string}
+             */
+            meteredFuel?: "electricity" | "lpg" | "natural-gas" | "biogas" | "ethanol";
+            /**
              * @description Method of the certificate; without one, no certificate can be made.
              * @enum {string}
              */
-            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
+            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | "mecd-specific-energy";
             /** @description Parameters of the method by their symbol, such as eta_new of vm0050-1; see docs/emissions.md. */
             methodParameters?: {
                 [key: string]: Decimal;
@@ -5486,7 +5491,9 @@ export interface components {
             leakage?: Decimal;
             life?: Decimal;
             /** @enum {string} */
-            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1";
+            meteredFuel?: "electricity" | "lpg" | "natural-gas" | "biogas" | "ethanol";
+            /** @enum {string} */
+            method?: "smec-4" | "tpddtec" | "tpddtec-4" | "vm0050-1" | "mecd-specific-energy";
             methodParameters?: {
                 [key: string]: Decimal;
             };
@@ -6921,10 +6928,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -7695,10 +7702,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -14296,8 +14303,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Area, fuel, method, registry, Party, year or approach. */
                 key?: string;
-                /** @description `fnrb` of an area, `ncv`, `ef-co2` or `ef-nonco2` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
-                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

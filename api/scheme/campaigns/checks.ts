@@ -3,7 +3,7 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/err
 import { type RequestContext, requireOwnImplementer } from "../../platform/http/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import { shorten } from "../certificates/index.ts";
-import { decimal, requiredSampleSize } from "../emissions/index.ts";
+import { decimal, readsMeters, requiredSampleSize } from "../emissions/index.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/index.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
@@ -151,7 +151,10 @@ function unpairedHouseholds(given: NewCampaign["groups"], seen: Record<Group, Se
   });
 }
 
-/** The terms with the frame of their usage survey, which is stored; to call once the terms break no rule. */
+/**
+ * The terms with the frame of their usage survey, which is stored; to call once the terms break no rule. Meters need no survey: they
+ * show the use of each device.
+ */
 export async function withUsageFrame(
   deps: CampaignDeps,
   { usageFrame: _, ...terms }: CampaignTerms,
@@ -160,6 +163,7 @@ export async function withUsageFrame(
   // A usage that was stated before the plan's first device was registered stays.
   if (statesUsage(terms.emissions)) return terms;
   const { startDate } = periodOf({ ...period, terms }, "intervention");
+  if (readsMeters(terms.emissions?.method)) return terms;
   const usageFrame = await keepUsageFrame(deps, { plan, startDate, emissions: terms.emissions });
   return usageFrame === undefined ? terms : { ...terms, usageFrame };
 }

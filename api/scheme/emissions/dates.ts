@@ -1,4 +1,6 @@
 export const millisecondsPerDay = 86_400_000;
+/** Days of a device-year. */
+export const daysPerYear = 365;
 
 /** Convert a calendar date such as 2026-02-28 to days since 1970-01-01; null for other text. */
 export function dayNumber(date: string): number | null {

@@ -1,6 +1,6 @@
-export { type CampaignOutcome, evaluateCampaign, type Reading } from "./campaign/evaluate.ts";
+export { type CampaignOutcome, evaluateCampaign } from "./campaign/evaluate.ts";
 export type { Flag } from "./campaign/flags.ts";
-export type { FuelUse } from "./campaign/fuel-use.ts";
+export type { FuelUse, Reading } from "./campaign/fuel-use.ts";
 export { type Household, observationsOf, withMissingFilled } from "./campaign/households.ts";
 export type { CampaignInput } from "./campaign/input.ts";
 export { testMethods } from "./campaign/problems.ts";
@@ -14,7 +14,7 @@ export { groupResponse } from "./group-response.ts";
 export { adjustmentLine, type Line, line } from "./lines.ts";
 export type { Method } from "./methods/definition.ts";
 export { pairLimits } from "./methods/method.ts";
-export { methods } from "./methods/registry.ts";
+export { methods, readsMeters } from "./methods/registry.ts";
 export { smec4Limits } from "./methods/smec-4.ts";
 export { emissionRoutes } from "./routes.ts";
 export { requiredSampleSize } from "./sample-size.ts";

@@ -1,7 +1,7 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { maxMicro } from "../../../platform/values/numbers.ts";
 import type { Allocation } from "../../certificates/index.ts";
-import { decimal } from "../../emissions/index.ts";
+import { decimal, readsMeters } from "../../emissions/index.ts";
 import { DEFAULT_PLAN_ID } from "../../registry/index.ts";
 import { implementerDidOf } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
@@ -113,11 +113,18 @@ function reductionProblems(closed: Closed): RuleDetail[] {
   } else if (reduction > maxMicro) {
     broken.push({ rule: "reduction-in-range", message: "The reduction is larger than one certificate can hold." });
   }
-  const { vintage } = closed.document.record.terms;
+  const vintage = committedVintage(closed);
   if (vintage !== undefined && closed.input.vintage !== undefined && vintage !== closed.input.vintage) {
     broken.push({ path: "vintage", rule: "vintage-of-terms", message: `The campaign's terms say ${vintage}.` });
   }
   return broken;
+}
+
+/** The vintage that the terms state; of metered energy, which counts when it was metered, the year of the period. */
+function committedVintage({ row, document, input }: Closed): number | undefined {
+  const { method, vintage } = document.record.terms;
+  const isMetered = readsMeters(input.method ?? method);
+  return vintage ?? (isMetered ? Number(row.endDate.slice(0, 4)) : undefined);
 }
 
 /** Problems of households that are already in another certificate of the same vintage or test period: a household's year supports one. */

@@ -1,5 +1,5 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
-import { decimal, decimalText, methods } from "../../emissions/index.ts";
+import { decimal, decimalText, methods, readsMeters } from "../../emissions/index.ts";
 import { idOf, isValidIn, type ParameterEntry, type Parameters } from "../../parameters/index.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 
@@ -16,6 +16,9 @@ const termOfKind: Partial<Record<string, "area" | "fuel" | "method">> = {
   ncv: "fuel",
   "ef-co2": "fuel",
   "ef-nonco2": "fuel",
+  "ef-upstream": "fuel",
+  "ef-grid": "area",
+  "grid-losses": "area",
   method: "method",
 };
 
@@ -27,17 +30,18 @@ export async function referenceProblems(
 ): Promise<RuleDetail[]> {
   const entries = await list.all();
   const found = referencesOf(terms, entries);
-  const kinds = new Set<string>();
+  const figures = new Set<string>();
   const problems = found.flatMap(({ path, id, entry }): RuleDetail[] => {
     if (entry === undefined) {
       const message = `${id} is not a parameter that the regulator recorded (GET /v1/parameters).`;
       return [{ path, rule: path.endsWith("Approval") ? "fnrb-approval-recorded" : "parameter-recorded", message }];
     }
     const broken = entryProblems(entry, { path, terms, period, entries });
-    if (kinds.has(entry.kind)) {
-      broken.push({ path, rule: "parameter-once", message: `Another parameter of the kind ${entry.kind} is named.` });
+    const figure = `${entry.kind} of ${entry.key}`;
+    if (figures.has(figure)) {
+      broken.push({ path, rule: "parameter-once", message: `Another parameter of the kind ${figure} is named.` });
     }
-    kinds.add(entry.kind);
+    figures.add(figure);
     return broken;
   });
   return [...problems, ...approvalProblems(terms, found), ...methodProblems(terms, entries, period)];
@@ -60,7 +64,8 @@ function entryProblems(
   const { path, terms, period, entries } = at;
   const id = idOf(entry);
   const term = termOfKind[entry.kind];
-  if (term === undefined || terms[term] !== entry.key) {
+  // Metered energy replaces several fuels.
+  if (term === undefined || (terms[term] !== entry.key && !(term === "fuel" && readsMeters(terms.method)))) {
     const wanted = term === undefined ? "is not used in a calculation" : `needs the term ${term} "${entry.key}"`;
     return [{ path, rule: "parameter-fits", message: `${id} (${entry.kind} of ${entry.key}) ${wanted}.` }];
   }

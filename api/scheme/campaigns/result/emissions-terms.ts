@@ -20,12 +20,14 @@ import {
 import { parameterId } from "../../parameters/index.ts";
 
 /** Methods that calculate a reduction from a campaign. */
-export const campaignMethods = ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1"] as const;
+export const campaignMethods = ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1", "mecd-specific-energy"] as const;
 export type MethodId = (typeof campaignMethods)[number];
 /** Methods whose reduction is always shown. */
 export const defaultMethods: readonly MethodId[] = ["smec-4", "tpddtec"];
 /** Fuels that are weighed. */
 const weighedFuels = fuelIds.filter((fuel) => fuel !== "electricity");
+/** Fuels that a meter of a cooking device counts. */
+const meteredFuels = ["electricity", "lpg", "natural-gas", "biogas", "ethanol"] as const satisfies readonly FuelId[];
 
 /** A figure as decimal text: plain JSON that a database, a canonical text and the chain keep digit by digit. */
 const figureText = (...limits: Parameters<typeof figure>) => figure(...limits).transform(decimalText);
@@ -47,6 +49,9 @@ const fields = {
       description: "Parameters of the method by their symbol, such as eta_new of vm0050-1; see docs/emissions.md.",
     }),
   fuel: z.enum(weighedFuels as [FuelId, ...FuelId[]]).openapi({ description: "Fuel that both groups burn." }),
+  meteredFuel: z.enum(meteredFuels).openapi({
+    description: "Of mecd-specific-energy: the fuel that the meters of the intervention households count.",
+  }),
   gwp: z.enum(Object.keys(gwpSets) as [GwpSet, ...GwpSet[]]).openapi({
     description: "Global warming potentials of CH4 and N2O; absent: AR5.",
   }),
@@ -78,7 +83,11 @@ const fields = {
   newUnits: figureText(smec4Limits.newUnits.min, smec4Limits.newUnits.max, "Units that were new in the year."),
   life: figureText(smec4Limits.life.min, smec4Limits.life.max, "Technical life of a unit, years."),
   creditingYear: integer(1, 100).openapi({ description: "Which year of the new units this is; absent: 1." }),
-  daf: figureText(smec4Limits.daf.min, smec4Limits.daf.max, "Downward adjustment factor of smec-4."),
+  daf: figureText(
+    smec4Limits.daf.min,
+    smec4Limits.daf.max,
+    "Downward adjustment factor of smec-4 and mecd-specific-energy.",
+  ),
   he: figureText(smec4Limits.he.min, smec4Limits.he.max, "Hawthorne effect: share of the saving that stays."),
   leakage: figureText(0, most, "Leakage of tpddtec, as the project assessed it, tCO2e in the year."),
   vintage: integer(1990, 9999).openapi({ description: "Calendar year of the reduction." }),
@@ -116,7 +125,7 @@ export const emissionsTerms = z
 export type EmissionsTerms = z.output<typeof emissionsTerms>;
 
 /** Parameters that a term by name gives, or that are counted. */
-const namedParameters = ["DAF", "HE", "life", "year", "N_new", "LE"];
+const namedParameters = ["DAF", "HE", "life", "year", "N_new", "LE", "users", "coverage"];
 
 function checkMethod(
   { method, methodVersion, methodParameters }: MethodTerms,
@@ -193,6 +202,7 @@ export const emissionsTermsResponse = z
     methodVersion: z.string().optional(),
     methodParameters: z.record(z.string(), z.number()).optional(),
     fuel: z.enum(weighedFuels as [FuelId, ...FuelId[]]).optional(),
+    meteredFuel: z.enum(meteredFuels).optional(),
     gwp: z.enum(Object.keys(gwpSets) as [GwpSet, ...GwpSet[]]).optional(),
     area: z.string().optional(),
     usageSurvey: z.object({ surveyed: z.number(), inUse: z.number() }).optional(),

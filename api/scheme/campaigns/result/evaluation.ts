@@ -17,6 +17,7 @@ import {
   type Method,
   methods,
   type Reading,
+  type RenewabilityArea,
   resolveFnrb,
   testMethods,
 } from "../../emissions/index.ts";
@@ -76,7 +77,11 @@ export function positionsOf(
   unmeasured: readonly number[],
 ): CampaignInput["groups"][Group] {
   return [
-    ...measured.map((household) => ({ position: household.position, daily: dailyFuels(household, fuel) })),
+    ...measured.map((household) => ({
+      position: household.position,
+      daily: dailyFuels(household, fuel),
+      days: household.logs,
+    })),
     ...unmeasured.map((position) => ({ position })),
   ];
 }
@@ -95,9 +100,9 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
   const { version, title } = method;
   const named = { method: id, version, title, assumptions: parameters.assumptions };
   try {
-    const factors = factorsOf(campaign, parameters);
+    const factors = factorsOf(method, campaign, parameters);
     const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, factors }));
-    const sources = { householdSize: parameters.householdSizeSource, factors, fuel: parameters.fuel };
+    const sources = { householdSize: parameters.householdSizeSource, factors, metered: method.metered };
     const linesOf = (reading: Reading) => [...parameters.lines, ...readingLines(reading, outcome, sources)];
     const measured = { ...named, ...readingOutcome(outcome, outcome.asMeasured, linesOf) };
     const sensitive = { ...named, ...readingOutcome(outcome, outcome.withMissing, linesOf) };
@@ -125,7 +130,7 @@ function inputOf(
   { test, convention, precision, design, groups: sampled, frameSizes, terms, devices, usageSurvey }: CampaignToEvaluate,
   { parameters, factors }: { parameters: Parameters; factors: Factors },
 ): CampaignInput {
-  const { fuel, units, newUnits, usage, householdSize, baseline, vintage } = parameters;
+  const { units, newUnits, usage, householdSize, baseline, vintage } = parameters;
   return {
     method: method.id,
     convention,
@@ -139,9 +144,10 @@ function inputOf(
     usageSurvey:
       (usageSurvey === undefined ? terms.usageSurveys : usageCohortsOf(usageSurvey)) ??
       ("surveyed" in usage ? usage : { share: usage }),
-    factors: factorsByFuel(fuel, factors),
+    factors: factorsByFuel(factors),
     parameters: symbolsOf(method.id, parameters, terms),
     gwp: terms.gwp,
+    meteredFuel: parameters.meteredFuel,
     baseline,
     frameSizes,
   };
@@ -159,44 +165,62 @@ function symbolsOf(
     Object.assign(symbols, { DAF: daf, life, HE: he });
     if (creditingYear !== undefined) symbols.year = decimal(creditingYear);
   }
+  if (id === "mecd-specific-energy") symbols.DAF = daf;
   // tpddtec-4 has a default leakage.
   if (id === "tpddtec" || (id === "tpddtec-4" && assessed !== undefined)) symbols.LE = leakage;
   return symbols;
 }
 
-/** Factors of the fuel by symbol, each with its source. */
-type Factors = Map<string, { value: Decimal; source: string }>;
+/** Factors of each fuel by symbol, each with its source. */
+type Factors = ReadonlyMap<FuelId, ReadonlyMap<string, { value: Decimal; source: string }>>;
 
-const symbolOfKind = { ncv: "NCV", "ef-co2": "EF_CO2", "ef-nonco2": "EF_nonCO2" } as const;
+/** Symbols of the factors on record: of a fuel, and of the grid of an area. */
+const symbolOfKind = { ncv: "NCV", "ef-co2": "EF_CO2", "ef-nonco2": "EF_nonCO2", "ef-upstream": "UEF" } as const;
+const symbolOfGrid = { "ef-grid": "EF_el", "grid-losses": "TDL" } as const;
 
 /** @throws AppError RULE_VIOLATION for an fNRB above what is recorded, or above the default */
-function factorsOf({ terms, parameters: committed }: CampaignToEvaluate, { fuel, area }: Parameters): Factors {
-  const factors: Factors = new Map();
-  for (const [kind, symbol] of Object.entries(symbolOfKind)) {
-    const found = committed?.find((each) => each.kind === kind && each.key === fuel);
-    if (found !== undefined) factors.set(symbol, { value: decimal(found.value), source: recordedSource(found) });
-  }
-  if (fuels[fuel].carrier !== "woody") return factors;
+function factorsOf(method: Method, campaign: CampaignToEvaluate, { fuel: main, area }: Parameters): Factors {
+  const { parameters: committed = [] } = campaign;
+  const needsFnrb = fuels[main].carrier === "woody" || method.metered !== undefined;
+  const fnrb = needsFnrb ? fnrbOf(campaign, area) : undefined;
+  return new Map(
+    fuelIds.map((fuel) => {
+      const { carrier } = fuels[fuel];
+      const found = new Map<string, { value: Decimal; source: string }>();
+      const take = (symbol: string, kind: string, key: string) => {
+        const entry = committed.find((each) => each.kind === kind && each.key === key);
+        if (entry !== undefined) found.set(symbol, { value: decimal(entry.value), source: recordedSource(entry) });
+      };
+      for (const [kind, symbol] of Object.entries(symbolOfKind)) take(symbol, kind, fuel);
+      if (carrier === "electricity")
+        for (const [kind, symbol] of Object.entries(symbolOfGrid)) take(symbol, kind, area);
+      if (carrier === "woody" && fnrb !== undefined) found.set("fNRB", fnrb);
+      const known = [...method.rows.baseline, ...method.rows.project].filter(
+        ({ carriers }) => carriers === undefined || carriers.includes(carrier),
+      );
+      return [fuel, new Map([...found].filter(([symbol]) => known.some((each) => each.symbol === symbol)))];
+    }),
+  );
+}
+
+/** The fNRB of the area, which applies to every woody fuel. */
+function fnrbOf({ terms, parameters: committed }: CampaignToEvaluate, area: RenewabilityArea) {
   const recorded = committed?.find((each) => each.kind === "fnrb" && each.key === area);
   const given = terms.fnrb === undefined ? undefined : decimal(terms.fnrb);
   if (recorded !== undefined && (given === undefined || given.lte(recorded.value))) {
-    factors.set("fNRB", { value: given ?? decimal(recorded.value), source: recordedSource(recorded, given) });
-  } else {
-    const approval = committed === undefined ? terms.fnrbApproval : undefined;
-    factors.set("fNRB", resolveFnrb({ area, fnrb: given, approval }).line);
+    return { value: given ?? decimal(recorded.value), source: recordedSource(recorded, given) };
   }
-  return factors;
+  const approval = committed === undefined ? terms.fnrbApproval : undefined;
+  return resolveFnrb({ area, fnrb: given, approval }).line;
 }
 
-/** The fNRB of the area applies to every woody fuel; the other factors are of the campaign's fuel. */
-function factorsByFuel(fuel: FuelId, factors: Factors): CampaignInput["factors"] {
-  const found: Partial<Record<FuelId, { values: Record<string, Decimal> }>> = {};
-  const fnrb = factors.get("fNRB");
-  for (const other of fuelIds) {
-    if (fnrb !== undefined && fuels[other].carrier === "woody") found[other] = { values: { fNRB: fnrb.value } };
-  }
-  found[fuel] = { values: Object.fromEntries([...factors].map(([symbol, { value }]) => [symbol, value])) };
-  return found;
+function factorsByFuel(factors: Factors): CampaignInput["factors"] {
+  return Object.fromEntries(
+    [...factors].map(([fuel, bySymbol]) => [
+      fuel,
+      { values: Object.fromEntries([...bySymbol].map(([symbol, { value }]) => [symbol, value])) },
+    ]),
+  );
 }
 
 function recordedSource({ id, value, source }: CommittedParameter, given?: Decimal): string {
@@ -234,8 +258,8 @@ function smallGroup(path: Group, measured: number): RuleDetail[] {
   return [{ path, rule: "group-measured", message }];
 }
 
-/** Where figures come from that were not measured; the factors are of the campaign's fuel. */
-type Sources = { householdSize: string; factors: Factors; fuel: FuelId };
+/** Where figures come from that a kitchen performance test does not measure. */
+type Sources = { householdSize: string; factors: Factors; metered: Method["metered"] };
 
 /** The lines of a reading: each group's fuel, the method's figures, and each formula with its result. */
 function readingLines(
@@ -252,8 +276,10 @@ function readingLines(
   };
   const sourceOf = (symbol: string, of: string | null, source: string) => {
     if (symbol === "HN") return sources.householdSize;
-    const isOfFactors = of === null || symbol === "fNRB" || of.endsWith(` ${sources.fuel}`);
-    return (isOfFactors ? sources.factors.get(symbol)?.source : undefined) ?? source;
+    const measured = meteredSource(sources, symbol);
+    if (measured !== undefined) return measured;
+    const fuel = of?.split(" ")[1] as FuelId | undefined;
+    return (fuel === undefined ? undefined : sources.factors.get(fuel)?.get(symbol)?.source) ?? source;
   };
   const seen = new Map<string, Set<string>>();
   for (const { symbol, value } of result.values) {
@@ -276,6 +302,22 @@ function readingLines(
     line(`Usage of devices in their year ${age}`, bound, "1", "exact lower bound of the survey"),
   );
   return [...used.flatMap((use) => fuelLines(use, counted, isSingle)), ...bounds, ...values, ...steps];
+}
+
+/** Where a figure comes from that meters or the reference group show. */
+function meteredSource({ metered, householdSize }: Sources, symbol: string): string | undefined {
+  switch (symbol) {
+    case metered?.amount:
+      return "meters of the measured intervention households";
+    case metered?.share:
+      return "KPT of the campaign: energy of the reference group";
+    case metered?.users:
+      return `measured household-days ÷ 365 × household size (${householdSize})`;
+    case metered?.coverage:
+      return "measured of the drawn intervention households";
+    default:
+      return undefined;
+  }
 }
 
 function fuelLines(

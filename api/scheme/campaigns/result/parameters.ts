@@ -7,6 +7,7 @@ import {
   type Line,
   line,
   type RenewabilityArea,
+  readsMeters,
   type UsageSurvey,
 } from "../../emissions/index.ts";
 import type { EmissionsTerms, MethodId } from "./emissions-terms.ts";
@@ -31,6 +32,7 @@ export type KnownFacts = {
 /** Everything that a method needs, with what had to be assumed for it. */
 export type Parameters = {
   fuel: FuelId;
+  meteredFuel: FuelId;
   area: RenewabilityArea;
   units: Decimal;
   householdSize: Decimal;
@@ -55,12 +57,13 @@ const assumedLife = decimal(1);
 
 /** Terms that not every method reads, and the methods that need each. */
 const neededBy: Partial<Record<keyof EmissionsTerms, readonly MethodId[]>> = {
-  newUnits: ["smec-4"],
+  meteredFuel: ["mecd-specific-energy"],
+  newUnits: ["smec-4", "mecd-specific-energy"],
   life: ["smec-4"],
-  daf: ["smec-4"],
+  daf: ["smec-4", "mecd-specific-energy"],
   he: ["smec-4"],
   leakage: ["tpddtec"],
-  householdSize: ["smec-4", "tpddtec", "tpddtec-4"],
+  householdSize: ["smec-4", "tpddtec", "tpddtec-4", "mecd-specific-energy"],
 };
 
 /** The parameters of a method: the terms as given, then what is known of the campaign, then named assumptions. */
@@ -68,12 +71,15 @@ export function parametersOf(method: MethodId, terms: EmissionsTerms, facts: Kno
   const chosen = new Chosen(method, terms);
   if (facts.hasDevices) chosen.leaveOut("units", "newUnits");
   if (terms.usageSurveys !== undefined || facts.hasUsageSurvey) chosen.leaveOut("usage");
+  // Meters show how many devices are used.
+  if (readsMeters(method)) chosen.leaveOut("units", "usage");
   const units = chosen.figure("units", "unit", facts.interventionFrame, "one unit for each household of the frame");
   const size = householdSize(chosen, terms, facts);
   const everyUnit = "every unit is new";
   const briefly = "less than five years, which charges all its embodied emissions in the first year";
   return {
     fuel: chosen.word("fuel", "wood", "the fuel of both groups"),
+    meteredFuel: chosen.word("meteredFuel", "electricity", "the fuel that the meters count"),
     area: chosen.word("area", "SSA", "sub-Saharan Africa, for the default of fNRB"),
     units,
     ...size,
@@ -144,7 +150,7 @@ class Chosen {
     for (const name of names) this.#unread.add(name);
   }
 
-  word<K extends "fuel" | "area">(name: K, fallback: NonNullable<EmissionsTerms[K]>, message: string) {
+  word<K extends "fuel" | "area" | "meteredFuel">(name: K, fallback: NonNullable<EmissionsTerms[K]>, message: string) {
     const stated = this.#terms[name];
     if (stated === undefined) this.assume(name, fallback, message);
     return stated ?? fallback;

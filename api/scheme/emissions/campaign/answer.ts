@@ -1,7 +1,8 @@
 import { jsonExact } from "../decimal.ts";
 import { methodAnswer } from "../methods/answer.ts";
 import type { Estimate } from "./estimate.ts";
-import type { CampaignOutcome, Reading } from "./evaluate.ts";
+import type { CampaignOutcome } from "./evaluate.ts";
+import type { Reading } from "./fuel-use.ts";
 
 /** Serialize an evaluated campaign as JSON, with all digits of each number. */
 export function campaignAnswer(outcome: CampaignOutcome) {

@@ -1,19 +1,18 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
-import { testDays } from "../dates.ts";
+import { daysPerYear, testDays } from "../dates.ts";
 import { type Decimal, decimal, zero } from "../decimal.ts";
 import { minimumServiceLevels, serviceLevelDiscount } from "../defaults.ts";
 import { countDevices, type DeviceCount, deviceCountProblems } from "../devices.ts";
-import { type FuelId, fuels, wetNetCalorificValue } from "../fuels.ts";
-import type { FuelRow, Method, MethodResult, Side, TestSymbols } from "../methods/definition.ts";
+import { type FuelId, fuels } from "../fuels.ts";
+import type { FuelRow, Method, Side, TestSymbols } from "../methods/definition.ts";
 import { drawableOf, exactLowerBound, neededOfCohort, surveyedUsageOf, type UsageCohort } from "../usage-survey.ts";
+import { factorsOf } from "./factors.ts";
 import { type Flag, flagsOf } from "./flags.ts";
-import { estimateFuel, type FuelUse } from "./fuel-use.ts";
+import { estimateFuel, type FuelUse, type Reading } from "./fuel-use.ts";
 import { fuelsOf, type Household, isMeasured, measuredHouseholds, withMissingFilled } from "./households.ts";
 import { type CampaignInput, type StatedDevices, type TestGroup, testGroups } from "./input.ts";
+import { meteredReading, mixReasons } from "./metered.ts";
 import { campaignProblems, countsDevices, isMinimumService, statesDevices, testMethods } from "./problems.ts";
-
-/** One evaluation of the test: the fuel of both groups, and the resulting reduction. */
-export type Reading = { fuels: FuelUse[]; result: MethodResult };
 
 export type CampaignOutcome = {
   method: string;
@@ -40,7 +39,6 @@ export type CampaignOutcome = {
 const missingThatLowers = decimal("0.05");
 /** Above it nothing can be certified. */
 const missingThatPrevents = decimal("0.10");
-const daysPerYear = 365;
 
 /**
  * Evaluate a kitchen performance test: estimates, the method's precision rule, usage and devices, the reduction as measured and with
@@ -64,8 +62,18 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
     intervention: measuredHouseholds(input, "intervention", days),
   };
   const burnt = fuelsOf(input);
+  const counted = { burnt, devices: yearsOf(given, devices), usage: usage.usage };
+  const { metered } = method;
   const read = (groups: Record<TestGroup, Household[]>) =>
-    readingOf(input, method, groups, { burnt, devices: yearsOf(given, devices), usage: usage.usage });
+    metered === undefined
+      ? readingOf(input, method, groups, counted)
+      : meteredReading(input, {
+          method,
+          metered,
+          days,
+          reference: measured.reference,
+          newDevices: counted.devices.newDevices,
+        });
   const asMeasured = read(measured);
   const groups = { reference: countsOf(input, "reference"), intervention: countsOf(input, "intervention") };
   const isComplete = testGroups.every((group) => groups[group].missing === 0);
@@ -75,7 +83,9 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
   const reasons = [
     ...sampleReasons(method, judged, days, input),
     ...strataReasons(input, measured),
-    ...usageReasons(method, devices, input),
+    ...(metered === undefined
+      ? usageReasons(method, devices, input)
+      : mixReasons(input, { method, metered, reference: measured.reference, reading: asMeasured })),
     ...reductionReasons(reduction),
   ];
   return {
@@ -200,12 +210,6 @@ function minimumServiceOf(fuel: FuelId, householdSize: Decimal): Decimal {
     ? minimumServiceLevels[fuel as keyof typeof minimumServiceLevels].value
     : zero;
   return level.times(householdSize).times(serviceLevelDiscount.value);
-}
-
-function factorsOf(given: CampaignInput["factors"][FuelId]): Record<string, Decimal> {
-  if (given === undefined) return {};
-  if (given.wet === undefined) return { ...given.values };
-  return { ...given.values, NCV: wetNetCalorificValue(given.wet.dryNcv, given.wet.moisture) };
 }
 
 /** Choose the reduction to certify: the lower evaluation if more than 5 % of a group, or of the pairs, is missing. */

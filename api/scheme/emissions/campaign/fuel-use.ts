@@ -1,6 +1,6 @@
 import type { Decimal } from "../decimal.ts";
 import type { FuelId } from "../fuels.ts";
-import type { Minimums } from "../methods/definition.ts";
+import type { MethodResult, Minimums } from "../methods/definition.ts";
 import {
   atLeastZero,
   type Estimate,
@@ -24,6 +24,9 @@ export type FuelUse = {
   project: Decimal;
   taken: string;
 };
+
+/** One evaluation of a campaign: the fuel of both groups, none of which a method that reads meters needs, and the reduction. */
+export type Reading = { fuels: FuelUse[]; result: MethodResult };
 
 type Estimated = Pick<CampaignInput, "strata" | "convention" | "design" | "precision">;
 type Rules = { precision: Minimums["precision"] };

@@ -18,6 +18,8 @@ export type SampledPosition = {
   burnt?: Readonly<Partial<Record<FuelId, Decimal>>> | undefined;
   /** Instead of `burnt`: kg (kWh) a day, for a household that was measured on other days than the test has. */
   daily?: Readonly<Partial<Record<FuelId, Ratio>>> | undefined;
+  /** With `daily`: the days that were measured; absent: those of the test. */
+  days?: number | undefined;
 };
 
 export type TestGroup = "reference" | "intervention";
@@ -57,6 +59,8 @@ export type CampaignInput = {
   /** Parameters of the method that are neither measured nor counted. */
   parameters: Readonly<Record<string, Decimal>>;
   gwp?: GwpSet | undefined;
+  /** Of a method that reads meters: the fuel that the meters of the intervention households count. */
+  meteredFuel?: FuelId | undefined;
   /** Option B: the baseline is the minimum service level instead of the reference group's use. */
   baseline?: "measured" | "minimum-service" | undefined;
   /** Households that could be drawn. A group with fewer than the minimum sample is measured as a whole. */

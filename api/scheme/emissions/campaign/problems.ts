@@ -5,15 +5,15 @@ import { minimumServiceLevels } from "../defaults.ts";
 import type { DeviceCount } from "../devices.ts";
 import { type FuelId, isFuelId } from "../fuels.ts";
 import { parameterProblems, parametersOf } from "../methods/define-method.ts";
-import type { Method } from "../methods/definition.ts";
-import { methods } from "../methods/registry.ts";
+import type { MeteredSymbols, Method, Side } from "../methods/definition.ts";
+import { methods, readsMeters } from "../methods/registry.ts";
 import { surveyProblems } from "../usage-survey.ts";
 import { fuelsOf } from "./households.ts";
 import { type CampaignInput, measuredDecimals, type StatedDevices, testGroups } from "./input.ts";
 
-/** Methods that evaluate a kitchen performance test. */
+/** Methods that evaluate a campaign: by a kitchen performance test, or by meters. */
 export function testMethods(): Method[] {
-  return [...methods.values()].filter(({ test }) => test !== null);
+  return [...methods.values()].filter(({ test, metered }) => test !== null || metered !== undefined);
 }
 
 /** Every rule that a campaign breaks before anything is calculated. */
@@ -21,6 +21,7 @@ export function campaignProblems(input: CampaignInput): RuleDetail[] {
   return [
     ...methodProblems(input),
     ...testProblems(input),
+    ...meteredPeriodProblems(input),
     ...strataProblems(input),
     ...testGroups.flatMap((group) => positionProblems(input, group)),
     ...pairProblems(input),
@@ -38,10 +39,12 @@ function methodProblems({ method, parameters }: CampaignInput): RuleDetail[] {
     const message = `${method} does not evaluate a kitchen performance test; these do: ${known.join(", ")}.`;
     return [{ path: "method", rule: "method-known", message }];
   }
-  const counted = found.test?.newDevices;
-  const given = found.parameters.filter(({ symbol }) => symbol !== counted);
+  const { newDevices, users, coverage } = found.metered ?? {};
+  const counted = [found.test?.newDevices, newDevices, users, coverage];
+  const given = found.parameters.filter(({ symbol }) => !counted.includes(symbol));
   const details = parameterProblems(given, parameters, "parameters");
-  return details.map((detail) => (detail.path === `parameters.${counted}` ? countedFromDevices(detail.path) : detail));
+  const paths = counted.map((symbol) => `parameters.${symbol}`);
+  return details.map((detail) => (paths.includes(detail.path ?? "") ? countedFromDevices(detail.path ?? "") : detail));
 }
 
 function countedFromDevices(path: string): RuleDetail {
@@ -62,6 +65,14 @@ function testProblems({ test, householdSize }: CampaignInput): RuleDetail[] {
     found.push({ path: "householdSize", rule: "range", message: "The household size is more than 0 people." });
   }
   return found;
+}
+
+/** Metered energy is not extrapolated, so it counts in the period in which it was metered. */
+function meteredPeriodProblems({ method, test, creditingPeriod: { from, to } }: CampaignInput): RuleDetail[] {
+  if (!readsMeters(method)) return [];
+  if (test.startDate >= from && test.endDate <= to) return [];
+  const message = `The meters counted from ${test.startDate} to ${test.endDate}, which is not within ${from} to ${to}.`;
+  return [{ path: "test", rule: "metered-in-period", message }];
 }
 
 function strataProblems({ strata }: CampaignInput): RuleDetail[] {
@@ -197,12 +208,38 @@ function factorProblems(input: CampaignInput): RuleDetail[] {
   const known = testMethods().find(({ id }) => id === method);
   return known === undefined
     ? found
-    : [...found, ...fuelsOf(input).flatMap((fuel) => fuelProblems(input, known, fuel))];
+    : [
+        ...found,
+        ...(known.metered === undefined ? testedFuels(input, known) : meteredFuels(input, known, known.metered)),
+      ];
+}
+
+function testedFuels(input: CampaignInput, method: Method): RuleDetail[] {
+  const { test } = method;
+  const measured = [test?.fuel.symbol, test?.devices.symbol, test?.usage, test?.householdSize];
+  return fuelsOf(input).flatMap((fuel) => fuelProblems(input, method, { side: "project", fuel, measured }));
+}
+
+/** The fuels of the reference group, and the one that meters count; what else the project burns is not credited. */
+function meteredFuels(input: CampaignInput, method: Method, { amount, share }: MeteredSymbols): RuleDetail[] {
+  const { meteredFuel } = input;
+  const measured = [amount, share];
+  const found = fuelsOf({ ...input, groups: { ...input.groups, intervention: [] } }).flatMap((fuel) =>
+    fuelProblems(input, method, { side: "baseline", fuel, measured }),
+  );
+  if (meteredFuel === undefined) {
+    const message = `${method.id} needs the fuel that the meters count: meteredFuel.`;
+    return [...found, { path: "meteredFuel", rule: "metered-fuel-named", message }];
+  }
+  return [...found, ...fuelProblems(input, method, { side: "project", fuel: meteredFuel, measured })];
 }
 
 /** The factors of a burnt fuel, without what is measured or counted. */
-function fuelProblems({ factors }: CampaignInput, { test, rows }: Method, fuel: FuelId): RuleDetail[] {
-  const measured = [test?.fuel.symbol, test?.devices.symbol, test?.usage, test?.householdSize];
-  const given = parametersOf(rows.project, { fuel }).filter(({ symbol }) => !measured.includes(symbol));
+function fuelProblems(
+  { factors }: CampaignInput,
+  { rows }: Method,
+  { side, fuel, measured }: { side: Side; fuel: FuelId; measured: readonly (string | null | undefined)[] },
+): RuleDetail[] {
+  const given = parametersOf(rows[side], { fuel }).filter(({ symbol }) => !measured.includes(symbol));
   return parameterProblems(given, factors[fuel]?.values ?? {}, `factors.${fuel}`, { fuel });
 }

@@ -57,4 +57,5 @@ export const campaignInput: z.ZodType<CampaignInput> = z.strictObject({
   factors: z.partialRecord(fuel, factors),
   parameters: figuresBySymbol,
   gwp: gwpSet.optional(),
+  meteredFuel: fuel.optional(),
 });

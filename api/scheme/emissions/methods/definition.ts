@@ -119,6 +119,22 @@ export type TestSymbols = {
   readonly householdSize: string | null;
 };
 
+/** Symbols by which a method reads the energy that the meters of the project's devices counted. */
+export type MeteredSymbols = {
+  /** Fuel that the meters counted, t (MWh of electricity), in a row of the project. */
+  readonly amount: string;
+  /** Share of the baseline's energy, in a row of the baseline. */
+  readonly share: string;
+  /** The emission factor of a row of the baseline × its share. */
+  readonly factor: string;
+  /** People who use the metered devices. */
+  readonly users: string;
+  /** Share of the devices whose meters report. */
+  readonly coverage: string;
+  /** Devices installed in the period. */
+  readonly newDevices: string;
+};
+
 export type MethodDefinition = {
   readonly id: string;
   readonly version: string;
@@ -138,6 +154,8 @@ export type MethodDefinition = {
   readonly minimums: Minimums;
   /** Null where the method does not use a kitchen performance test. */
   readonly test: TestSymbols | null;
+  /** Absent where the method does not use metered devices, or no campaign measures everything that it needs. */
+  readonly metered?: MeteredSymbols | undefined;
   /** Rules of the method that ranges cannot say. */
   readonly check?: (inputs: MethodInputs) => RuleDetail[];
 };

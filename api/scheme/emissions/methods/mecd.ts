@@ -209,6 +209,7 @@ export const mecdSpecificEnergy = defineMethod({
   adjustments,
   minimums,
   test: null,
+  metered: { amount: "P", share: "share", factor: "EF", users: "users", coverage: "coverage", newDevices: "N_new" },
   check: sharesMakeOne,
 });
 

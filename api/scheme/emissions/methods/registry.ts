@@ -9,3 +9,8 @@ import { vm0050 } from "./vm0050.ts";
 export const methods: ReadonlyMap<string, Method> = new Map(
   [smec, tpddtec4, tpddtecPlain, mecdSpecificEnergy, mecdUsefulEnergy, vm0050].map((method) => [method.id, method]),
 );
+
+/** Whether a method reads what the meters of devices counted. */
+export function readsMeters(method: string | undefined): boolean {
+  return method !== undefined && methods.get(method)?.metered !== undefined;
+}
