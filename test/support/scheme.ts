@@ -177,7 +177,7 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
 }
 
 /** Writes with the roles' keys, also what the service does not sign. */
-async function createWriter(deps: Deps, world: TestWorld) {
+export async function createWriter(deps: Pick<Deps, "chain">, world: TestWorld) {
   const senders = await loadSenders(world.dataDir, world.config().chain);
   const chain = { ...deps.chain, senders };
   return (sender: "operator" | "registrar" | "evaluator", contract: string, functionName: string, args: unknown[]) =>

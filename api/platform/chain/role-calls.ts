@@ -92,6 +92,7 @@ const roleCalls = {
     participants: [
       "dropAccount",
       "endIssuerTrust",
+      "multicall",
       "proposeAccount",
       "registerImplementer",
       "registerProduct",

@@ -28,8 +28,8 @@ describe("signed receipts", () => {
     ({ app } = scheme);
     const decoded = decodeRedemptionId(await scheme.redeem({ amount: 50_500_001n }));
     redemption = decoded.ok ? decoded.id : 0n;
-    const args = [redemption, `0x${"ab".repeat(32)}`];
-    const call = { sender: "operator", contract: "claims", functionName: "claim", args, purpose: "test" };
+    const args = [[{ redemption, credentialHash: `0x${"ab".repeat(32)}` }]];
+    const call = { sender: "operator", contract: "claims", functionName: "claimMany", args, purpose: "test" };
     const claimed = await submitCall(scheme.deps, {}, call as never);
     paidIn = claimed.transactionHash;
     const [sold] = parseEventLogs({ abi: poolAbi, eventName: "CarbonSold", logs: claimed.logs });
@@ -123,8 +123,8 @@ describe("signed receipts", () => {
     await scheme.council("pool", "pause", []);
     const decoded = decodeRedemptionId(await scheme.redeem({ amount: 10_000_000n }));
     const unpaid = decoded.ok ? decoded.id : 0n;
-    const args = [unpaid, `0x${"cd".repeat(32)}`];
-    const call = { sender: "operator", contract: "claims", functionName: "claim", args, purpose: "test" };
+    const args = [[{ redemption: unpaid, credentialHash: `0x${"cd".repeat(32)}` }]];
+    const call = { sender: "operator", contract: "claims", functionName: "claimMany", args, purpose: "test" };
     assert.equal((await ask(encodePaymentId(unpaid))).status, 404);
     await submitCall(scheme.deps, {}, call as never);
     const { facts } = await read(encodePaymentId(unpaid));

@@ -3,10 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { encodeFunctionData, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createCouncil } from "../../../test/support/scheme.ts";
+import { createCouncil, createWriter } from "../../../test/support/scheme.ts";
 import { openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "../../../test/support/vouchers.ts";
 import { abis } from "../../platform/chain/contracts.ts";
-import { submitCall } from "../../platform/chain/submit.ts";
 import type { ErrorBody } from "../../platform/http/error-response.ts";
 import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import { redeemVoucher } from "./redeem.ts";
@@ -24,8 +23,8 @@ before(async () => {
 });
 after(() => t.close());
 
-const operator = (contract: "vouchers", functionName: string, args: unknown[]) =>
-  submitCall(t.deps, {}, { sender: "operator", contract, functionName, args, purpose: "test" } as never);
+const operator = async (contract: "vouchers", functionName: string, args: unknown[]) =>
+  (await createWriter(t.deps, t.world))("operator", contract, functionName, args);
 
 const wordsOf = ({ body }: { body: unknown }) => (body as ErrorBody).details.map(({ message }) => message).join("\n");
 
