@@ -27,9 +27,12 @@ export function isServerUnavailable(error: Error): boolean {
   return networkCodes.has(codeOf(error)) || isConnectionLost(error);
 }
 
-/** Whether the connection ended, by PostgreSQL's code or by the driver's message, which has no code. */
+/** The driver's messages, which have no code. The last two answer what is asked of a connection that has ended, such as a rollback. */
+const lostMessages = /^(Connection terminated|Client has encountered a connection error|Client was closed)/;
+
+/** Whether the connection ended, by PostgreSQL's code or by the driver's message. */
 function isConnectionLost(error: Error): boolean {
-  return sqlStates.test(codeOf(error)) || error.message.startsWith("Connection terminated");
+  return sqlStates.test(codeOf(error)) || lostMessages.test(error.message);
 }
 
 /** Whether an error means that the database is unavailable for now, so that the same request can succeed later. */

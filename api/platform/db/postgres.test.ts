@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
+import { sql } from "drizzle-orm";
 import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
 import type { Actor, RequestContext } from "../http/request-context.ts";
@@ -9,6 +11,7 @@ import { keyRoutes } from "../keys/routes.ts";
 import { createApiKey, revokeApiKey } from "../keys/service.ts";
 import { readOperation, startOperation } from "../operations/service.ts";
 import { mount } from "../server/base-app.ts";
+import { isDatabaseUnavailable } from "./database-unavailable.ts";
 
 let postgres: TestPostgres;
 let a: TestCore;
@@ -55,6 +58,19 @@ test("accepts a proof once, at either server", async () => {
   const expiresAt = new Date(Date.now() + 60_000);
   const taken = await Promise.all([a, b, a, b].map(({ deps }) => deps.keys.proofs.use(id, expiresAt)));
   assert.equal(taken.filter(Boolean).length, 1);
+});
+
+test("counts every error of a transaction whose connection ended as unavailable, also that of its rollback", async () => {
+  const errors: unknown[] = [];
+  const work = a.deps.db.transaction(async (tx) => {
+    const { rows } = await tx.execute<{ pid: number }>("select pg_backend_pid() as pid");
+    await b.deps.db.execute(sql`select pg_terminate_backend(${rows[0]?.pid})`);
+    for (let i = 0; i < 3; i++) await tx.execute("select 1").catch((error: unknown) => errors.push(error));
+    throw errors.at(-1);
+  });
+  await work.catch((error: unknown) => errors.push(error));
+  assert.equal(errors.length, 4);
+  for (const error of errors) assert.ok(isDatabaseUnavailable(error), inspect(error));
 });
 
 test("runs a write once when both servers get it at the same time", async () => {
