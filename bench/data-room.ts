@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { exifPhoto } from "../test/support/exif-photo.ts";
 import { ApiMemory } from "./api-memory.ts";
@@ -117,7 +118,7 @@ export async function download(stack: BenchStack, path: string, file: string) {
   if (!response.ok || response.body === null) throw new Error(`${path} answered ${response.status}.`);
   let firstByteSeconds = 0;
   await pipeline(
-    response.body,
+    Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]),
     async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         firstByteSeconds ||= (performance.now() - begin) / 1000;
