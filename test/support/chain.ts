@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, readConfig } from "../../api/config.ts";
 import { type Chain, openChain } from "../../api/platform/chain/chain.ts";
+import { loadSenders } from "../../api/platform/chain/senders.ts";
 import { openDatabase } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";
 import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
@@ -45,6 +46,11 @@ export async function createTestWorld(options: AnvilOptions & { persistent?: boo
     await rm(dataDir, { recursive: true, force: true });
   };
   return { anvil, contracts, dataDir, deployment, config, close };
+}
+
+/** The chain with accounts that also sign what the service does not sign. */
+export async function withUnrestrictedSenders(chain: Chain, world: TestWorld): Promise<Chain> {
+  return { ...chain, senders: await loadSenders(world.dataDir, world.config().chain) };
 }
 
 /** Open the chain part of the API on a separate database. */

@@ -4,7 +4,6 @@ import { privateKeyToAccount } from "viem/accounts";
 import { openApp } from "../../api/app.ts";
 import type { Deps } from "../../api/compose.ts";
 import { abis } from "../../api/platform/chain/contracts.ts";
-import { loadSenders } from "../../api/platform/chain/senders.ts";
 import { submitCall } from "../../api/platform/chain/submit.ts";
 import type { App } from "../../api/platform/http/context.ts";
 import { createLog } from "../../api/platform/log.ts";
@@ -12,7 +11,7 @@ import { packLeaves, toCalldata } from "../../api/scheme/certificates/allocation
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
 import { encodeRedemptionId } from "../../wire/src/ids.ts";
-import { createTestWorld, type TestWorld } from "./chain.ts";
+import { createTestWorld, type TestWorld, withUnrestrictedSenders } from "./chain.ts";
 import { createIssuer, type TestIssuer } from "./credentials.ts";
 
 export const testAdminKey = "test-admin-key-of-24-characters";
@@ -178,8 +177,7 @@ export async function openTestScheme(env: Record<string, string> = {}): Promise<
 
 /** Writes with the roles' keys, also what the service does not sign. */
 export async function createWriter(deps: Pick<Deps, "chain">, world: TestWorld) {
-  const senders = await loadSenders(world.dataDir, world.config().chain);
-  const chain = { ...deps.chain, senders };
+  const chain = await withUnrestrictedSenders(deps.chain, world);
   return (sender: "operator" | "registrar" | "evaluator", contract: string, functionName: string, args: unknown[]) =>
     submitCall({ chain }, {}, { sender, contract, functionName, args, purpose: "test" } as never);
 }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { createTestWorld, openTestChain, type TestWorld } from "../../../test/support/chain.ts";
+import {
+  createTestWorld,
+  openTestChain,
+  type TestWorld,
+  withUnrestrictedSenders,
+} from "../../../test/support/chain.ts";
 import { AppError } from "../errors.ts";
 import { BatchCollector, type BatchPlan } from "./batch.ts";
 import type { Chain } from "./chain.ts";
@@ -17,7 +22,9 @@ describe("orders that share a transaction", () => {
   let close: () => Promise<void>;
   before(async () => {
     world = await createTestWorld();
-    ({ chain, close } = await openTestChain(world));
+    const opened = await openTestChain(world);
+    close = opened.close;
+    chain = await withUnrestrictedSenders(opened.chain, world);
   });
   after(async () => {
     await close();

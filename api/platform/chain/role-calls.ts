@@ -92,7 +92,6 @@ const roleCalls = {
     participants: [
       "dropAccount",
       "endIssuerTrust",
-      "multicall",
       "proposeAccount",
       "registerImplementer",
       "registerProduct",
