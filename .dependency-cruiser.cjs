@@ -1,9 +1,9 @@
 // Dependencies point one way: contracts → nothing; indexer → deployments; api → deployments and indexer/schema;
 // inside the API platform ← scheme, files, oracle ← compose; sdk → nothing; web → sdk. docs/architecture.md shows the map.
 const source = "\\.ts$";
-// Shared by the launcher, the API and the indexer: a folder's lock, a watchdog that ends a child with its parent, secrets from files.
+// Shared by the launcher, the API and the indexer: a folder's lock, a watchdog that ends a child with its parent, secrets from files, exit codes.
 // They are in scripts/ because the launcher needs the lock before anything is installed.
-const processes = "^scripts/(process-lock\\.cjs|(?:parent-watchdog|secret-files)\\.ts)$";
+const processes = "^scripts/(process-lock\\.cjs|(?:stack/exit-codes|parent-watchdog|secret-files)\\.ts)$";
 const tests = "\\.test\\.ts$";
 /** A file of a feature of the platform or the scheme. */
 const feature = "^api/(?:platform|scheme)/[^/]+/.";
@@ -81,6 +81,39 @@ module.exports = {
         path: "^api/(files|oracle)/",
         pathNot: "^api/(files|oracle)/(index|configuration|schema|tables)\\.ts$",
       },
+    },
+    {
+      name: "rooms-use-wire-and-small-pieces-of-the-platform",
+      comment:
+        "Tools for routes, tables, keys and files. What a room knows of the scheme, it knows through wire's client.",
+      severity: "error",
+      from: { path: "^connect/", pathNot: tests },
+      to: {
+        path: "^(api|contracts|deployments|indexer|scripts|sdk|test|bench|web)/",
+        pathNot: [
+          "^api/platform/(http|db|keys|workers)/index\\.ts$",
+          "^api/platform/(values|ports)/[^/]+\\.ts$",
+          "^api/platform/(clock|config-error|errors|log|new-id|secret-box)\\.ts$",
+        ],
+      },
+    },
+    {
+      name: "rooms-are-apart",
+      severity: "error",
+      from: { path: "^connect/([^/]+)/", pathNot: tests },
+      to: { path: "^connect/[^/]+/", pathNot: "^connect/$1/" },
+    },
+    {
+      name: "only-the-composition-knows-rooms",
+      severity: "error",
+      from: { path: "^(api|indexer|sdk|web|wire|deployments)/", pathNot: [tests, "^api/compose\\.ts$"] },
+      to: { path: "^connect/" },
+    },
+    {
+      name: "no-cycles-in-connect",
+      severity: "error",
+      from: { path: "^connect/", pathNot: tests },
+      to: { circular: true },
     },
     {
       name: "deployments-stand-alone",

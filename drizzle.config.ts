@@ -1,3 +1,3 @@
 import { defineConfig } from "drizzle-kit";
 
-export default defineConfig({ dialect: "postgresql", schema: "./api/tables.ts", out: "./api/migrations" });
+export default defineConfig({ dialect: "postgresql", schema: "./{api,connect/*}/tables.ts", out: "./api/migrations" });

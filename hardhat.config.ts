@@ -39,6 +39,7 @@ export default defineConfig({
       "contracts/participants/Participants.sol": compiler(true),
       "contracts/vouchers/Vouchers.sol": compiler(true),
       "contracts/itmo/Itmo.sol": compiler(true, 50),
+      "contracts/itmo/InvalidationBuffer.sol": compiler(false, OFTEN),
       "contracts/campaigns/Campaigns.sol": compiler(true, OFTEN),
       "contracts/certificates/Certificates.sol": compiler(true, OFTEN),
       "contracts/claims/Claims.sol": compiler(false, OFTEN),

@@ -1,15 +1,23 @@
 import { type Deps, type OpenDeps, openDeps } from "./compose.ts";
 import type { Config } from "./config.ts";
 import { mountFiles, upkeepRoutes } from "./files/index.ts";
-import { contractActions, mountOracle } from "./oracle/index.ts";
-import { devRoutes } from "./platform/dev/index.ts";
+import { accessRoutes, contractActions, mountOracle } from "./oracle/index.ts";
+import { devRoutes, signInLinkRoutes } from "./platform/dev/index.ts";
 import { eventRoutes } from "./platform/events/index.ts";
 import type { App } from "./platform/http/index.ts";
 import { identityRoutes } from "./platform/identity/index.ts";
-import { keyRoutes } from "./platform/keys/index.ts";
+import { invitationRoutes, keyRoutes, passkeyRoutes } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
+import { notificationRoutes } from "./platform/notifications/index.ts";
 import { operationRoutes } from "./platform/operations/index.ts";
-import { type CoreOptions, mount, mountConsole } from "./platform/server/index.ts";
+import {
+  auditRoutes,
+  type CoreOptions,
+  databaseCopyRoutes,
+  mount,
+  mountConsole,
+  systemRoutes,
+} from "./platform/server/index.ts";
 import { sessionRoutes } from "./platform/sessions/index.ts";
 import { type PrepareAction, transactionRoutes } from "./platform/transactions/index.ts";
 import { webhookRoutes } from "./platform/webhooks/index.ts";
@@ -20,19 +28,23 @@ import {
   findingRoutes,
   usageSurveyRoutes,
 } from "./scheme/campaigns/index.ts";
+import { cardRoutes, pinRoutes } from "./scheme/cards/index.ts";
 import { certificateRoutes } from "./scheme/certificates/index.ts";
 import { claimActions, claimRoutes } from "./scheme/claims/index.ts";
 import { credentialRoutes } from "./scheme/credentials/index.ts";
 import { deviceRoutes, scaleRoutes } from "./scheme/devices/index.ts";
 import { emissionRoutes } from "./scheme/emissions/index.ts";
-import { governanceRoutes } from "./scheme/governance/index.ts";
+import { governanceRoutes, roleRoutes } from "./scheme/governance/index.ts";
 import { itmoActions, itmoRoutes, proofRoutes } from "./scheme/itmo/index.ts";
 import { claimCheckRoutes, evidenceRoutes, kptClaimKind, kptRoutes } from "./scheme/kpt/index.ts";
+import { overviewRoutes } from "./scheme/overview/index.ts";
 import { parameterActions, parameterRoutes } from "./scheme/parameters/index.ts";
 import { debtActions, poolActions, poolRoutes } from "./scheme/pool/index.ts";
 import { receiptRoutes } from "./scheme/receipts/index.ts";
 import { registryRoutes } from "./scheme/registry/index.ts";
+import { searchRoutes } from "./scheme/search/index.ts";
 import {
+  cardLookupRoutes,
   redemptionRoutes,
   redemptionTermsRoutes,
   voucherActions,
@@ -70,6 +82,8 @@ export async function openApp(config: Config, log: Log, options: CoreOptions = {
 export function mountRoutes(app: App, deps: Deps): void {
   // One line per feature. Routes come from createRouter(); all are below /v1 except those of the file store.
   mount(app, keyRoutes(deps));
+  for (const routes of invitationRoutes(deps)) mount(app, routes);
+  for (const routes of passkeyRoutes(deps)) mount(app, routes);
   mount(app, sessionRoutes(deps));
   mount(app, operationRoutes(deps));
   for (const routes of registryRoutes(deps)) mount(app, routes);
@@ -87,6 +101,8 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, dataRoomRoutes(deps));
   mount(app, findingRoutes(deps));
   mount(app, usageSurveyRoutes(deps));
+  mount(app, overviewRoutes(deps));
+  mount(app, searchRoutes(deps));
   mount(app, poolRoutes(deps));
   for (const routes of itmoRoutes(deps)) mount(app, routes);
   mount(app, credentialRoutes(deps));
@@ -94,16 +110,28 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, emissionRoutes(deps));
   mount(app, parameterRoutes(deps));
   mount(app, deviceRoutes(deps));
+  // Before the routes of a card, whose ids are digits.
+  mount(app, cardLookupRoutes(deps));
+  mount(app, cardRoutes(deps));
+  mount(app, pinRoutes(deps));
   mount(app, scaleRoutes(deps));
   mount(app, governanceRoutes(deps));
+  mount(app, roleRoutes(deps));
   mount(app, eventRoutes(deps));
   mount(app, webhookRoutes(deps));
+  for (const routes of notificationRoutes(deps)) mount(app, routes);
   mount(app, proofRoutes(deps));
   mount(app, receiptRoutes(deps));
+  mount(app, accessRoutes(deps.oracle));
   mount(app, devRoutes(deps));
+  mount(app, signInLinkRoutes(deps));
   mount(app, upkeepRoutes(deps.files.upkeep));
+  mount(app, databaseCopyRoutes(deps));
+  mount(app, auditRoutes(deps));
+  mount(app, systemRoutes(deps));
   app.route("/", identityRoutes(deps.files.identity));
   mountFiles(app, deps);
   mountOracle(app, deps.oracle);
+  for (const room of deps.rooms) room.mount(app);
   mountConsole(app);
 }

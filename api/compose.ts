@@ -1,3 +1,5 @@
+import { openRooms, type Room, type RoomHost } from "../connect/index.ts";
+import { createClient } from "../wire/src/index.ts";
 import type { Config } from "./config.ts";
 import {
   addFileGauges,
@@ -9,18 +11,30 @@ import {
   Upkeep,
 } from "./files/index.ts";
 import { type Oracle, openOracle } from "./oracle/index.ts";
-import { addChainGauges, type Chain, defineTransactionOperation, gasCheck, openChain } from "./platform/chain/index.ts";
+import {
+  addChainGauges,
+  type Chain,
+  defineTransactionOperation,
+  gasCheck,
+  lastWrittenBlock,
+  openChain,
+  watchBaseFee,
+} from "./platform/chain/index.ts";
+import { signInLinkPath } from "./platform/dev/index.ts";
 import { type Events, openEvents } from "./platform/events/index.ts";
 import type { App } from "./platform/http/index.ts";
 import { addIndexerGauges, IndexerClient } from "./platform/indexer/index.ts";
-import type { ParticipantLookup } from "./platform/keys/index.ts";
+import { createApiKey, type NewApiKey, type ParticipantLookup, revokeApiKey } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
+import { endedImports, type Notifications, openNotifications } from "./platform/notifications/index.ts";
 import { addOperationGauges } from "./platform/operations/index.ts";
 import { outboundRules } from "./platform/outbound/index.ts";
+import { createSecretBox } from "./platform/secret-box.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
 import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
 import { openSessions, type Sessions } from "./platform/sessions/index.ts";
-import { type OpenAuthority, openAuthority } from "./platform/ucan/index.ts";
+import { isTracing } from "./platform/tracing/index.ts";
+import { type OpenAuthority, openAuthority, ServiceAccess } from "./platform/ucan/index.ts";
 import { addWebhookGauges, openWebhooks, type Webhooks } from "./platform/webhooks/index.ts";
 import {
   type Campaigns,
@@ -31,6 +45,7 @@ import {
   openDrawSecrets,
   startSecretRevealer,
 } from "./scheme/campaigns/index.ts";
+import { type CardStore, openCardStore, Pins } from "./scheme/cards/index.ts";
 import {
   type CertificateDirectory,
   defineCertificateOperations,
@@ -40,9 +55,9 @@ import {
 import { type Claims, claimResults, openClaims } from "./scheme/claims/index.ts";
 import { type Credentials, openCredentials, publicPaths } from "./scheme/credentials/index.ts";
 import { type DeviceStore, defineDeviceImport, openDeviceStore } from "./scheme/devices/index.ts";
-import { openDescriptions } from "./scheme/events/index.ts";
-import { councilPaths, type Governance, openGovernance } from "./scheme/governance/index.ts";
-import { type Itmo, itmoResults, openItmo, Proofs } from "./scheme/itmo/index.ts";
+import { openDescriptions, openRecordedEvents } from "./scheme/events/index.ts";
+import { councilPaths, type Governance, openGovernance, proposalNotices } from "./scheme/governance/index.ts";
+import { type Itmo, itmoResults, openItmo, Proofs, startBufferSettler } from "./scheme/itmo/index.ts";
 import { type Kpt, kptResults, openKpt } from "./scheme/kpt/index.ts";
 import { Parameters } from "./scheme/parameters/index.ts";
 import { addPoolGauges, openPool, type Pool, swapResults } from "./scheme/pool/index.ts";
@@ -69,9 +84,12 @@ export type Deps = CoreDeps<Config> & {
   credentials: Credentials;
   events: Events;
   webhooks: Webhooks;
+  notifications: Notifications;
   itmo: Itmo;
   parameters: Parameters;
   devices: DeviceStore;
+  cards: CardStore;
+  pins: Pins;
   indexer: IndexerClient;
   schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
@@ -79,6 +97,8 @@ export type Deps = CoreDeps<Config> & {
   oracle: Oracle;
   proofs: Proofs;
   receipts: Receipts;
+  /** Adapters to other systems (`connect/`). */
+  rooms: Room[];
 };
 
 export type OpenDeps = {
@@ -91,7 +111,7 @@ export type OpenDeps = {
 /** Create the app to which `mountRoutes` adds the features' routes. */
 export function createEmptyApp(deps: CoreDeps<Config> & { sessions: Sessions }): App {
   return createBaseApp(deps, {
-    keyless: [...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool"],
+    keyless: [...publicPaths, ...councilPaths, isPublicDraw, "/v1/pool", signInLinkPath],
     sessions: deps.sessions.verifier,
     beforeCors: (base) => mountUploadOptions(base, deps.config.files),
   });
@@ -139,16 +159,31 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       ...itmoResults(chain),
     };
     defineTransactionOperation(core.deps.operations, chain.outbox, deferredResults);
+    watchBaseFee(core.deps.operations, chain.fees);
     const claims = openClaims({ db, chain, log });
     closers.push(() => claims.draws.close());
     const campaigns = openCampaigns({ db, chain, registry });
     const governance = openGovernance({ db, chain, log, workers });
     closers.push(governance.close);
     const itmo = openItmo({ db, chain, registry });
-    const describe = openDescriptions({ chain, registry, certificates, campaigns, itmo });
-    const events = openEvents({ chain, log, describe });
+    const sources = { chain, registry, certificates, campaigns, itmo };
+    const describe = openDescriptions(sources);
+    const readRecorded = openRecordedEvents({ ...sources, db });
+    const events = openEvents({ chain, log, describe, readRecorded });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers });
+    const notifications = openNotifications({
+      ...core.deps,
+      chain,
+      events,
+      outbound,
+      schemeKey,
+      isKeyValid: webhooks.isKeyValid,
+      sources: [
+        proposalNotices(governance.store),
+        endedImports(core.deps.operations, ["household-import", "device-import", "vouchers.issue-batch"]),
+      ],
+    });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
     const { scrubBytesPerSecond } = config.files;
     const fileDeps = { ...core.deps, files: opened.files };
@@ -156,7 +191,10 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const files = { ...opened.files, authority, upkeep };
     const schemeFiles = new SchemeFiles({ clock, store: opened.store, identity, authority });
     const { url, token } = config.indexer;
-    const indexer = new IndexerClient({ url, token, log, lastWritten: () => chain.outbox.lastBlock });
+    const lastWritten = () => lastWrittenBlock(chain, core.deps);
+    const indexer = new IndexerClient({ url, token, log, lastWritten });
+    // The last step of a write's trace. The worker logs nothing: a trace that lacks it says that the index is late.
+    if (isTracing()) chain.outbox.options.onDelivered = (block) => void indexer.traceBlock(block).catch(() => {});
     const proofs = new Proofs({ chain, ledger: itmo.ledger, credentials, identity });
     const receipts = new Receipts({ chain, registry, credentials });
     const app = createEmptyApp({ ...core.deps, sessions });
@@ -172,10 +210,37 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
         isSupplier: async (userDid) => (await registry.suppliers.byDid(userDid)) !== null,
         isImplementer: async (userDid) => (await registry.implementers.byDid(userDid)) !== null,
       },
+      isInForce: ({ keyId, sessionId }) =>
+        sessionId === undefined ? keys.verifier.isInForce(keyId) : sessions.verifier.isInForce(sessionId),
       fetch: app.fetch,
       say: options.say,
     });
     closers.push(oracle.close);
+    const hostOf = (name: string): RoomHost => {
+      const access = new ServiceAccess({ identity, authority, clock }, `/connect/${name}`);
+      const keyDeps = { keys, clock, log, config, participants };
+      return {
+        publicUrl: config.publicUrl,
+        log,
+        clock,
+        db,
+        client: (key) =>
+          createClient({ baseUrl: config.publicUrl, key, fetch: async (request) => await app.fetch(request) }),
+        clientAs: ({ actor }) =>
+          createClient({
+            baseUrl: config.publicUrl,
+            fetch: async (request) => await app.fetch(request, { inside: { actor } }),
+          }),
+        secretBox: createSecretBox(schemeKey, "room"),
+        workers,
+        keys: {
+          create: (ctx, key) => createApiKey(keyDeps, ctx, { role: "integrator", ...key } as NewApiKey),
+          revoke: async (ctx, id) => void (await revokeApiKey(keyDeps, ctx, id)),
+        },
+        files: { store: opened.store, caller: async () => ({ access: await access.access() }) },
+      };
+    };
+    const rooms = await openRooms(config.connect, hostOf);
     const parts: Omit<Deps, "kpt"> = {
       ...core.deps,
       chain,
@@ -193,15 +258,19 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       credentials,
       events,
       webhooks,
+      notifications,
       itmo,
       parameters: new Parameters(chain),
       devices: openDeviceStore(db),
+      cards: openCardStore(db),
+      pins: new Pins({ db, clock, schemeKey }),
       indexer,
       oracle,
       schemeFiles,
       files,
       proofs,
       receipts,
+      rooms,
     };
     const kpt = openKpt(parts);
     const deps: Deps = { ...parts, kpt };
@@ -219,13 +288,19 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     revocations.start();
     closers.push(() => revocations.close());
     const sweeper = startUploadSweeper(deps);
-    closers.push(events.close, webhooks.close, () => sweeper.close());
+    closers.push(events.close, webhooks.close, notifications.close, () => sweeper.close());
     upkeep.start();
     closers.push(() => upkeep.close());
     const revealer = startSecretRevealer(deps);
     closers.push(() => revealer.close());
+    const bufferSettler = startBufferSettler(deps);
+    closers.push(() => bufferSettler.close());
     kpt.start();
     closers.push(() => kpt.close());
+    for (const room of rooms) {
+      room.start?.();
+      closers.push(async () => await room.close?.());
+    }
     return { app, deps, close };
   } catch (error) {
     await close();

@@ -131,6 +131,7 @@ test("shows no secret in a log or a refusal", () => {
     INDEXER_DATABASE_URL: "postgres://u:indexer-secret@db/x",
     INDEXER_READER_DATABASE_URL: "postgres://u:reader-secret@db/x",
     INDEXER_TOKEN: "indexer-token-secret-of-32-characters-or-more",
+    SMTP_URL: "smtp://u:mail-secret@mail.test",
     VFS_KEK: "d".repeat(64),
     VFS_KEK_PREVIOUS: `${"e".repeat(64)},${"f".repeat(64)}`,
     ORACLE_MNEMONIC: "test test test test test test test test test test test junk",
@@ -142,7 +143,13 @@ test("shows no secret in a log or a refusal", () => {
   assert.deepEqual([...Object.keys(secrets), ...signers].sort(), [...secretVariables].sort());
   const shown = JSON.stringify(
     redactConfig(
-      readConfig({ ...outside, RPC_URL: "http://chain/v2/url-secret", ORACLE_ICE_SERVERS: relay, ...secrets }),
+      readConfig({
+        ...outside,
+        MAIL_FROM: "h@x.test",
+        RPC_URL: "http://chain/v2/url-secret",
+        ORACLE_ICE_SERVERS: relay,
+        ...secrets,
+      }),
     ),
   );
   for (const secret of [
@@ -150,6 +157,7 @@ test("shows no secret in a log or a refusal", () => {
     "database-secret",
     "indexer-secret",
     "reader-secret",
+    "mail-secret",
     "url-secret",
   ]) {
     assert.ok(!shown.includes(secret), secret);
@@ -158,4 +166,19 @@ test("shows no secret in a log or a refusal", () => {
     () => readConfig({ ADMIN_API_KEY: "too-short-secret", RELAYER_KEY: "0xsecret" }),
     (error: Error) => !error.message.includes("secret"),
   );
+});
+
+test("takes a mail server only together with a sender", () => {
+  const from = "Hearth <hearth@example.org>";
+  const { mail } = readConfig({ SMTP_URL: "smtps://mail.test", MAIL_FROM: from });
+  assert.deepEqual(mail, { smtpUrl: "smtps://mail.test", from });
+  assert.equal(readConfig({}).mail, undefined);
+  for (const [given, named] of [
+    [{ SMTP_URL: "smtp://mail.test" }, "MAIL_FROM"],
+    [{ MAIL_FROM: from }, "SMTP_URL"],
+    [{ SMTP_URL: "http://mail.test", MAIL_FROM: from }, "SMTP_URL"],
+    [{ SMTP_URL: "smtp://mail.test", MAIL_FROM: "Hearth" }, "MAIL_FROM"],
+  ] as const) {
+    assert.throws(() => readConfig(given), new RegExp(named));
+  }
 });

@@ -15,6 +15,7 @@ import {
   redactOracleConfig,
   toOracleConfig,
 } from "./oracle/configuration.ts";
+import { confirmationsOf } from "./platform/chain-finality.ts";
 import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
@@ -63,6 +64,19 @@ const didKeys = z
         .transform((did) => did as `did:key:${string}`),
     ),
   );
+const decimal = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,9})?$/, "must be a decimal number, with at most 9 digits after the point")
+  .refine((text) => /[1-9]/.test(text), "must be more than 0");
+const mailFrom = z
+  .string()
+  .regex(
+    /^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
+    "must be maria@example.org or Maria <maria@example.org>",
+  );
+const connectRooms = z
+  .string()
+  .transform((text) => (text.trim() === "none" ? [] : text.split(",").map((name) => name.trim())));
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
 const signer = z.string().superRefine((reference, context) => {
   const message = whyReferenceRefused(reference);
@@ -79,7 +93,7 @@ const environment = z.object({
   PUBLIC_URL: httpUrl.optional(),
   PUBLIC_URL_ALIASES: httpUrls.default([]),
   ADMIN_API_KEY: z.string().min(24, "must have at least 24 characters").optional(),
-  RPC_URL: z.url({ protocol: /^(https?|wss?)$/ }).optional(),
+  RPC_URL: httpUrls.optional(),
   CHAIN_ID: z.coerce.number().int().positive().optional(),
   DEPLOYMENT: z.string().min(1).optional(),
   RELAYER_KEY: privateKey.optional(),
@@ -108,6 +122,11 @@ const environment = z.object({
   INDEXER_READER_DATABASE_URL: postgresUrl.optional(),
   INDEXER_URL: httpUrl.optional(),
   INDEXER_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  MAX_FEE_GWEI: decimal.default("500"),
+  MAX_PRIORITY_FEE_GWEI: decimal.default("50"),
+  RAISE_FEE_AFTER_MS: z.coerce.number().int().min(1_000).max(86_400_000).default(60_000),
+  CONFIRMATIONS: z.coerce.number().int().min(1).max(1_000).optional(),
+  GAS_BUDGET_ETHER_PER_DAY: decimal.optional(),
   TX_WAIT_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   TRUST_PROXY: flag.default(false),
@@ -117,6 +136,10 @@ const environment = z.object({
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .default(64 * 1024 * 1024),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  CONNECT: connectRooms.optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: mailFrom.optional(),
   ...fileVariables,
   ...oracleVariables,
   LOG_LEVEL: z.enum(logLevels).default("info"),
@@ -143,6 +166,7 @@ export const secretVariables = [
   "INDEXER_DATABASE_URL",
   "INDEXER_READER_DATABASE_URL",
   "INDEXER_TOKEN",
+  "SMTP_URL",
   "VFS_KEK",
   "VFS_KEK_PREVIOUS",
   "ORACLE_MNEMONIC",
@@ -165,6 +189,7 @@ const fileSecrets: readonly string[] = [
   "SERVICE_KEY",
   "SIGNING_KEY",
   "DATABASE_URL",
+  "SMTP_URL",
   "VFS_KEK",
   "ORACLE_MNEMONIC",
 ];
@@ -172,7 +197,12 @@ const fileSecrets: readonly string[] = [
 /** Development chains: every other chain id is treated as a public network. */
 const developmentChains = new Set([1337, 31_337]);
 
-export type Config = PlatformConfig & { files: FilesConfig; oracle: OracleConfig };
+export type Config = PlatformConfig & {
+  files: FilesConfig;
+  oracle: OracleConfig;
+  /** Names of the rooms of connect/ that run in this process; undefined: all. */
+  connect: string[] | undefined;
+};
 
 /**
  * Read the environment into the typed configuration. An empty variable counts as absent.
@@ -211,6 +241,14 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
     if (given[name] === undefined || given[key] === undefined) continue;
     problems.push(problem(name, `is set together with ${key}: set only one of them`));
   }
+  for (const [name, other] of [
+    ["SMTP_URL", "MAIL_FROM"],
+    ["MAIL_FROM", "SMTP_URL"],
+  ] as const) {
+    if (given[name] === undefined && given[other] !== undefined) {
+      problems.push(problem(name, `is missing: it goes with ${other}`));
+    }
+  }
   if (given.DATABASE_URL !== undefined && given.RPC_URL !== undefined && given.SCHEME_KEY === undefined) {
     problems.push(
       problem("SCHEME_KEY", "is missing: several machines (DATABASE_URL, RPC_URL) must hash households alike"),
@@ -235,12 +273,15 @@ function plainKeys(given: Record<string, string | undefined>, fromFile: Readonly
 function toConfig(env: Environment, all: Record<string, string | undefined>): Config {
   const dataDir = resolve(env.DATA_DIR);
   const chainId = env.CHAIN_ID ?? 31_337;
+  const rpcUrls = env.RPC_URL ?? [`http://127.0.0.1:${env.CHAIN_PORT}`];
   const files = toFilesConfig(env, dataDir);
   const usesDisk = env.DATABASE_URL === undefined || files.blobs.kind === "disk";
+  const publicUrl = env.PUBLIC_URL ?? `http://${urlHost(env.HOST)}:${env.PORT}`;
   return {
     host: env.HOST,
+    isOwnMachine: isOwnMachine(env, publicUrl),
     port: env.PORT,
-    publicUrl: env.PUBLIC_URL ?? `http://${urlHost(env.HOST)}:${env.PORT}`,
+    publicUrl,
     publicAliases: env.PUBLIC_URL_ALIASES,
     dataDir,
     logLevel: env.LOG_LEVEL,
@@ -252,7 +293,8 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     adminApiKey: env.ADMIN_API_KEY,
     chain: {
       embedded: env.RPC_URL === undefined,
-      rpcUrl: env.RPC_URL ?? `http://127.0.0.1:${env.CHAIN_PORT}`,
+      rpcUrl: rpcUrls[0] as string,
+      rpcUrls,
       chainId,
       deployment:
         env.DEPLOYMENT === undefined ? join(dataDir, "deployments", `${chainId}.json`) : resolve(env.DEPLOYMENT),
@@ -268,6 +310,11 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
       },
       schemeKey: env.SCHEME_KEY?.replace(/^0x/, "").toLowerCase(),
       txWaitMs: env.TX_WAIT_MS,
+      maxFeeGwei: env.MAX_FEE_GWEI,
+      maxPriorityFeeGwei: env.MAX_PRIORITY_FEE_GWEI,
+      raiseFeeAfterMs: env.RAISE_FEE_AFTER_MS,
+      confirmations: env.CONFIRMATIONS ?? confirmationsOf(chainId),
+      gasBudgetEther: env.GAS_BUDGET_ETHER_PER_DAY,
     },
     indexer: {
       url: env.INDEXER_URL ?? `http://127.0.0.1:${env.INDEXER_PORT}`,
@@ -276,11 +323,28 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
       token: env.INDEXER_TOKEN,
     },
     ethrNetworks: env.ETHR_NETWORKS,
+    mail:
+      env.SMTP_URL === undefined || env.MAIL_FROM === undefined
+        ? undefined
+        : { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    sendsTraces: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
     files,
     oracle: toOracleConfig(env, all),
+    connect: env.CONNECT,
   };
+}
+
+const loopback = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
+
+/** Whether nothing of the system runs elsewhere, and it listens and is known only as this machine. */
+function isOwnMachine(env: Environment, publicUrl: string): boolean {
+  const outside = [env.RPC_URL, env.DATABASE_URL, env.INDEXER_URL, env.INDEXER_DATABASE_URL];
+  const names = [publicUrl, ...env.PUBLIC_URL_ALIASES].map((url) => new URL(url).hostname);
+  // 0.0.0.0 listens to every network.
+  const isLocal = loopback.has(env.HOST) && names.every((name) => loopback.has(name));
+  return isLocal && !env.TRUST_PROXY && outside.every((each) => each === undefined);
 }
 
 function urlHost(host: string): string {
@@ -297,9 +361,11 @@ export function redactConfig(config: Config): unknown {
     serviceKey: hidden(config.serviceKey),
     signingKey: hidden(config.signingKey),
     adminApiKey: hidden(config.adminApiKey),
+    mail: config.mail && { ...config.mail, smtpUrl: hidden(config.mail.smtpUrl) },
     chain: {
       ...config.chain,
       rpcUrl: new URL(config.chain.rpcUrl).origin,
+      rpcUrls: config.chain.rpcUrls.map((url) => new URL(url).origin),
       roleKeys: {
         operator: hidden(config.chain.roleKeys.operator),
         registrar: hidden(config.chain.roleKeys.registrar),

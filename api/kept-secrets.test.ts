@@ -70,6 +70,12 @@ async function makeSecrets({ app, call, deps }: Run): Promise<string[]> {
   }
   const hooks = await call("GET", "/v1/webhooks");
   assert.equal((hooks.body.items as unknown[]).length, 2);
+  const person = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid: "did:ixo:implementer/1" };
+  const collector = await call("POST", "/v1/odk/collectors", { ...person, forms: ["household"] }, once("collector-1"));
+  assert.equal(collector.status, 201, collector.text);
+  const { pathname } = new URL(String(collector.body.url));
+  assert.equal((await app.request(`${pathname}/formList`)).status, 200);
+  for (const path of [`${pathname}/none`, `${pathname}x/formList`]) assert.ok((await app.request(path)).status >= 403);
   const session = await signIn(app);
   const files = await mintToken({
     issuer: await generateKey(),
@@ -85,6 +91,8 @@ async function makeSecrets({ app, call, deps }: Run): Promise<string[]> {
     given,
     String(evidence.body.token),
     files,
+    pathname.slice(pathname.lastIndexOf("/") + 1),
+    String(collector.body.settings),
   ];
   // Where people put keys by mistake: paths, queries, and fields that are refused.
   for (const secret of secrets.slice(0, 3)) {

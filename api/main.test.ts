@@ -36,6 +36,8 @@ before(async () => {
     DATA_DIR: world.dataDir,
     CHAIN_PORT: String(world.anvil.port),
     PORT: String(port),
+    // Longer than the process gives all other requests at its end, which is 5 seconds.
+    TX_WAIT_MS: "8000",
     // Nobody listens there, whatever else runs on this machine.
     INDEXER_PORT: "1",
   };
@@ -172,6 +174,24 @@ test("ends event streams at SIGTERM, instead of breaking them off when the time 
   assert.match(await stream.text(), /^: connected/);
   assert.equal(await stopped, 0);
   assert.ok(Date.now() - begin < 9_000, `${Date.now() - begin} ms`);
+});
+
+test("answers a request that waits for its block longer than most, although SIGTERM came meanwhile", async () => {
+  const server = await start();
+  const { key } = JSON.parse(await keys("create", "--role", "admin", "--name", "writer", "--json")) as { key: string };
+  await world.anvil.pauseMining();
+  try {
+    const supplier = { did: "did:ixo:supplier/late", name: "Shop", account: `0x${"7".repeat(40)}` };
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const answer = fetch(`${url}/v1/suppliers`, { method: "POST", headers, body: JSON.stringify(supplier) });
+    await world.anvil.untilPending(1);
+    const stopped = end(server, "SIGTERM");
+    // After TX_WAIT_MS: accepted, and the next process continues.
+    assert.equal((await answer).status, 202);
+    assert.equal(await stopped, 0);
+  } finally {
+    await world.anvil.resumeMining();
+  }
 });
 
 /** Result of a request: the complete answer, or the error code. */

@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import packageJson from "../package.json" with { type: "json" };
+import { configurationExitCode } from "../scripts/stack/exit-codes.ts";
 import { openApp } from "./app.ts";
 import type { Deps } from "./compose.ts";
 import { type Config, readConfig, redactConfig } from "./config.ts";
@@ -27,15 +28,14 @@ import {
   serverOptions,
 } from "./platform/server/index.ts";
 
-/** Tells the program's supervisor that another start would fail in the same way (sysexits.h: EX_CONFIG). */
-const configurationExitCode = 78;
-/** How long open requests may take to end after SIGTERM, in milliseconds. */
-const drainMs = 10_000;
+/** How long open requests may take to end after SIGTERM, in milliseconds, in addition to the time that they wait for a block. */
+const drainMs = 5_000;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config);
   log.info({ config: redactConfig(config) }, "configuration");
+  const stopTracing = await traceIfAsked(config);
   const operatorKey = generateKey().key;
   const { app, deps, close } = await openApp(config, log, { operatorKey, say: (line) => console.log(line) });
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as HttpServer;
@@ -54,6 +54,7 @@ async function main(): Promise<void> {
     await removeRunFile(config.dataDir);
     await endConnections(server, drain, deps);
     await close();
+    await stopTracing();
     process.exit(0);
   };
   const stopWith = (reason: string) => () =>
@@ -83,6 +84,13 @@ async function main(): Promise<void> {
   console.log(`Oracle '${deps.oracle.name}' (runtime v${packageJson.version}) listening on :${port}`);
 }
 
+/** OpenTelemetry is large, and loaded only when it is used. */
+async function traceIfAsked({ sendsTraces }: Config): Promise<() => Promise<void>> {
+  if (!sendsTraces) return async () => {};
+  const { startTracing } = await import("./platform/tracing/open-telemetry.ts");
+  return startTracing(packageJson.version);
+}
+
 async function listen(server: HttpServer, config: Config): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -93,8 +101,9 @@ async function listen(server: HttpServer, config: Config): Promise<number> {
 }
 
 /** Streams and sockets end in order, and every request that was sent is answered. */
-async function endConnections(server: HttpServer, drain: Drain, { oracle, events }: Deps): Promise<void> {
-  const forced = setTimeout(() => server.closeAllConnections(), drainMs).unref();
+async function endConnections(server: HttpServer, drain: Drain, { config, oracle, events }: Deps): Promise<void> {
+  const mostMs = config.chain.txWaitMs + drainMs;
+  const forced = setTimeout(() => server.closeAllConnections(), mostMs).unref();
   drain.begin();
   events.endStreams();
   // Before the streams are waited for, which else would last as long as their turns.
@@ -102,7 +111,7 @@ async function endConnections(server: HttpServer, drain: Drain, { oracle, events
   await drain.idleEnded();
   // Turns that began meanwhile, on connections that were still there.
   await oracle.stop();
-  await drain.wait(drainMs);
+  await drain.wait(mostMs);
   clearTimeout(forced);
 }
 

@@ -52,7 +52,7 @@ before(async () => {
   ({ deps, close } = opened);
   server = createAdaptorServer({ fetch: opened.app.fetch }) as Server;
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  tell = new QuietNarrator(url);
+  tell = new QuietNarrator(url, { isVerbose: false });
 });
 after(async () => {
   server?.closeAllConnections();

@@ -47,6 +47,7 @@ const productId = "PROD-789";
 const bodies: Record<string, unknown> = {
   "POST /households/{did}/account": { account: accountOf(77) },
   "POST /households/{did}/account/confirm": { account: accountOf(77) },
+  "PUT /households/{did}/pin": { pin: "7359" },
   "PATCH /households/{did}": { account: accountOf(77) },
   "POST /vouchers/{voucherId}/suspend": { reason: "x" },
   "POST /vouchers/{voucherId}/reactivate": { reason: "x" },

@@ -2,9 +2,13 @@
 
 export * from "./files/schema.ts";
 export * from "./oracle/tables.ts";
+export * from "./platform/audit/tables.ts";
 export * from "./platform/chain/tables.ts";
 export * from "./platform/idempotency/tables.ts";
+export * from "./platform/keys/invitations/tables.ts";
+export * from "./platform/keys/passkeys/tables.ts";
 export * from "./platform/keys/tables.ts";
+export * from "./platform/notifications/tables.ts";
 export * from "./platform/operations/tables.ts";
 export * from "./platform/sessions/tables.ts";
 export * from "./platform/ucan/tables.ts";
@@ -13,6 +17,8 @@ export * from "./scheme/campaigns/findings/tables.ts";
 export * from "./scheme/campaigns/result/tables.ts";
 export * from "./scheme/campaigns/tables.ts";
 export * from "./scheme/campaigns/usage/tables.ts";
+export * from "./scheme/cards/pins/tables.ts";
+export * from "./scheme/cards/tables.ts";
 export * from "./scheme/certificates/tables.ts";
 export * from "./scheme/claims/tables.ts";
 export * from "./scheme/credentials/tables.ts";

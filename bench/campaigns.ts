@@ -41,7 +41,7 @@ async function withStack(
 const wanted = new Set(values.only.split(","));
 const rows = Number(values.rows);
 const figures: Figure[] = [];
-if (wanted.has("imports")) figures.push(...(await withStack((stack) => benchImports(stack, rows))));
+if (wanted.has("imports")) figures.push(...(await withStack((stack) => benchImports(stack, rows, values.postgres))));
 if (wanted.has("room")) {
   figures.push(...(await withStack((stack) => benchDataRoom(stack, Number(values.claims), Number(values.photos)))));
 }

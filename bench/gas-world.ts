@@ -62,6 +62,7 @@ export async function openGasWorld() {
     carbon: await viem.getContractAt("Carbon", at.carbon),
     itmo: await viem.getContractAt("Itmo", at.itmo),
     authorizations: await viem.getContractAt("Authorizations", at.authorizations),
+    invalidationBuffer: await viem.getContractAt("InvalidationBuffer", at.invalidationBuffer),
     pool: await viem.getContractAt("Pool", at.pool),
     campaigns: await viem.getContractAt("Campaigns", at.campaigns),
     oracles: await viem.getContractAt("OracleRegistry", at.oracles),

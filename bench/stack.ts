@@ -9,6 +9,7 @@ import { freePort } from "../test/support/anvil.ts";
 export type BenchStack = {
   url: string;
   rpcUrl: string;
+  indexerUrl: string;
   dataDir: string;
   /** Id of the process that supervises the system. */
   pid: number;
@@ -47,6 +48,7 @@ export async function startBenchStack(env: NodeJS.ProcessEnv = {}): Promise<Benc
   const stack = {
     url,
     rpcUrl: `http://127.0.0.1:${chainPort}`,
+    indexerUrl: `http://127.0.0.1:${indexerPort}`,
     dataDir,
     pid: child.pid as number,
     key: adminKey,

@@ -16,6 +16,7 @@ export const contractNames = [
   "oracles",
   "parameters",
   "authorizations",
+  "invalidationBuffer",
   "stablecoin",
   "council",
   "timelock",

@@ -7,6 +7,7 @@ import { carbonAbi } from "../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../deployments/abi/certificates.ts";
 import { claimsAbi } from "../deployments/abi/claims.ts";
 import { directoryAbi } from "../deployments/abi/directory.ts";
+import { invalidationBufferAbi } from "../deployments/abi/invalidationBuffer.ts";
 import { itmoAbi } from "../deployments/abi/itmo.ts";
 import { oraclesAbi } from "../deployments/abi/oracles.ts";
 import { parametersAbi } from "../deployments/abi/parameters.ts";
@@ -16,7 +17,7 @@ import { vouchersAbi } from "../deployments/abi/vouchers.ts";
 import { requireDeployment } from "../deployments/deployment.ts";
 import { lockFolder } from "./lib/folder-lock.ts";
 import { watchHead } from "./lib/head-watch.ts";
-import { settingsFrom } from "./lib/settings.ts";
+import { nodesOf, settingsFrom, transportOf } from "./lib/settings.ts";
 import { holdWriterLock } from "./lib/standby.ts";
 
 const settings = settingsFrom(process.env);
@@ -26,14 +27,14 @@ const chain = "hearth";
 
 if (settings.databaseUrl === undefined) {
   lockFolder(settings.folder);
-  await watchHead(settings.rpcUrl, join(settings.folder, "blocks.log"));
+  await watchHead(transportOf(settings), join(settings.folder, "blocks.log"));
 } else if (process.env.INDEXER_READS_ONLY !== "1") {
   await holdWriterLock(settings.databaseUrl, String(process.env.DATABASE_SCHEMA));
 }
 
 // Ponder starts with 20 requests a second for each URL, and asks for every event of every contract by itself. A chain on this machine needs no such limit: listing its URL several times raises it.
-const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(new URL(settings.rpcUrl).hostname);
-const rpc = isLocal ? Array.from({ length: 25 }, () => settings.rpcUrl) : settings.rpcUrl;
+const isLocal = (url: string) => ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
+const rpc = nodesOf(settings).flatMap((url) => Array.from({ length: isLocal(url) ? 25 : 1 }, () => url));
 
 export default createConfig({
   ordering: "omnichain",
@@ -49,8 +50,12 @@ export default createConfig({
       pollingInterval: 200,
     },
   },
-  // A block now and then turns the day where no event does: about every five minutes.
-  blocks: { Days: { chain, startBlock, interval: settings.databaseUrl === undefined ? 20 : 150 } },
+  blocks: {
+    // Blocks that expire vouchers. Of past blocks, one about every five minutes is enough, because each has to be fetched.
+    Days: { chain, startBlock, interval: settings.databaseUrl === undefined ? 20 : 150 },
+    // From the start of this process on every block, so that a voucher expires with the first block of the next day.
+    Today: { chain, startBlock: "latest", interval: 1 },
+  },
   contracts: {
     Participants: { abi: participantsAbi, chain, address: addresses.participants, startBlock },
     Certificates: { abi: certificatesAbi, chain, address: addresses.certificates, startBlock },
@@ -64,6 +69,7 @@ export default createConfig({
     Oracles: { abi: oraclesAbi, chain, address: addresses.oracles, startBlock },
     Parameters: { abi: parametersAbi, chain, address: addresses.parameters, startBlock },
     Authorizations: { abi: authorizationsAbi, chain, address: addresses.authorizations, startBlock },
+    InvalidationBuffer: { abi: invalidationBufferAbi, chain, address: addresses.invalidationBuffer, startBlock },
     Campaigns: { abi: campaignsAbi, chain, address: addresses.campaigns, startBlock },
     // Only its address is of use: which token the pool's events speak of.
     Stablecoin: { abi: carbonAbi, chain, address: addresses.stablecoin, startBlock },

@@ -4,6 +4,7 @@
  */
 export * from "./schema/activity.ts";
 export * from "./schema/audits.ts";
+export * from "./schema/buffer.ts";
 export * from "./schema/campaigns.ts";
 export * from "./schema/carbon.ts";
 export * from "./schema/certificates.ts";

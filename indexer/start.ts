@@ -1,27 +1,52 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createPublicClient, http } from "viem";
+import { createPublicClient, type Hex, http } from "viem";
 import { requireDeployment } from "../deployments/deployment.ts";
 import { spawnWatched } from "../scripts/parent-watchdog.ts";
 import { indexerSecrets, readSecretFiles } from "../scripts/secret-files.ts";
+import { configurationExitCode } from "../scripts/stack/exit-codes.ts";
 import { pgliteVersion } from "./lib/embedded-database.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
-import { environmentOf, type IndexerSettings, settingsFrom } from "./lib/settings.ts";
+import { environmentOf, type IndexerSettings, nodesOf, settingsFrom } from "./lib/settings.ts";
 import { becomeWriter } from "./lib/standby.ts";
 import { prepareReadingRole } from "./reader/reading-role.ts";
 
 const root = dirname(fileURLToPath(import.meta.url));
-/** Exit code that tells the supervisor that another start would fail in the same way (sysexits.h: EX_CONFIG). */
-const configurationExitCode = 78;
+
+/** Longest wait for a node's answer, in milliseconds. */
+const nodeMs = 20_000;
+
+/**
+ * Read the hash of the chain's first block. Every node that answers must be of the same chain: Ponder asks all of them, so one of
+ * another chain would leave gaps in the index, or have it rebuilt from that chain.
+ * @throws Error that names the node; or why the first did not answer, when none did
+ */
+async function readGenesis(settings: IndexerSettings): Promise<Hex> {
+  const answers = await Promise.allSettled(
+    nodesOf(settings).map(async (url, i) => {
+      const client = createPublicClient({ transport: http(url, { timeout: nodeMs, retryCount: 1 }) });
+      const [chainId, { hash }] = await Promise.all([client.getChainId(), client.getBlock({ blockNumber: 0n })]);
+      return { node: i + 1, chainId, hash };
+    }),
+  );
+  const given = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  const [first] = given;
+  if (first === undefined) throw answers.find((answer) => answer.status === "rejected")?.reason;
+  for (const { node, chainId, hash } of given) {
+    if (chainId !== settings.chainId)
+      throw new Error(`Node ${node} of RPC_URL is of chain ${chainId}, not of ${settings.chainId}.`);
+    if (hash !== first.hash) throw new Error(`Nodes ${first.node} and ${node} of RPC_URL are of different chains.`);
+  }
+  return first.hash;
+}
 
 async function readMarker(settings: IndexerSettings): Promise<Marker> {
-  const client = createPublicClient({ transport: http(settings.rpcUrl) });
-  const genesis = await client.getBlock({ blockNumber: 0n });
+  const genesis = await readGenesis(settings);
   const deployment = await requireDeployment(settings.deployment);
   return {
-    genesis: genesis.hash,
+    genesis,
     chainId: settings.chainId,
     addresses: deployment.contracts,
     code: codeHash(root),

@@ -15,7 +15,8 @@ type Module = { source: string; dependencies: { resolved: string; dynamic: boole
 type Cruise = { modules: Module[]; summary: { violations: { rule: { name: string } }[] } };
 
 async function cruise(folder: string): Promise<Cruise> {
-  const args = [depcruise, "--config", config, "--output-type", "json", "api"];
+  const folders = ["api", "connect"].filter((each) => existsSync(join(folder, each)));
+  const args = [depcruise, "--config", config, "--output-type", "json", ...folders];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 1 << 28 });
   return JSON.parse(stdout);
 }
@@ -72,6 +73,11 @@ const forbidden = [
   ["the-rest-imports-entries-of-features", "api/files/index.ts", "api/platform/http/router.ts"],
   ["tables-imports-tables", "api/tables.ts", "api/scheme/pool/index.ts"],
   ["files-and-oracle-are-imported-through-their-entries", "api/app.ts", "api/files/http/mount.ts"],
+  ["rooms-use-wire-and-small-pieces-of-the-platform", "connect/odk/index.ts", "api/scheme/pool/index.ts"],
+  ["rooms-use-wire-and-small-pieces-of-the-platform", "connect/odk/index.ts", "api/platform/chain/index.ts"],
+  ["rooms-are-apart", "connect/odk/index.ts", "connect/kobo/index.ts"],
+  ["only-the-composition-knows-rooms", "api/scheme/kpt/index.ts", "connect/index.ts"],
+  ["only-the-composition-knows-rooms", "api/app.ts", "connect/index.ts"],
   ["api-reads-deployments-and-index-schema, scripts-are-not-imported", "api/platform/http/index.ts", "scripts/help.ts"],
 ] as const;
 

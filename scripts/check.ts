@@ -48,6 +48,7 @@ const checks: Check[] = [
     "--config",
     ".dependency-cruiser.cjs",
     "api",
+    "connect",
     "indexer",
     "scripts",
     "deployments",
@@ -68,6 +69,7 @@ const checks: Check[] = [
   script("openapi.json is fresh", "scripts/export-openapi.ts", "--check"),
   script("wire/src/schema.ts is fresh", "scripts/wire-schema.ts", "--check"),
   script("wire/src/index-tables.ts is fresh", "scripts/index-tables.ts", "--check"),
+  script("the packages' licences are accepted", "scripts/sbom.ts", "--check"),
   script("package-lock.json is complete", "scripts/complete-lock.ts", "--check"),
 ];
 const atATime = 2;
@@ -81,7 +83,7 @@ async function migrationsAreFresh(): Promise<boolean> {
   try {
     await cp("api/migrations", folder, { recursive: true });
     const out = `--out=${relative(process.cwd(), folder)}`;
-    const args = ["generate", "--dialect=postgresql", "--schema=./api/tables.ts", out];
+    const args = ["generate", "--dialect=postgresql", "--schema=./{api,connect/*}/tables.ts", out];
     const { output } = await runCommand("drizzle-kit", args, { atOnce: true });
     const fresh = output.includes("No schema changes");
     if (!fresh) console.error("api/migrations lacks a change of the tables: run npx drizzle-kit generate.");

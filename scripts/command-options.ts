@@ -6,11 +6,15 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
  */
 export function readOptions<T extends ParseArgsOptionsConfig>(help: string, options: T) {
   const config = { options: { ...options, help: { type: "boolean" } } } as const;
+  const { values } = parseOrExit(() => parseArgs<typeof config>(config), help);
+  if (!("help" in values)) return values;
+  console.log(help);
+  process.exit(0);
+}
+
+function parseOrExit<T>(parse: () => T, help: string): T {
   try {
-    const { values } = parseArgs<typeof config>(config);
-    if (!("help" in values)) return values;
-    console.log(help);
-    process.exit(0);
+    return parse();
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n${help}`);
     process.exit(2);

@@ -20,10 +20,10 @@ import { privateKeyToAccount } from "viem/accounts";
 import { type Deployment, parseDeployment, type RoleAccounts, readDeployment } from "../deployments/deployment.ts";
 import { readOptions } from "./command-options.ts";
 import { addMissingContracts } from "./deploy/additions.ts";
-import { writeDurably } from "./deploy/durable-file.ts";
 import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
 import { readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 import { readStablecoin, unsoundness } from "./deploy/soundness.ts";
+import { writeDurably } from "./disk-files.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
 export type DeployOptions = {

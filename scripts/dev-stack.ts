@@ -88,22 +88,16 @@ async function startChain(config: StartSettings): Promise<EmbeddedChain> {
 const frugalMalloc = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /**
- * Limits V8's space for new objects to 24 MB in each process. By default it grows to 130 MB during the start, on machines with much
- * memory, and shrinks late.
+ * Limits V8's space for new objects: to three times 8 MB in the indexer and three times 4 MB in the API. By default it grows to 130 MB
+ * during the start, on machines with much memory, and shrinks late.
  */
-const frugalHeap = "--max-semi-space-size=8";
+const indexerHeap = ["--max-semi-space-size=8"];
 
 /**
- * V8 collects the old heap once it has grown by half. By default, on machines with much memory, the heap grows to four times its size
- * first, so an import of 100 000 households leaves 300 MB of garbage.
+ * In the API, V8 also collects the old heap once it has grown by a fifth. By default, on machines with much memory, the heap grows to
+ * four times its size first, so an import of 100 000 households leaves 300 MB of garbage.
  */
-const promptCollection = "--heap-growing-percent=50";
-
-/**
- * Rollup, with which Ponder loads its files, keeps freed memory for each thread that it ran on. With fewer threads and an immediate
- * return to the operating system it keeps 15 MB instead of 75 MB. The indexer's embedded database writes without these threads.
- */
-const frugalRollup = { UV_THREADPOOL_SIZE: "4", MIMALLOC_PURGE_DELAY: "0" };
+const apiHeap = ["--max-semi-space-size=4", "--heap-growing-percent=20"];
 
 /** The indexer's database only mirrors the chain, so a database that a kill left incomplete is rebuilt. */
 async function forgetIndex(dataDir: string): Promise<void> {
@@ -122,13 +116,12 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
   const options = [
     {
       name: "indexer",
-      args: [frugalHeap, "indexer/start.ts"],
+      args: [...indexerHeap, "indexer/start.ts"],
       env: {
         ...frugalMalloc,
         ...process.env,
-        ...frugalRollup,
         DATA_DIR: dataDir,
-        RPC_URL: chain.rpcUrl,
+        RPC_URL: chain.rpcUrls.join(","),
         ...(chain.embedded ? { RPC_SOCKET_URL: chain.rpcUrl.replace(/^http/, "ws") } : {}),
         CHAIN_ID: String(chain.chainId),
         DEPLOYMENT: chain.deployment,
@@ -141,7 +134,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
     },
     {
       name: "API",
-      args: [frugalHeap, promptCollection, "api/main.ts"],
+      args: [...apiHeap, "api/main.ts"],
       env: {
         ...frugalMalloc,
         ...process.env,
@@ -151,7 +144,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
         ADMIN_API_KEY: adminKey,
       },
       readyUrl: `http://${address}:${port}/ready`,
-      graceMs: 15_000,
+      graceMs: 40_000,
     },
   ];
   return options.slice(startsIndexer ? 0 : 1).map(({ name, ...rest }) => {
@@ -183,6 +176,13 @@ function buildConsole({ dataDir }: StartSettings): void {
 
 function announce(config: StartSettings, adminKey: string): void {
   const { publicUrl, chain, indexer, dataDir } = config;
+  // The file says that the key was seen: a start that was killed before it printed shows the key again.
+  const shown = `${adminKeyFile(dataDir)}.shown`;
+  const showsKey = config.adminApiKey === undefined && !existsSync(shown);
+  const key = `
+  Admin key      ${adminKey}
+                 (shown only once; kept in ${adminKeyFile(dataDir)})`;
+  // One write, so that a program that waits for the first line gets the rest with it.
   say(`
 Hearth is ready (${Math.round((Date.now() - began) / 1000)} s). Ctrl-C stops it.
   API            ${publicUrl}/v1
@@ -190,13 +190,12 @@ Hearth is ready (${Math.round((Date.now() - began) / 1000)} s). Ctrl-C stops it.
   Console        ${publicUrl}/console${isBuilt() ? "" : " (being built, a moment)"}
   Indexer        ${indexer.url}/graphql
   Chain          ${chain.embedded ? chain.rpcUrl : new URL(chain.rpcUrl).origin} (chain id ${chain.chainId})
-  Data           ${dataDir}`);
-  // The file says that the key was seen: a start that was killed before this line shows it again.
-  const shown = `${adminKeyFile(dataDir)}.shown`;
-  if (config.adminApiKey !== undefined || existsSync(shown)) return;
-  say(`  Admin key      ${adminKey}\n                 (shown only once; kept in ${adminKeyFile(dataDir)})`);
-  writeFileSync(shown, "", { mode: 0o600 });
+  Data           ${dataDir}${showsKey ? key : ""}`);
+  if (showsKey) writeFileSync(shown, "", { mode: 0o600 });
 }
+
+/** A line of the API's log that concerns only who wants to use MCP servers. */
+const unusedByDefault = "[boot] excluded: mcp (MCP_SERVERS)";
 
 async function main(): Promise<void> {
   const preparation = new Preparation();
@@ -204,6 +203,8 @@ async function main(): Promise<void> {
   const { dataDir, host, port, chain, indexer } = config;
   await mkdir(join(dataDir, "logs"), { recursive: true, mode: 0o700 });
   lockFolder(dataDir);
+  if (existsSync(join(dataDir, "restore-unfinished.json")))
+    throw new Error(`${dataDir} has an unfinished restore: run the same npm run restore again to finish it.`);
   watchSignals();
   const chainPort = { variable: "CHAIN_PORT", port: Number(new URL(chain.rpcUrl).port), host: "127.0.0.1" };
   const services = [
@@ -225,7 +226,7 @@ async function main(): Promise<void> {
   await Promise.all(started.map((service) => service.ready()));
   if (stopped !== undefined) return;
   const lines = started.flatMap((service) => service.said().split("\n"));
-  for (const line of lines.filter((each) => each.startsWith("[boot]"))) say(line);
+  for (const line of lines.filter((each) => each.startsWith("[boot]") && each !== unusedByDefault)) say(line);
   announce(config, adminKey);
   if (!isBuilt()) buildConsole(config);
   for (const line of lines.filter((each) => each.startsWith("Oracle '"))) say(line);

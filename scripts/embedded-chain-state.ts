@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { exists, syncFolder } from "./disk-files.ts";
 
 /** The chain when it was last saved. */
 export type SavedChain = {
@@ -104,23 +105,4 @@ function withOneGenesis(blocks: DumpedState["blocks"]): DumpedState["blocks"] {
   const zeros = blocks.filter(({ header }) => Number(header.number) === 0);
   const genesis = zeros.sort((a, b) => Number(a.header.timestamp) - Number(b.header.timestamp))[0];
   return blocks.filter((block) => Number(block.header.number) !== 0 || block === genesis);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -25,6 +25,7 @@ const CONTRACTS: Record<string, string> = {
   oracles: "contracts/oracles/OracleRegistry",
   parameters: "contracts/parameters/Parameters",
   authorizations: "contracts/itmo/Authorizations",
+  invalidationBuffer: "contracts/itmo/InvalidationBuffer",
   stablecoin: "contracts/mocks/TestStablecoin",
   timelock: "contracts/governance/CouncilTimelock",
 };

@@ -8,6 +8,7 @@ import { DiskSpace } from "../api/platform/server/disk-space.ts";
 import { type ApiDocument, describeApi } from "../api/platform/server/docs.ts";
 import { createMetrics } from "../api/platform/server/observe.ts";
 import { createReadiness } from "../api/platform/server/readiness.ts";
+import { openRooms, type RoomHost } from "../connect/index.ts";
 import { readOptions } from "./command-options.ts";
 
 const help = `npm run openapi [-- --check]
@@ -16,7 +17,7 @@ Writes openapi.json from the routes. --check writes nothing and fails when the f
 const path = new URL("../openapi.json", import.meta.url);
 
 /** The document of the whole API. No request is served, so nothing that a request needs is opened. */
-function document(): string {
+async function document(): Promise<string> {
   const config = readConfig({});
   const log = createLog({ logLevel: "silent" });
   const services = {} as Services;
@@ -32,6 +33,7 @@ function document(): string {
     files: { identity: {} },
     sessions: {},
     oracle,
+    rooms: await openRooms(undefined, () => ({}) as RoomHost),
   };
   const deps = { config, log, ...unopened } as unknown as Deps;
   const app = createEmptyApp(deps);
@@ -52,8 +54,8 @@ function onePathPerLine({ paths = {}, components = {}, ...rest }: ApiDocument): 
 const { check } = readOptions(help, { check: { type: "boolean", default: false } });
 if (check) {
   const kept = await readFile(path, "utf8").catch(() => "");
-  if (kept !== document()) {
+  if (kept !== (await document())) {
     console.error("openapi.json is stale: run npm run openapi and commit it.");
     process.exitCode = 1;
   }
-} else await writeFile(path, document());
+} else await writeFile(path, await document());

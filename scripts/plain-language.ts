@@ -19,7 +19,7 @@ const ownTests = ["scripts/plain-language"];
 const isIn = (file: string, paths: readonly string[]) =>
   paths.some((path) => file === path || file.startsWith(`${path}/`));
 const skipped = new Set(["node_modules", "dist", "artifacts", "cache", "generated", ".node", ".hearth", ".ponder"]);
-const files = globSync("**/*.{md,ts,tsx,mjs,cjs,sol}", {
+const files = globSync(["**/*.{md,ts,tsx,mjs,cjs,sol}", "web/src/i18n/en/*.json"], {
   exclude: (path) => skipped.has(path.split("/").at(-1) ?? ""),
 }).filter((file) => !isIn(file, [...notEnglish, ...generated, ...ownTests]));
 

@@ -3,6 +3,7 @@ import { type Deployment, requireDeployment } from "../deployments/deployment.ts
 import { readOptions } from "./command-options.ts";
 import { type Power, powersOf, readCapsInForce } from "./deploy/powers.ts";
 import { type RoleTable, readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
+import { defaultRpcUrl } from "./rpc-url.ts";
 
 /** Print who holds which right, read from the chain. */
 function printTable(table: RoleTable, { contracts }: Deployment): void {
@@ -46,7 +47,10 @@ Exit 1: they are not, or the chain could not be read; each difference and each b
 Exit 2: this command is not understood.`;
 
 const values = readOptions(help, {
-  rpc: { type: "string", default: process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}` },
+  rpc: {
+    type: "string",
+    default: defaultRpcUrl(),
+  },
   deployment: {
     type: "string",
     default: process.env.DEPLOYMENT ?? `${process.env.DATA_DIR ?? ".hearth"}/deployments/31337.json`,

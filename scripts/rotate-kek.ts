@@ -11,8 +11,9 @@ const usage = `Wraps every secret of the file store with a new key-encryption ke
   npm run files:rotate-kek
 
 Without VFS_KEK, with the service stopped: makes a new key in DATA_DIR/keys and destroys the old one at the end.
-With VFS_KEK: start every process with VFS_KEK=<new> VFS_KEK_PREVIOUS=<old>, run this with the same variables, then
-take VFS_KEK_PREVIOUS away.`;
+With VFS_KEK: start every process with VFS_KEK=<old> VFS_KEK_PREVIOUS=<new>, so that each can read what the others write
+next. Start every process with VFS_KEK=<new> VFS_KEK_PREVIOUS=<old>, run this with the same variables, then take
+VFS_KEK_PREVIOUS away.`;
 
 readOptions(usage, {});
 

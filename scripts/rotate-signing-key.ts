@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { ed25519 } from "@ucanto/principal";
 import { readConfig } from "../api/config.ts";
 import { ConfigError } from "../api/platform/config-error.ts";
 import { openIdentity } from "../api/platform/identity/identity.ts";
@@ -11,8 +13,9 @@ The former public key stays in the service's DID document, so what it signed sti
 stolen, delete its line from DATA_DIR/keys/signing-previous.txt, and fetch the receipts and proofs again.
 The service key (DATA_DIR/keys/service.key) stays: it owns the scheme's files.
 
-With SIGNING_KEY or SERVICE_KEY in the environment nothing is written: set SIGNING_KEY to the new seed in every process,
-and append the did:key that this command prints to SIGNING_KEYS_PREVIOUS.
+With SIGNING_KEY or SERVICE_KEY in the environment nothing is written: this command prints a new seed, and the variables
+to set in two steps. After each step, restart every process. In the first, every process learns to verify the new key; in
+the second, the new key signs. Run the command once for a rotation: each run prints another seed.
 
 --help`;
 
@@ -22,10 +25,14 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const { signingKeyDid } = await openIdentity(config);
   if (config.signingKey !== undefined || config.serviceKey !== undefined) {
-    const previous = [...new Set([...config.previousSigningKeys, signingKeyDid])].join(",");
-    console.log("The keys come from the environment. Set in every process, then restart:");
-    console.log(`SIGNING_KEY=<64 new hexadecimal digits, for example from: openssl rand -hex 32>`);
-    console.log(`SIGNING_KEYS_PREVIOUS=${previous}`);
+    const next = randomBytes(32);
+    const nextDid = (await ed25519.derive(next)).verifier.did();
+    const listOf = (did: string) => [...new Set([...config.previousSigningKeys, did])].join(",");
+    console.log("The keys come from the environment. Set in every process, and restart one after the other:");
+    console.log(`SIGNING_KEYS_PREVIOUS=${listOf(nextDid)}`);
+    console.log("When all have started again, set, and restart again:");
+    console.log(`SIGNING_KEY=${next.toString("hex")}`);
+    console.log(`SIGNING_KEYS_PREVIOUS=${listOf(signingKeyDid)}`);
     return;
   }
   const next = await rotateSigningKey(config.dataDir, signingKeyDid);

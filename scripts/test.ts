@@ -3,6 +3,7 @@ import { runCommand } from "./run-command.ts";
 import { makeTestFolder } from "./test-folder.ts";
 import { chooseChanged } from "./testing/changed.ts";
 import { usesContracts } from "./testing/compiled.ts";
+import { cpuSeconds } from "./testing/cpu-time.ts";
 import { type Part, runTogether, sumUp } from "./testing/files.ts";
 import { lanesOf } from "./testing/lanes.ts";
 import { type Durations, Queue, readDurations, type Unit, unitsOf, writeDurations } from "./testing/queue.ts";
@@ -12,7 +13,7 @@ import { inputsOf, keepPass, type Pass, passOf } from "./testing/unchanged.ts";
 import { runWhole } from "./testing/whole.ts";
 
 const help = `npm test [-- --only <stage>[,<stage>…] | --changed | --all] [--time] [--lanes <number>]     npm run test:long
-Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, chaos, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants.
+Stages: contracts, fuzz, files, api, oracle, sdk, web, browser, scripts, chaos, drill, crash, indexer, e2e. The long run lengthens fuzzing, kills and invariants, and runs drill.
 --changed runs the tests that use what changed since main, the nearest first, for two minutes; it says how many it left.
 --all runs the tests of contracts too when nothing that they depend on has changed since they passed on this machine.
 --time keeps what each file took in scripts/testing/durations.json, which orders later runs.
@@ -88,12 +89,12 @@ function outcomesOf(units: readonly Unit[], ended: readonly Ended[]): Map<string
 }
 
 /**
- * Run the few failed files of pages once more, alone: a page may render too late when another process takes the processor. A test
- * that passes then is listed as unsteady, a defect to mend; one that fails twice has failed.
+ * Run the few failed files of Node once more, alone: a page may render too late, or a wait may end, when another process takes the
+ * processor. A test that passes then is listed as unsteady, a defect to mend; one that fails twice has failed.
  */
 async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string, Outcome>): Promise<string[]> {
   const unsteady: string[] = [];
-  for (const stage of chosen.filter(({ hasPages }) => hasPages)) {
+  for (const stage of chosen.filter(({ runner }) => runner === "node")) {
     const outcome = results.get(stage.name);
     if (outcome === undefined || outcome.failed === 0 || interrupted) continue;
     const files = worthAnotherLook(outcome.times, outcome);
@@ -179,7 +180,10 @@ function report(
   for (const [{ name }, { at, passed }] of unchanged)
     console.log(`Not run: ${name}, whose ${passed} tests passed at ${at} with all that they depend on as it is now.`);
   const { passed, failed, skipped } = total;
-  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s`);
+  const cpu = cpuSeconds().toFixed(0);
+  console.log(
+    `\n${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds.toFixed(0)} s, ${cpu} s of processor time`,
+  );
   process.exitCode = failed > 0 || (passed === 0 && unchanged.size === 0) ? 1 : 0;
 }
 
@@ -192,7 +196,8 @@ function keepDurations(before: Durations, outcomes: readonly Outcome[]): void {
 
 /** Run the tests that use changed files, and list the others that do. */
 async function runChanged(lanes: number): Promise<void> {
-  const { changed, units, left } = chooseChanged(stages, readDurations());
+  const short = stages.filter(({ isLong }) => !isLong);
+  const { changed, units, left } = chooseChanged(short, readDurations());
   const count = units.reduce((sum, { files }) => sum + files.length, 0);
   console.log(
     `${changed.length} files changed; ${count + left.length} files of tests use them, ${count} of these run.`,
@@ -205,7 +210,7 @@ async function runChanged(lanes: number): Promise<void> {
 async function main(names: string[] | undefined, { time, ...asked }: Asked & { time: boolean }): Promise<void> {
   const unknown = names?.filter((name) => !stages.some((stage) => stage.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(", ")}.\n${help}`);
-  const chosen = stages.filter(({ name }) => names?.includes(name) ?? true);
+  const chosen = stages.filter(({ name, isLong }) => names?.includes(name) ?? (asked.long || !isLong));
   const durations = readDurations();
   const outcomes = await runAll(
     chosen.flatMap((stage) => unitsOf(stage, durations)),

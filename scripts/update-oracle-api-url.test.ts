@@ -37,9 +37,9 @@ describe("update-oracle-api-url", () => {
   };
 
   it("changes the registered URLs with the key that the first start kept", async () => {
-    assert.deepEqual(await registered(), ["http://localhost:4000", ""]);
+    assert.deepEqual(await registered(), ["http://localhost:3000", ""]);
     const { stdout } = await update(["--did", oracle.did, "--url", "https://oracle.example/"]);
-    assert.match(stdout, /http:\/\/localhost:4000 → https:\/\/oracle\.example\n/);
+    assert.match(stdout, /http:\/\/localhost:3000 → https:\/\/oracle\.example\n/);
     assert.deepEqual(await registered(), ["https://oracle.example", ""]);
     await update(["--url", "https://oracle.example", "--ws-url", "wss://sockets.example"]);
     assert.deepEqual(await registered(), ["https://oracle.example", "wss://sockets.example"]);

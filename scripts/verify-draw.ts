@@ -5,6 +5,7 @@ import type { ZodType } from "zod";
 import { type DrawDocument, drawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
 import { type ChainFacts, chainFacts, readChainFacts } from "./draw/chain-facts.ts";
 import { checkDraw } from "./draw/check-draw.ts";
+import { defaultRpcUrl } from "./rpc-url.ts";
 import {
   countFaults,
   pathOf,
@@ -77,7 +78,7 @@ async function documentOf({ file, url }: Values, campaignId: string | undefined)
 
 async function factsOf({ facts, rpc, contract }: Values, document: DrawDocument): Promise<ChainFacts> {
   if (facts !== undefined) return parseAs(chainFacts, (await readGiven(facts)).toString(), `The file ${facts}`);
-  const rpcUrl = rpc ?? process.env.RPC_URL ?? `http://127.0.0.1:${process.env.CHAIN_PORT ?? 8545}`;
+  const rpcUrl = rpc ?? defaultRpcUrl();
   const address = contract ?? document.contract;
   if (!isAddress(address, { strict: false })) throw new UsageError(`${address} is not an address.`);
   const { campaign, commit } = document;

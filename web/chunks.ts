@@ -7,7 +7,7 @@ const signIn = source("shell/sign-in-page.tsx");
 const session = source("shell/signed-in.tsx");
 const home = source("shell/home-page.tsx");
 /** A module that at least this many pages use is probably needed by the next page too. */
-const manyPages = 7;
+const manyPages = 20;
 
 /**
  * Group modules into files: one with the code of every first page, one for each of the two first pages, and one with

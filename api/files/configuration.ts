@@ -133,7 +133,7 @@ export function redactFilesConfig(files: FilesConfig): unknown {
 }
 
 /** Parse the URL, or return the error message. */
-function readBlobUrl(text: string): BlobPlace | string {
+export function readBlobUrl(text: string): BlobPlace | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "file:") return { kind: "disk", folder: resolve(fileURLToPath(url)) };
   if (url?.protocol !== "s3:" || url.hostname === "") {

@@ -33,7 +33,7 @@ export type OpenFiles = {
  */
 export async function openFiles(core: Omit<FileDeps, "files">, options: FilesOptions = {}): Promise<OpenFiles> {
   const { config, db, clock, log, exclusive } = core;
-  const blobs = await openBlobs(config.files.blobs);
+  const blobs = await openBlobs(config.files.blobs, clock);
   const encryption = await openKeyEncryption(config);
   const keys = new FileKeys({ db, blobs, encryption, clock });
   const audit = new Audit({ db, clock, log, readSample: config.files.auditReadSample });

@@ -1,7 +1,7 @@
 import type { Resolvable } from "did-resolver";
 import type { Chain } from "../platform/chain/index.ts";
 import type { Database } from "../platform/db/index.ts";
-import type { RateLimiter } from "../platform/http/index.ts";
+import type { Actor, RateLimiter } from "../platform/http/index.ts";
 import type { ServiceIdentity } from "../platform/identity/index.ts";
 import type { Log } from "../platform/log.ts";
 import type { FileStore } from "../platform/ports/files.ts";
@@ -41,6 +41,8 @@ export type OracleDeps = {
   resolver: Resolvable;
   files: FileStore;
   participants: Participants;
+  /** Whether the actor's key or session is still valid. */
+  isInForce: (actor: Actor) => Promise<boolean>;
   /** Sends a request to this server's app, in this process. No request is sent before `start`. */
   fetch: Fetch;
   /** Receives a line for each plugin that is excluded; by default the log does. */

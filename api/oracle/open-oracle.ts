@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createAgent } from "./agent/agent.ts";
+import { ReadAccess } from "./access/read-access.ts";
 import { capabilityTools } from "./agent/capabilities.ts";
+import { openAgent } from "./agent/open-agent.ts";
 import { type Conversations, openConversations } from "./conversations.ts";
 import type { OracleDeps } from "./deps.ts";
 import { openPayments, type Payments } from "./payments/payments.ts";
@@ -16,6 +17,7 @@ import { type StartTaskTurn, TaskRunner } from "./tasks/task-runner.ts";
 export type Oracle = Conversations &
   Pick<PaymentRouteDeps, "chain" | "publicRpcUrl"> & {
     payments: Payments;
+    readAccess: ReadAccess;
     pluginRoutes: readonly PluginRoutes[];
     /** Start due tasks from now on. Their turns call the API, so its routes must be mounted. */
     start: () => void;
@@ -30,7 +32,8 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     for (const each of closers.splice(0).reverse()) await each();
   };
   try {
-    const services = openServices(deps);
+    const readAccess = new ReadAccess(deps);
+    const services = openServices({ ...deps, readAccess });
     const { environment, name, llm } = config.oracle;
     const plugins = await loadPlugins({
       plugins: bundledPlugins,
@@ -41,7 +44,8 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
       say: deps.say ?? ((line) => log.info(line)),
       log,
     });
-    const agent = createAgent({ plugins, oracleName: name, endpoint: llm, log });
+    const consoleUrl = `${config.publicUrl}/console`;
+    const agent = openAgent({ plugins, oracleName: name, endpoint: llm, consoleUrl, log });
     const speech = plugins.find((plugin) => plugin.speech !== undefined)?.speech;
     const { requirePayment } = payments;
     const conversations = await openConversations({ ...deps, agent, speech, requirePayment });
@@ -52,6 +56,7 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
     return {
       ...conversations,
       payments,
+      readAccess,
       chain,
       publicRpcUrl: config.chain.embedded ? config.chain.rpcUrl : null,
       pluginRoutes: routesOf(plugins),

@@ -1,4 +1,5 @@
 // Every table of the oracle, for the database schema.
+export * from "./access/tables.ts";
 export * from "./auth/tables.ts";
 export * from "./calls/tables.ts";
 export * from "./payments/tables.ts";

@@ -4,6 +4,10 @@ export type LogLevel = (typeof logLevels)[number];
 /** Configuration that the platform and the scheme read. */
 export type PlatformConfig = {
   host: string;
+  /**
+   * True when only this machine can reach the system, and chain, database and indexer run with it: a trial by one person.
+   */
+  isOwnMachine: boolean;
   port: number;
   /** Base URL of this server for clients, without a slash at the end. */
   publicUrl: string;
@@ -28,6 +32,8 @@ export type PlatformConfig = {
     /** True for the chain that `npm start` runs; false when RPC_URL names another one. */
     embedded: boolean;
     rpcUrl: string;
+    /** URLs of all nodes of the chain; `rpcUrl` is the first. The next one is asked when one does not answer. */
+    rpcUrls: string[];
     chainId: number;
     /** Path of the deployment file. */
     deployment: string;
@@ -39,10 +45,23 @@ export type PlatformConfig = {
     schemeKey: string | undefined;
     /** Longest time that a write waits for its receipt before it returns 202, in milliseconds. */
     txWaitMs: number;
+    /** Most that a transaction offers for a unit of gas, and most of its priority fee, in gwei as decimal text. */
+    maxFeeGwei: string;
+    maxPriorityFeeGwei: string;
+    /** Age at which the fee of a transaction that is in no block is raised, in milliseconds. */
+    raiseFeeAfterMs: number;
+    /** Blocks, the transaction's included, after which a write is answered. */
+    confirmations: number;
+    /** Most that the service's accounts may pay for gas in 24 hours, in ether as decimal text; undefined: no limit. */
+    gasBudgetEther: string | undefined;
   };
   indexer: { url: string; port: number; databaseUrl: string | undefined; token: string | undefined };
   /** Chains, in addition to the scheme's, whose did:ethr identities may issue credentials. */
   ethrNetworks: { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined }[];
+  /** The mail server and the sender of notifications; undefined: no e-mail is sent. */
+  mail: { smtpUrl: string; from: string } | undefined;
+  /** True when traces are sent to OTEL_EXPORTER_OTLP_ENDPOINT. */
+  sendsTraces: boolean;
   /** Default limit of requests a minute for a key. */
   requestsPerMinute: number;
   /** True when a reverse proxy in front of this server sets X-Forwarded-For. */

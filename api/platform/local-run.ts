@@ -11,6 +11,8 @@ export type RunFile = {
 
 const runPath = (dataDir: string) => join(dataDir, "run", "api.json");
 const adminKeyPath = (dataDir: string) => join(dataDir, "run", "first-admin-key");
+/** Where a running server puts the copy of its embedded database that a backup asked for. */
+export const databaseCopyFolder = (dataDir: string): string => join(dataDir, "run", "database-copy");
 
 async function writePrivate(path: string, text: string): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });

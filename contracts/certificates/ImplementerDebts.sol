@@ -14,13 +14,14 @@ import {ICertificates} from "./ICertificates.sol";
 abstract contract ImplementerDebts is CertificateStore {
     using SafeERC20 for ICarbon;
 
+    /// @dev One slot, which every finalisation of a conversion reads. No member can overflow: 2^80 micro-CARBON are 10^15 t.
     /// @param outstanding CARBON of revoked certificates that still exists.
     /// @param repaid CARBON burned by `repayDebt`. More than `outstanding` when vouchers are burned after a payment.
     /// @param replacement What is owed to the pool.
     struct Account {
-        uint128 outstanding;
-        uint128 repaid;
-        uint256 replacement;
+        uint88 outstanding;
+        uint88 repaid;
+        uint80 replacement;
     }
 
     mapping(uint32 implementer => Account) private _accounts;
@@ -33,7 +34,7 @@ abstract contract ImplementerDebts is CertificateStore {
         uint256 debt = debtOf(implementer);
         require(amount != 0 && amount <= debt, AmountNotOwed(implementer, amount, debt));
         // Fits: the debt does.
-        _accounts[implementer].repaid += uint128(amount);
+        _accounts[implementer].repaid += uint88(amount);
         emit DebtRepaid(implementer, msg.sender, amount, debt - amount);
         ICarbon carbon = VOUCHERS.CARBON();
         carbon.safeTransferFrom(msg.sender, address(this), amount);
@@ -42,9 +43,10 @@ abstract contract ImplementerDebts is CertificateStore {
 
     /// @inheritdoc ICertificates
     function replaceCarbon(uint32 implementer, uint256 amount) external {
-        uint256 owed = _accounts[implementer].replacement;
+        uint80 owed = _accounts[implementer].replacement;
         require(amount != 0 && amount <= owed, AmountNotOwed(implementer, amount, owed));
-        _accounts[implementer].replacement = owed - amount;
+        // Fits: the amount is at most what is owed.
+        _accounts[implementer].replacement = owed - uint80(amount);
         emit CarbonReplaced(implementer, msg.sender, amount, owed - amount);
         address pool = VOUCHERS.POOL();
         VOUCHERS.CARBON().safeTransferFrom(msg.sender, pool, amount);
@@ -54,7 +56,7 @@ abstract contract ImplementerDebts is CertificateStore {
     /// @inheritdoc ICertificates
     function oweReplacement(uint32 certificate, uint64 amount) external onlyVouchers {
         uint32 implementer = _records[certificate].implementer;
-        uint256 owed = _accounts[implementer].replacement + amount;
+        uint80 owed = _accounts[implementer].replacement + amount;
         _accounts[implementer].replacement = owed;
         emit ReplacementOwed(implementer, certificate, amount, owed);
     }

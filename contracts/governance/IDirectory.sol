@@ -4,7 +4,7 @@ pragma solidity ^0.8.37;
 /// @title IDirectory
 /// @notice Names the current contracts. Contracts are immutable; a replacement is named here by the council.
 /// @dev Names are bytes32 strings: "Participants", "Certificates", "Carbon", "Vouchers", "Claims", "Pool", "Audits",
-/// "Campaigns", "Itmo", "Authorizations", "Council", "Timelock", "Stablecoin".
+/// "Campaigns", "Itmo", "Authorizations", "InvalidationBuffer", "Council", "Timelock", "Stablecoin".
 interface IDirectory {
     /// @notice The council named the current contract; `previous` is zero for a new name.
     event ContractNamed(bytes32 indexed name, address indexed target, address indexed previous);

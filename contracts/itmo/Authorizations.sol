@@ -7,10 +7,13 @@ import {Roles} from "../shared/Roles.sol";
 import {Codes} from "./Codes.sol";
 import {IAuthorizations} from "./IAuthorizations.sol";
 import {IItmo} from "./IItmo.sol";
+import {Purposes} from "./Purposes.sol";
 
 /// @title Authorizations
 /// @notice See `IAuthorizations`.
 contract Authorizations is IAuthorizations {
+    using Purposes for IItmo.Purpose;
+
     /// @dev One slot.
     /// @param purpose Left; None when it is revoked.
     /// @param quantity Left.
@@ -31,9 +34,6 @@ contract Authorizations is IAuthorizations {
 
     /// @dev Ten-thousandths.
     uint16 private constant WHOLE_SHARE = 10_000;
-    uint8 private constant NDC = 1;
-    uint8 private constant IMP = 2;
-    uint8 private constant OP = 4;
 
     /// @notice Who takes part, and who may do what.
     IParticipants public immutable PARTICIPANTS;
@@ -60,7 +60,7 @@ contract Authorizations is IAuthorizations {
     /// @inheritdoc IAuthorizations
     function reduce(uint32 authorization, IItmo.Purpose purpose, uint64 quantity, string calldata reason) external {
         Record memory record = _open(authorization);
-        bool isWithin = _isWithin(purpose, record.purpose) && quantity <= record.quantity;
+        bool isWithin = purpose.isWithin(record.purpose) && quantity <= record.quantity;
         bool isLess = purpose != record.purpose || quantity < record.quantity;
         require(isWithin && isLess, NotReduced(authorization, purpose, quantity));
         require(
@@ -95,7 +95,7 @@ contract Authorizations is IAuthorizations {
         for (uint256 i = 0; i < registration.entities.length; ++i) {
             IItmo.Entity calldata entity = registration.entities[i];
             require(bytes(entity.entityId).length != 0, IItmo.TextInvalid(entity.entityId));
-            require(Codes.isParty(entity.country), IItmo.CodeInvalid(entity.country));
+            _requireParty(entity.country);
             isAuthorizedEntity[authorization][keccak256(bytes(entity.entityId))] = true;
             if (entity.implementer != 0) {
                 _reservedFor[authorization][0] = true;
@@ -110,6 +110,15 @@ contract Authorizations is IAuthorizations {
         record.firstTransferred += quantity;
         _requireLeft(authorization, record, record.firstTransferred);
         _records[authorization] = record;
+    }
+
+    /// @inheritdoc IAuthorizations
+    function requireApproach(IItmo.NewApproach calldata registration) external pure {
+        require(Codes.isApproach(registration.approachId), IItmo.CodeInvalid(registration.approachId));
+        _requireParty(registration.firstTransferringParty);
+        _requireOrdered(registration.ndcFirstYear, registration.ndcLastYear);
+        for (uint256 i = 0; i < registration.participatingParties.length; ++i)
+            _requireParty(registration.participatingParties[i]);
     }
 
     /// @inheritdoc IAuthorizations
@@ -208,13 +217,10 @@ contract Authorizations is IAuthorizations {
         require(registration.purpose != IItmo.Purpose.None, IItmo.PurposeMissing());
         bool isDefined = registration.firstTransfer != IItmo.FirstTransferDefinition.None;
         require(
-            isDefined == (registration.purpose > IItmo.Purpose.Ndc),
+            isDefined == registration.purpose.includesOimp(),
             IItmo.FirstTransferMismatch(registration.purpose, registration.firstTransfer)
         );
-        require(
-            registration.firstYear <= registration.lastYear,
-            IItmo.YearsNotOrdered(registration.firstYear, registration.lastYear)
-        );
+        _requireOrdered(registration.firstYear, registration.lastYear);
         // Cannot overflow: both have 16 bits.
         require(
             uint256(registration.omgeShare) + registration.sopShare <= WHOLE_SHARE,
@@ -222,17 +228,11 @@ contract Authorizations is IAuthorizations {
         );
     }
 
-    /// @dev Whether a purpose is one, and all of it was authorized.
-    function _isWithin(IItmo.Purpose purpose, IItmo.Purpose authorized) private pure returns (bool) {
-        uint8 parts = _partsOf(purpose);
-        return parts != 0 && parts & ~_partsOf(authorized) == 0;
+    function _requireParty(bytes3 party) private pure {
+        require(Codes.isParty(party), IItmo.CodeInvalid(party));
     }
 
-    /// @dev A bit for each of NDC, IMP and OP. OIMP is both of the latter.
-    function _partsOf(IItmo.Purpose purpose) private pure returns (uint8 parts) {
-        if (purpose == IItmo.Purpose.Ndc || purpose >= IItmo.Purpose.NdcAndOimp) parts |= NDC;
-        if (purpose == IItmo.Purpose.Oimp || purpose == IItmo.Purpose.NdcAndOimp) parts |= IMP | OP;
-        if (purpose == IItmo.Purpose.Imp || purpose == IItmo.Purpose.NdcAndImp) parts |= IMP;
-        if (purpose == IItmo.Purpose.Op || purpose == IItmo.Purpose.NdcAndOp) parts |= OP;
+    function _requireOrdered(uint16 firstYear, uint16 lastYear) private pure {
+        require(firstYear <= lastYear, IItmo.YearsNotOrdered(firstYear, lastYear));
     }
 }

@@ -13,7 +13,11 @@ library Codes {
 
     /// @notice A Party and two digits.
     function isRegistry(bytes5 registryId) internal pure returns (bool) {
-        return isParty(bytes3(registryId)) && _isDigit(registryId[3]) && _isDigit(registryId[4]);
+        for (uint256 i = 0; i < 5; ++i) {
+            bytes1 character = registryId[i];
+            if (i < 3 ? !_isLetter(character) : !_isDigit(character)) return false;
+        }
+        return true;
     }
 
     /// @notice "CA" and four digits.

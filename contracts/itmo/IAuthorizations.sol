@@ -4,15 +4,16 @@ pragma solidity ^0.8.37;
 import {IItmo} from "./IItmo.sol";
 
 /// @title IAuthorizations
-/// @notice Authorizations that the regulator has reduced or revoked, and how many tonnes of each were first transferred.
+/// @notice Checks the terms of new approaches and authorizations, knows which authorizations the regulator has reduced or
+/// revoked, and counts how many tonnes of each were first transferred.
 /// @dev
 /// SCOPE. A reduction leaves fewer purposes, or fewer tonnes whose first transfer is authorized; a revocation leaves none.
 /// Units that were first transferred before keep all purposes of the registration. So no unit is ever first transferred
 /// under an authorization that was taken away.
 ///
 /// DELAY. From the announcement on, nothing is converted under the authorization, and nothing is done with its units that
-/// were not first transferred. It is final from the second midnight (UTC) after it. Until then the guardian can veto it, and
-/// all is as before. Afterwards nobody can take it back: a Party that authorizes again registers another authorization.
+/// were not first transferred. It is final from the second midnight (UTC) after it. Until then the guardian can veto it, which
+/// restores what was left before. An earlier reduction stays in force. Afterwards nobody can take it back: a Party that authorizes again registers another authorization.
 ///
 /// The quantity that an authorization leaves for conversions is still changed by `IItmo.setAuthorizedQuantity`, never above what
 /// a reduction left.
@@ -36,7 +37,8 @@ interface IAuthorizations {
         uint24 finalFrom,
         string reason
     );
-    /// @notice The guardian took the last reduction or revocation back. What is left again; `finalFrom` is 0 when that is everything.
+    /// @notice The guardian vetoed the last reduction or revocation. The event has what is left again. `finalFrom` is 0 when that is
+    /// everything, otherwise the day of the veto: the earlier reduction is final.
     event ReductionVetoed(
         uint32 indexed authorization,
         IItmo.Purpose purpose,
@@ -66,12 +68,15 @@ interface IAuthorizations {
     function reduce(uint32 authorization, IItmo.Purpose purpose, uint64 quantity, string calldata reason) external;
     /// @notice Revokes an authorization for units that were not first transferred. Registrar.
     function revoke(uint32 authorization, string calldata reason) external;
-    /// @notice Takes back a reduction or revocation that is not final. Guardian.
+    /// @notice Vetoes the last reduction or revocation, while it is not final. What was left before it is restored. Guardian.
     function veto(uint32 authorization, string calldata reason) external;
 
     /// @notice Records the entities of a new authorization. Reverts with one of `IItmo`'s errors unless its terms fit together.
     /// ITMO contract.
     function register(uint32 authorization, IItmo.NewAuthorization calldata registration) external;
+    /// @notice Reverts with one of `IItmo`'s errors unless the ids of a cooperative approach are spelled as they must be, and its
+    /// years are in order.
+    function requireApproach(IItmo.NewApproach calldata registration) external pure;
     /// @notice Counts a first transfer, tonnes, within what is left. ITMO contract.
     function countFirstTransfer(uint32 authorization, uint64 quantity) external;
 

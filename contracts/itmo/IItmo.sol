@@ -23,7 +23,7 @@ pragma solidity ^0.8.37;
 /// then first serial (64).
 ///
 /// LIFE. Held (by the first transferring Party, after a transfer by the acquiring one) → used towards an NDC, used for
-/// an OIMP, cancelled, cancelled for OMGE, or share of proceeds; nothing leads back. The first transfer is marked once:
+/// an OIMP, cancelled, cancelled for OMGE, or share of proceeds; nothing leads back. Buffered → held or cancelled. The first transfer is marked once:
 /// - authorized for OIMP with the definition Authorisation or Issuance: when the block is minted
 /// - authorized for OIMP with the definition Use or cancellation: when it is used for an OIMP or cancelled
 /// - authorized for NDC: when it is transferred to another Party, if no trigger above came first
@@ -34,6 +34,9 @@ pragma solidity ^0.8.37;
 /// SHARES. An authorization may opt for OMGE and share of proceeds. Each is due of all that it has issued, rounded
 /// down, and taken from the end of a block when it is minted (of 1000 with 2 % and 5 %: 930, then 20, then 50); what a
 /// small block cannot give stays due.
+///
+/// BUFFER. The invalidation buffer may hold a part of what the shares leave (of 1000 with 2 %, 5 % and 10 %: 830, 100, 20 and 50).
+/// Nothing is done with it until the buffer gives it back or cancels it; see `IInvalidationBuffer`.
 ///
 /// The registrar records what the national registry does. What it can finalise, transfer, use and cancel in any 24
 /// hours is capped in tonnes; the guardian lowers the cap (0 stops all of it), the council raises it.
@@ -76,7 +79,8 @@ interface IItmo {
         UsedForOimp,
         Cancelled,
         Omge,
-        ShareOfProceeds
+        ShareOfProceeds,
+        Buffered
     }
 
     /// @dev An acquisition is the other side of a first transfer or transfer, seen by the acquiring Party.
@@ -275,6 +279,10 @@ interface IItmo {
     event BlockMinted(uint96 indexed blockId, uint32 indexed conversion, uint32 indexed authorization, Units units);
     /// @notice The block now ends before the serial that `rest` begins with; `rest` ends where the block ended.
     event BlockSplit(uint96 indexed blockId, uint96 indexed rest);
+    /// @notice The invalidation buffer holds the block.
+    event BlockBuffered(uint96 indexed blockId);
+    /// @notice The invalidation buffer gave the block back to the Party that holds it.
+    event BlockReleased(uint96 indexed blockId);
     /// @notice One action of the agreed electronic format, on a whole block.
     event ItmoAction(
         uint96 indexed blockId,
@@ -344,7 +352,7 @@ interface IItmo {
     error SerialsTaken(bytes5 registryId, uint64 firstId, uint64 lastId, uint32 conversion);
     /// @notice No block has that id.
     error UnknownBlock(uint96 blockId);
-    /// @notice The block was used, cancelled or given away.
+    /// @notice The block was used, cancelled or given away, or the invalidation buffer holds it.
     error BlockNotHeld(uint96 blockId, BlockStatus status);
     /// @notice The serials are not a part of the block.
     error PartOutsideBlock(uint96 blockId, uint64 firstId, uint64 lastId);
@@ -364,6 +372,10 @@ interface IItmo {
     error ImplementerNotAuthorized(uint32 authorization, uint32 implementer);
     /// @notice The registrar has no room for the quantity in these 24 hours, tonnes.
     error DailyCapExceeded(uint64 moved, uint64 quantity, uint64 cap);
+    /// @notice The caller is not the invalidation buffer.
+    error OnlyBuffer(address caller);
+    /// @notice The invalidation buffer does not hold the block.
+    error BlockNotBuffered(uint96 blockId, BlockStatus status);
     /// @notice The guardian may only lower a cap.
     error CapNotLowered(uint64 current, uint64 cap);
 
@@ -437,6 +449,13 @@ interface IItmo {
         string calldata entityId,
         string calldata note
     ) external returns (uint96 blockId);
+
+    // Invalidation buffer only; see `IInvalidationBuffer`.
+
+    /// @notice Gives a block that the buffer holds back to its Party.
+    function releaseBuffered(uint96 blockId) external;
+    /// @notice Cancels a block that the buffer holds, from a serial on. It is not a first transfer.
+    function cancelBuffered(uint96 blockId, uint64 firstId) external;
 
     // Cap.
 

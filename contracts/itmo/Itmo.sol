@@ -12,6 +12,7 @@ import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {Codes} from "./Codes.sol";
 import {IAuthorizations} from "./IAuthorizations.sol";
+import {IInvalidationBuffer} from "./IInvalidationBuffer.sol";
 import {IItmo} from "./IItmo.sol";
 import {ItmoBlocks} from "./ItmoBlocks.sol";
 import {ItmoRegistry} from "./ItmoRegistry.sol";
@@ -20,7 +21,7 @@ import {ItmoRegistry} from "./ItmoRegistry.sol";
 /// @notice Conversion of CARBON into ITMOs; see `IItmo`.
 /// @dev CARBON leaves the escrow in two ways only: it is burned for what is minted, or it goes back to its
 /// implementer's current account. The contract burns what it holds, so that CARBON grants it nothing. Of other contracts it calls only
-/// CARBON, Participants, Certificates and Authorizations, which call nobody back that changes anything.
+/// CARBON, Participants, Certificates, Authorizations and the invalidation buffer, which call nobody back that changes anything.
 contract Itmo is ItmoBlocks, EIP712 {
     using SafeERC20 for ICarbon;
     using SerialRanges for SerialRanges.Store;
@@ -53,8 +54,9 @@ contract Itmo is ItmoBlocks, EIP712 {
         ICarbon carbon,
         ICertificates certificates,
         IAuthorizations authorizations,
+        IInvalidationBuffer buffer,
         uint64 initialDailyCap
-    ) ItmoRegistry(participants, authorizations, initialDailyCap) EIP712("Hearth ITMO", "1") {
+    ) ItmoRegistry(participants, authorizations, buffer, initialDailyCap) EIP712("Hearth ITMO", "1") {
         CARBON = carbon;
         CERTIFICATES = certificates;
     }
@@ -167,8 +169,9 @@ contract Itmo is ItmoBlocks, EIP712 {
         address account,
         uint256 nonce
     ) private returns (uint32 conversion) {
-        uint64 quantity = order.amount / TONNE;
-        require(quantity != 0 && order.amount % TONNE == 0, AmountNotWholeTonnes(order.amount));
+        uint64 amount = order.amount;
+        uint64 quantity = amount / TONNE;
+        require(quantity != 0 && amount % TONNE == 0, AmountNotWholeTonnes(amount));
         _commit(order, quantity);
         conversion = ++conversionCount;
         _conversions[conversion] = Conversion({
@@ -183,26 +186,27 @@ contract Itmo is ItmoBlocks, EIP712 {
         });
         uint40 stopped = _stopped();
         if (stopped != 0) _stoppedBefore[conversion] = stopped;
-        escrowed += order.amount;
+        escrowed += amount;
         emit ConversionRequested(
             conversion,
             order.implementer,
             order.authorization,
             account,
-            order.amount,
+            amount,
             quantity,
             order.vintage,
             nonce
         );
-        CERTIFICATES.takeLots(conversion, order.vintage, order.amount);
-        CARBON.safeTransferFrom(account, address(this), order.amount);
+        CERTIFICATES.takeLots(conversion, order.vintage, amount);
+        CARBON.safeTransferFrom(account, address(this), amount);
     }
 
     /// @dev Reserves the quantity, so that what was requested can always be finalised.
     function _commit(ConversionOrder calldata order, uint64 quantity) private {
-        Authorization storage terms = _requireAuthorization(order.authorization);
+        uint32 authorization = order.authorization;
+        Authorization storage terms = _requireAuthorization(authorization);
         uint64 left = terms.quantity - terms.committed;
-        require(quantity <= left, QuantityNotAuthorized(order.authorization, quantity, left));
+        require(quantity <= left, QuantityNotAuthorized(authorization, quantity, left));
         terms.committed += quantity;
         AUTHORIZATIONS.requireConvertible(order, terms.firstYear, terms.lastYear, terms.committed);
     }

@@ -5,11 +5,13 @@ import {Roles} from "../shared/Roles.sol";
 import {SerialRanges} from "../shared/SerialRanges.sol";
 import {IItmo} from "./IItmo.sol";
 import {ItmoRegistry} from "./ItmoRegistry.sol";
+import {Purposes} from "./Purposes.sol";
 
 /// @title ItmoBlocks
 /// @notice Blocks of ITMOs and their life; see `IItmo`.
 /// @dev A conversion's minted range stays in the list of its registry for ever; its blocks always cover exactly it.
 abstract contract ItmoBlocks is ItmoRegistry {
+    using Purposes for Purpose;
     using SerialRanges for SerialRanges.Store;
 
     /// @dev One slot.
@@ -43,7 +45,7 @@ abstract contract ItmoBlocks is ItmoRegistry {
         Movement memory movement = _movement(note);
         (movement.transferringParty, movement.acquiringParty) = (record.party, acquiringParty);
         record.party = acquiringParty;
-        bool isFirst = record.firstTransfer == ActionSubtype.None && _includesNdc(authorized);
+        bool isFirst = record.firstTransfer == ActionSubtype.None && authorized.includesNdc();
         if (isFirst) _setFirst(blockId, ActionSubtype.ToAnotherParty);
         ActionType action = isFirst ? ActionType.FirstTransfer : ActionType.Transfer;
         _emitAction(blockId, action, isFirst ? ActionSubtype.ToAnotherParty : ActionSubtype.None, movement);
@@ -60,13 +62,13 @@ abstract contract ItmoBlocks is ItmoRegistry {
         BlockRecord storage record = _blocks[blockId];
         Authorization storage terms = _termsOf(blockId);
         Approach memory approach = _approaches[terms.approach];
-        require(_includesNdc(authorized), PurposeNotAuthorized(_conversionOf(blockId).authorization, Purpose.Ndc));
+        require(authorized.includesNdc(), PurposeNotAuthorized(_conversionOf(blockId).authorization, Purpose.Ndc));
         require(record.party != approach.firstTransferringParty, NotTransferred(blockId));
         require(
             ndcYear >= approach.ndcFirstYear && ndcYear <= approach.ndcLastYear,
             YearOutsideNdcPeriod(ndcYear, approach.ndcFirstYear, approach.ndcLastYear)
         );
-        record.status = BlockStatus.UsedForNdc;
+        _setStatus(blockId, BlockStatus.UsedForNdc);
         Movement memory movement = _movement(note);
         (movement.usingParty, movement.ndcYear) = (record.party, ndcYear);
         _emitAction(blockId, ActionType.Use, ActionSubtype.None, movement);
@@ -82,10 +84,11 @@ abstract contract ItmoBlocks is ItmoRegistry {
         Purpose authorized;
         (blockId, authorized) = _take(part);
         uint32 authorization = _conversionOf(blockId).authorization;
-        require(_isWithin(purpose, authorized), PurposeNotAuthorized(authorization, purpose));
+        bool isAuthorized = !purpose.includesNdc() && purpose.isWithin(authorized);
+        require(isAuthorized, PurposeNotAuthorized(authorization, purpose));
         Movement memory movement = _endMovement(blockId, authorization, entityId, note);
         movement.purpose = purpose;
-        _blocks[blockId].status = BlockStatus.UsedForOimp;
+        _setStatus(blockId, BlockStatus.UsedForOimp);
         _markEnd(blockId, authorized);
         _emitAction(blockId, ActionType.Use, ActionSubtype.None, movement);
     }
@@ -105,11 +108,30 @@ abstract contract ItmoBlocks is ItmoRegistry {
             _endAsOmge(blockId, movement);
             return blockId;
         }
-        _blocks[blockId].status = BlockStatus.Cancelled;
+        _setStatus(blockId, BlockStatus.Cancelled);
         _markEnd(blockId, authorized);
         bool isVoluntary = kind == Cancellation.Voluntary;
         ActionType action = isVoluntary ? ActionType.VoluntaryCancellation : ActionType.Cancellation;
         _emitAction(blockId, action, isVoluntary ? ActionSubtype.None : ActionSubtype.Other, movement);
+    }
+
+    // Invalidation buffer
+
+    /// @inheritdoc IItmo
+    function releaseBuffered(uint96 blockId) external {
+        _requireBuffered(blockId);
+        _setStatus(blockId, BlockStatus.Held);
+        emit BlockReleased(blockId);
+    }
+
+    /// @inheritdoc IItmo
+    function cancelBuffered(uint96 blockId, uint64 firstId) external {
+        _requireBuffered(blockId);
+        blockId = _cut(blockId, firstId);
+        _setStatus(blockId, BlockStatus.Cancelled);
+        Movement memory movement;
+        movement.usingParty = _blocks[blockId].party;
+        _emitAction(blockId, ActionType.Cancellation, ActionSubtype.Other, movement);
     }
 
     // Views
@@ -148,7 +170,7 @@ abstract contract ItmoBlocks is ItmoRegistry {
             firstTransfer: ActionSubtype.None
         });
         emit BlockMinted(blockId, conversion, authorization, _unitsOf(blockId));
-        if (_includesOimp(authorized)) {
+        if (authorized.includesOimp()) {
             if (terms.firstTransfer == FirstTransferDefinition.Authorisation)
                 _markFirst(blockId, ActionSubtype.Authorisation);
             if (terms.firstTransfer == FirstTransferDefinition.Issuance) _markFirst(blockId, ActionSubtype.Issuance);
@@ -156,7 +178,8 @@ abstract contract ItmoBlocks is ItmoRegistry {
         _giveShares(terms, blockId, lastId);
     }
 
-    /// @dev What is due of all that was issued and has not been given, from the end of the block.
+    /// @dev What is due of all that was issued and has not been given, and what the buffer holds, from the end of the block.
+    /// The share of proceeds is the last part, OMGE the one before, the buffer's before that.
     function _giveShares(Authorization storage terms, uint96 blockId, uint64 lastId) private {
         uint64 quantity = lastId - uint64(blockId) + 1;
         uint64 omge = _dueOf(terms.issued, terms.omgeShare, terms.omge, quantity);
@@ -164,14 +187,21 @@ abstract contract ItmoBlocks is ItmoRegistry {
         terms.omge += omge;
         terms.sop += sop;
         if (sop > 0) {
-            // The share of proceeds is the block's last part, OMGE the one before.
-            _giveToAdaptationFund(_cut(blockId, lastId - sop + 1));
+            lastId -= sop;
+            _giveToAdaptationFund(_cut(blockId, lastId + 1));
         }
         if (omge > 0) {
-            uint96 part = _cut(blockId, lastId - sop - omge + 1);
+            lastId -= omge;
+            uint96 part = _cut(blockId, lastId + 1);
             Movement memory movement;
             movement.usingParty = _blocks[part].party;
             _endAsOmge(part, movement);
+        }
+        uint64 held = BUFFER.hold(blockId, quantity, lastId);
+        if (held > 0) {
+            uint96 part = _cut(blockId, lastId - held + 1);
+            _setStatus(part, BlockStatus.Buffered);
+            emit BlockBuffered(part);
         }
     }
 
@@ -192,16 +222,24 @@ abstract contract ItmoBlocks is ItmoRegistry {
         uint64 lastId = record.lastId;
         require(record.status != BlockStatus.None, UnknownBlock(blockId));
         require(record.status == BlockStatus.Held, BlockNotHeld(blockId, record.status));
-        bool isInside = uint64(blockId) <= part.firstId && part.firstId <= part.lastId && part.lastId <= lastId;
-        require(isInside, PartOutsideBlock(blockId, part.firstId, part.lastId));
+        (uint64 first, uint64 last) = (part.firstId, part.lastId);
+        bool isInside = uint64(blockId) <= first && first <= last && last <= lastId;
+        require(isInside, PartOutsideBlock(blockId, first, last));
         uint32 authorization = _conversionOf(blockId).authorization;
         authorized =
             record.firstTransfer == ActionSubtype.None
                 ? _authorizedPurpose(authorization, 0)
                 : _authorizations[authorization].purpose;
-        _move(part.lastId - part.firstId + 1);
-        blockId = _cut(blockId, part.firstId);
-        if (part.lastId < lastId) _cut(blockId, part.lastId + 1);
+        _move(last - first + 1);
+        blockId = _cut(blockId, first);
+        if (last < lastId) _cut(blockId, last + 1);
+    }
+
+    /// @dev The caller is the buffer, and holds the block.
+    function _requireBuffered(uint96 blockId) private view {
+        require(msg.sender == address(BUFFER), OnlyBuffer(msg.sender));
+        BlockStatus status = _blocks[blockId].status;
+        require(status == BlockStatus.Buffered, BlockNotBuffered(blockId, status));
     }
 
     /// @dev Splits a block before a serial, unless it begins with it.
@@ -212,6 +250,10 @@ abstract contract ItmoBlocks is ItmoRegistry {
         _blocks[rest] = _blocks[blockId];
         _blocks[blockId].lastId = firstId - 1;
         emit BlockSplit(blockId, rest);
+    }
+
+    function _setStatus(uint96 blockId, BlockStatus status) private {
+        _blocks[blockId].status = status;
     }
 
     function _markFirst(uint96 blockId, ActionSubtype trigger) private {
@@ -230,12 +272,12 @@ abstract contract ItmoBlocks is ItmoRegistry {
 
     /// @dev A use or cancellation is the first transfer where the authorization says so.
     function _markEnd(uint96 blockId, Purpose authorized) private {
-        if (_includesOimp(authorized) && _termsOf(blockId).firstTransfer == FirstTransferDefinition.UseOrCancellation)
+        if (authorized.includesOimp() && _termsOf(blockId).firstTransfer == FirstTransferDefinition.UseOrCancellation)
             _markFirst(blockId, ActionSubtype.UseOrCancellation);
     }
 
     function _endAsOmge(uint96 blockId, Movement memory movement) private {
-        _blocks[blockId].status = BlockStatus.Omge;
+        _setStatus(blockId, BlockStatus.Omge);
         _markFirst(blockId, ActionSubtype.UseOrCancellation);
         _emitAction(blockId, ActionType.Cancellation, ActionSubtype.VoluntaryOmge, movement);
     }
@@ -293,14 +335,5 @@ abstract contract ItmoBlocks is ItmoRegistry {
 
     function _termsOf(uint96 blockId) private view returns (Authorization storage) {
         return _authorizations[_conversionOf(blockId).authorization];
-    }
-
-    /// @dev Whether a use's purpose is among those authorized. OIMP covers both IMP and OP.
-    function _isWithin(Purpose purpose, Purpose authorized) private pure returns (bool) {
-        bool isOfOimp = purpose == Purpose.Oimp || purpose == Purpose.Imp || purpose == Purpose.Op;
-        if (!isOfOimp) return false;
-        if (authorized == Purpose.Oimp || authorized == Purpose.NdcAndOimp) return true;
-        if (purpose == Purpose.Imp) return authorized == Purpose.Imp || authorized == Purpose.NdcAndImp;
-        return purpose == Purpose.Op && (authorized == Purpose.Op || authorized == Purpose.NdcAndOp);
     }
 }

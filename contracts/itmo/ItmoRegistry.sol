@@ -4,8 +4,8 @@ pragma solidity ^0.8.37;
 import {IParticipants} from "../participants/IParticipants.sol";
 import {Flows} from "../shared/Flows.sol";
 import {Roles} from "../shared/Roles.sol";
-import {Codes} from "./Codes.sol";
 import {IAuthorizations} from "./IAuthorizations.sol";
+import {IInvalidationBuffer} from "./IInvalidationBuffer.sol";
 import {IItmo} from "./IItmo.sol";
 
 /// @title ItmoRegistry
@@ -20,8 +20,10 @@ abstract contract ItmoRegistry is IItmo {
 
     /// @notice Who takes part, and who may do what.
     IParticipants public immutable PARTICIPANTS;
-    /// @notice Knows what was taken away of an authorization, and counts first transfers.
+    /// @notice Checks what is registered, knows what was taken away of an authorization, and counts first transfers.
     IAuthorizations public immutable AUTHORIZATIONS;
+    /// @notice Holds a share of each new block for a time.
+    IInvalidationBuffer public immutable BUFFER;
 
     uint32 private _approachCount;
     uint32 private _authorizationCount;
@@ -42,10 +44,16 @@ abstract contract ItmoRegistry is IItmo {
     mapping(uint32 approach => Approach) internal _approaches;
     mapping(uint32 authorization => Authorization) internal _authorizations;
 
-    /// @param authorizations By its predicted address when it is deployed later.
-    constructor(IParticipants participants, IAuthorizations authorizations, uint64 initialDailyCap) {
+    /// @param authorizations By its predicted address when it is deployed later, as the buffer.
+    constructor(
+        IParticipants participants,
+        IAuthorizations authorizations,
+        IInvalidationBuffer buffer,
+        uint64 initialDailyCap
+    ) {
         PARTICIPANTS = participants;
         AUTHORIZATIONS = authorizations;
+        BUFFER = buffer;
         _setDailyCap(initialDailyCap);
     }
 
@@ -62,18 +70,14 @@ abstract contract ItmoRegistry is IItmo {
     ) external onlyRole(Roles.REGISTRAR) returns (uint32 approach) {
         bytes6 approachId = registration.approachId;
         bytes3 party = registration.firstTransferringParty;
-        require(Codes.isApproach(approachId), CodeInvalid(approachId));
-        require(Codes.isParty(party), CodeInvalid(party));
-        _requireOrdered(registration.ndcFirstYear, registration.ndcLastYear);
+        AUTHORIZATIONS.requireApproach(registration);
         require(approachIndex[approachId] == 0, ApproachKnown(approachId, approachIndex[approachId]));
         approach = ++_approachCount;
         approachIndex[approachId] = approach;
         _approaches[approach] = Approach(approachId, party, registration.ndcFirstYear, registration.ndcLastYear);
         participates[approach][party] = true;
         for (uint256 i = 0; i < registration.participatingParties.length; ++i) {
-            bytes3 participant = registration.participatingParties[i];
-            require(Codes.isParty(participant), CodeInvalid(participant));
-            participates[approach][participant] = true;
+            participates[approach][registration.participatingParties[i]] = true;
         }
         emit ApproachRegistered(approach, approachId, registration);
     }
@@ -185,18 +189,5 @@ abstract contract ItmoRegistry is IItmo {
     /// @dev The purposes of units that were not first transferred. Reverts when these tonnes in total are not authorized any more.
     function _authorizedPurpose(uint32 authorization, uint64 quantity) internal view returns (Purpose) {
         return AUTHORIZATIONS.purposeOf(authorization, _authorizations[authorization].purpose, quantity);
-    }
-
-    /// @dev Whether what is authorized includes use for an OIMP.
-    function _includesOimp(Purpose purpose) internal pure returns (bool) {
-        return purpose > Purpose.Ndc;
-    }
-
-    function _includesNdc(Purpose purpose) internal pure returns (bool) {
-        return purpose == Purpose.Ndc || purpose >= Purpose.NdcAndOimp;
-    }
-
-    function _requireOrdered(uint16 firstYear, uint16 lastYear) private pure {
-        require(firstYear <= lastYear, YearsNotOrdered(firstYear, lastYear));
     }
 }

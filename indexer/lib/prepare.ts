@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { createPublicClient, http, type PublicClient } from "viem";
+import { createPublicClient, type PublicClient } from "viem";
 import { BlockLog } from "./block-log.ts";
 import { createDatabase, releaseDatabase } from "./embedded-database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { extendsChain, type Marker, sameChain, schemaName } from "./marker.ts";
-import type { IndexerSettings } from "./settings.ts";
+import { type IndexerSettings, transportOf } from "./settings.ts";
 
 /** Ponder treats a block as final when this many follow it (chain 31337). */
 const finality = 30;
@@ -62,7 +62,7 @@ export async function prepareEmbedded(settings: IndexerSettings, marker: Marker)
     let why = whyForeign(readMarkerFile(markerFile), marker);
     if (why === undefined) {
       const final = await releaseDatabase(folder, schemaName(marker));
-      const client = createPublicClient({ transport: http(settings.rpcUrl) });
+      const client = createPublicClient({ transport: transportOf(settings) });
       if (final !== undefined) why = await whyRewound(client, new BlockLog(logFile), final);
     }
     if (why === undefined) return undefined;

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import { fallback, http, type Transport } from "viem";
 
 /** The indexer's settings. */
 export type IndexerSettings = {
+  /** URL of a node of the chain, or several, separated by commas. */
   rpcUrl: string;
   /** WebSocket URL of the chain for new blocks; without it they are polled. */
   rpcSocketUrl?: string;
@@ -49,6 +51,14 @@ export function settingsFrom(env: NodeJS.ProcessEnv): IndexerSettings {
     statementMs: Number(env.INDEXER_STATEMENT_MS ?? longestStatementMs),
   };
 }
+
+/** The URLs of the chain's nodes. */
+export const nodesOf = ({ rpcUrl }: Pick<IndexerSettings, "rpcUrl">): string[] =>
+  rpcUrl.split(",").map((url) => url.trim());
+
+/** Transport to the chain: each request goes to the first node that answers. */
+export const transportOf = (settings: Pick<IndexerSettings, "rpcUrl">): Transport =>
+  fallback(nodesOf(settings).map((url) => http(url, { timeout: 20_000, retryCount: 1 })));
 
 /** The same settings as the environment of Ponder's own process. */
 export function environmentOf(settings: IndexerSettings): Record<string, string> {

@@ -11,6 +11,7 @@ export function readerUrlOf({ databaseUrl, readerUrl }: { databaseUrl: string; r
   if (readerUrl !== undefined) return readerUrl;
   const url = new URL(databaseUrl);
   const place = `${url.host}${url.pathname}`;
+  for (const parameter of ["user", "password"]) url.searchParams.delete(parameter);
   url.username = `hearth_reader_${digest(place).slice(0, 12)}`;
   url.password = createHmac("sha256", databaseUrl).update("the indexer's reading role").digest("hex");
   return url.href;

@@ -1,6 +1,15 @@
 /** A view of a contract with its arguments. */
 export type ViewCall = {
-  contract: "certificates" | "carbon" | "vouchers" | "claims" | "pool" | "itmo" | "authorizations" | "stablecoin";
+  contract:
+    | "certificates"
+    | "carbon"
+    | "vouchers"
+    | "claims"
+    | "pool"
+    | "itmo"
+    | "authorizations"
+    | "invalidationBuffer"
+    | "stablecoin";
   view: string;
   args: readonly unknown[];
 };

@@ -1,20 +1,5 @@
-import { stringify } from "csv-stringify/sync";
 import type { CorsiaReport, ExceptionsReport, NdcAccountingReport } from "../../wire/src/reports.ts";
-import { withoutFormula } from "./aef/formula.ts";
-
-type Value = string | number | bigint | boolean | object | null | undefined;
-
-/** Write records as CSV (RFC 4180) below a header. Empty where there is no value. */
-function write(header: readonly string[], records: readonly (readonly Value[])[]): string {
-  const cells = records.map((record) => record.map(cellOf));
-  return stringify([[...header], ...cells], { record_delimiter: "windows" });
-}
-
-/** Exact amounts are LosslessNumber or bigint, which have their digits as text. Only other text could be a formula. */
-function cellOf(value: Value): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? String(withoutFormula(value)) : String(value);
-}
+import { writeRecords } from "./csv-records.ts";
 
 const certificateColumns = [
   "certificateId",
@@ -32,6 +17,7 @@ const certificateColumns = [
   "burned",
   "inConversions",
   "converted",
+  "bufferCancelled",
 ] as const;
 const blockColumns = [
   "id",
@@ -53,7 +39,7 @@ export function exceptionsCsv(certificates: ExceptionsReport<bigint | object>["c
     if (certificate.blocks.length === 0) return [[...own, ...none]];
     return certificate.blocks.map((block) => [...own, ...blockColumns.map((name) => block[name])]);
   });
-  return write(header, records);
+  return writeRecords([header, ...records]);
 }
 
 const yearColumns = [
@@ -72,7 +58,7 @@ const yearColumns = [
 /** A row for each year of the NDC period. */
 export function ndcAccountingCsv({ party, method, years }: NdcAccountingReport<bigint | object>): string {
   const records = years.map((year) => [party, method, ...yearColumns.map((name) => year[name])]);
-  return write(["party", "method", ...yearColumns], records);
+  return writeRecords([["party", "method", ...yearColumns], ...records]);
 }
 
 const unitColumns = ["certificateId", "registry", "vintage", "authorizationId", "purpose", "status", "carbon"] as const;
@@ -90,5 +76,5 @@ export function corsiaCsv({ party, units }: CorsiaReport<bigint | object>): stri
       record?.source,
     ]),
   );
-  return write(["party", ...unitColumns, "phase", "eligible", "missing", "parameterId", "source"], records);
+  return writeRecords([["party", ...unitColumns, "phase", "eligible", "missing", "parameterId", "source"], ...records]);
 }

@@ -42,6 +42,7 @@ const certificates = `select c.*, i.did,
       and not exists (select 1 from payment p where p.claim = r.id))::text as open_redemptions,
     (select coalesce(sum(m.amount), 0) from carbon_move m
       where m.certificate = c."index" and m.kind = 'return')::text as burned,
+    (select coalesce(sum(b.quantity), 0) from buffer_change b where b.certificate = c."index")::text as buffer_cancelled,
     e.data as change, e.timestamp::text as changed_at
   from certificate c
   join implementer i on i."index" = c.implementer
@@ -113,6 +114,7 @@ async function certificateOf(
     burned: carbon(row.burned),
     inConversions: carbon(big(row.taken) - big(row.converted)),
     converted: carbon(row.converted),
+    bufferCancelled: big(row.buffer_cancelled),
     ...(await readUnits(ask, int(row.index), now)),
   };
 }

@@ -1,8 +1,12 @@
 import { tonne } from "../lib/lots.ts";
 
-/** SQL for the purposes that a block `b` has: what is left of its authorization `z`, or all once it was first transferred. */
-const purposeOfUnits =
-  "case when b.first_transfer is null and z.reduction_final_at is not null then z.left_purpose else z.purpose end";
+/**
+ * SQL for the purposes that a block `b` has: what is left of its authorization `z`, or all once it was first transferred. None where
+ * no more tonnes are left than were first transferred, whatever purpose a reduction left.
+ */
+const purposeOfUnits = `case when b.first_transfer is not null or z.reduction_final_at is null then z.purpose
+  when z.left_quantity <= (select coalesce(sum(t.quantity), 0) from itmo_block t
+    where t.itmo_authorization = z."index" and t.first_transfer is not null) then null else z.left_purpose end`;
 
 /** SQL for the parts of blocks that each lot is behind, micro-CARBON, where a condition on `l` (lot) and `b` (block) holds. */
 export const partsWhere = (condition: string): string => `

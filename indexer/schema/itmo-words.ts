@@ -38,8 +38,13 @@ export const itmoBlockStatuses = [
   "cancelled",
   "omge",
   "share-of-proceeds",
+  "buffered",
 ] as const;
 export type ItmoBlockStatus = (typeof itmoBlockStatuses)[number];
+
+/** Changes that reduce what the invalidation buffer holds. */
+export const bufferChangeKinds = ["cancellation", "release"] as const;
+export type BufferChangeKind = (typeof bufferChangeKinds)[number];
 
 /** From 0. */
 export const itmoActionTypes = ["First transfer", "Transfer", "Use", "Cancellation", "Voluntary Cancellation"] as const;

@@ -267,7 +267,7 @@ export const itmoBlock = onchainTable(
     quantity: t.bigint().notNull(),
     /** Vintage. */
     vintage: t.integer().notNull(),
-    /** `held`, `used-for-ndc`, `used-for-oimp`, `cancelled`, `omge` or `share-of-proceeds`. */
+    /** `held`, `used-for-ndc`, `used-for-oimp`, `cancelled`, `omge`, `share-of-proceeds` or `buffered`. */
     status: t.text().$type<ItmoBlockStatus>().notNull(),
     /** Holds it, or held it when it was used or cancelled; null for the share of proceeds. */
     party: t.text(),

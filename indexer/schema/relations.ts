@@ -1,4 +1,5 @@
 import { relations } from "ponder";
+import { bufferChange, bufferHold } from "./buffer.ts";
 import { campaign, drawParty, kptClaim, missingPosition, replacement } from "./campaigns.ts";
 import { carbonMove, conversionLot, itmoLot } from "./carbon.ts";
 import { allocationChunk, certificate } from "./certificates.ts";
@@ -193,8 +194,19 @@ export const conversionRelations = relations(itmoConversion, ({ one, many }) => 
   }),
   blocks: many(itmoBlock),
   actions: many(itmoAction),
+  buffer: one(bufferHold, { fields: [itmoConversion.index], references: [bufferHold.conversionIndex] }),
   certificateLots: many(conversionLot),
   lots: many(itmoLot),
+}));
+
+export const bufferRelations = relations(bufferHold, ({ one, many }) => ({
+  conversion: one(itmoConversion, { fields: [bufferHold.conversionIndex], references: [itmoConversion.index] }),
+  changes: many(bufferChange),
+}));
+
+export const bufferChangeRelations = relations(bufferChange, ({ one }) => ({
+  hold: one(bufferHold, { fields: [bufferChange.conversionIndex], references: [bufferHold.conversionIndex] }),
+  certificate: one(certificate, { fields: [bufferChange.certificateIndex], references: [certificate.index] }),
 }));
 
 export const blockRelations = relations(itmoBlock, ({ one, many }) => ({

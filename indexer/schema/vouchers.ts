@@ -1,7 +1,7 @@
 import { index, onchainTable } from "ponder";
 
 /**
- * `exhausted`: nothing is left. `expired`: its last day is over, as of the last event or of a block a few minutes ago.
+ * `exhausted`: nothing is left. `expired`: its last day is over, by the time of the newest block.
  * `revoked`: its certificate is revoked, and its rest was burned. A halted certificate stops its vouchers too.
  */
 export type VoucherStatus = "active" | "exhausted" | "expired" | "suspended" | "cancelled" | "swept" | "revoked";

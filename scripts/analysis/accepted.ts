@@ -58,6 +58,18 @@ export const accepted: readonly Accepted[] = [
     where: "Pool.takeIn",
     why: "anyone may; it counts what has arrived, and nothing leaves",
   },
+  ...["cancelRevoked", "release"].flatMap((name) => [
+    {
+      rule: "open-to-anyone" as const,
+      where: `InvalidationBuffer.${name}`,
+      why: "anyone may; the rule alone decides what is cancelled or goes back to its Party",
+    },
+    {
+      rule: "effect-after-call" as const,
+      where: `InvalidationBuffer.${name}`,
+      why: "Itmo is ours, immutable, and calls nobody when it does this; each lot is marked before the call",
+    },
+  ]),
   {
     rule: "block-randomness",
     where: "BlockHashes.hashOf",
@@ -71,7 +83,7 @@ export const accepted: readonly Accepted[] = [
   {
     rule: "effect-after-call",
     where: "Itmo.finalise",
-    why: "Authorizations is ours, immutable, and calls nobody when it counts; a first transfer is marked before the call",
+    why: "Authorizations and the buffer are ours, immutable, and call nobody; a first transfer is marked before the call",
   },
   { rule: "effect-after-call", where: "RedemptionCare.settle", why: ownContracts },
   { rule: "effect-after-call", where: "VoucherCare.reissue", why: ownContracts },

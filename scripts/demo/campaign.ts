@@ -21,8 +21,10 @@ export async function proveSaving(tell: Narrator, cast: Cast, config: Config): P
   const { admin, run } = cast;
   const campaignId = `KPT-${run}`;
   const isFirst = await isFirstCampaign(tell, cast);
-  await drawSample(tell, cast, { campaignId, isFirst, dataDir: config.dataDir });
-  await fileClaims(tell, admin, { campaignId, run, isFirst });
+  const own = makeHouseholds(isFirst ? size - 1 : size, seed, run).map(({ did }) => did);
+  const households = isFirst ? [published.household, ...own] : own;
+  await drawSample(tell, cast, { campaignId, households, control: `${run}-control`, dataDir: config.dataDir });
+  await fileClaims(tell, admin, { campaignId, run, isFirst, isHalf: false });
   await serializeResult(tell, admin, { campaignId, dataDir: config.dataDir });
   const certificateId = `CERT-KPT-${run}`;
   tell.step(
@@ -47,6 +49,21 @@ export async function proveSaving(tell: Narrator, cast: Cast, config: Config): P
   );
 }
 
+/** Leave a campaign that is drawn and half measured: each group has half of its claims. */
+export async function leaveHalfMeasuredCampaign(tell: Narrator, cast: Cast, config: Config): Promise<string> {
+  const { admin, run } = cast;
+  const campaignId = `KPT-${run}-NEXT`;
+  const frame = makeHouseholds(2 * size, seed, run).slice(size);
+  await drawSample(tell, cast, {
+    campaignId,
+    households: frame.map(({ did }) => did),
+    control: `${run}-control-next`,
+    dataDir: config.dataDir,
+  });
+  await fileClaims(tell, admin, { campaignId, run, isFirst: false, isHalf: true });
+  return campaignId;
+}
+
 /** The published household belongs to the first campaign: a household's year supports one certificate. */
 async function isFirstCampaign(tell: Narrator, { admin, implementerDid }: Cast): Promise<boolean> {
   const path = `/v1/campaigns?limit=1&implementerDid=${encodeURIComponent(implementerDid)}`;
@@ -54,21 +71,19 @@ async function isFirstCampaign(tell: Narrator, { admin, implementerDid }: Cast):
   return (body.items as unknown[]).length === 0;
 }
 
-type Planned = { campaignId: string; isFirst: boolean };
-type ToDraw = Planned & { dataDir: string };
+/** `control`: names the control group's households. */
+type ToDraw = { campaignId: string; households: string[]; control: string; dataDir: string };
 
 async function drawSample(
   tell: Narrator,
-  { admin, run, planId }: Cast,
-  { campaignId, isFirst, dataDir }: ToDraw,
+  { admin, planId }: Cast,
+  { campaignId, households, control: controlName, dataDir }: ToDraw,
 ): Promise<void> {
   tell.step(
     "Commit the frames of a kitchen performance test, then draw",
     "The control group's households are registered first. The chain keeps both frames' Merkle roots before a later block decides who is tested.",
   );
-  const own = makeHouseholds(isFirst ? size - 1 : size, seed, run).map(({ did }) => did);
-  const households = isFirst ? [published.household, ...own] : own;
-  const controlHouseholds = makeHouseholds(size, seed + 1, `${run}-control`);
+  const controlHouseholds = makeHouseholds(size, seed + 1, controlName);
   const control = controlHouseholds.map(({ did }) => did);
   const csv = toCsv(controlHouseholds);
   const imported = await tell.call("POST", "/v1/households/import", { as: admin, body: csv, contentType: "text/csv" });
@@ -121,17 +136,22 @@ async function drawByTwoParties(
   await tell.call("POST", `/v1/campaigns/${campaignId}/draw/secret`, { as: admin, body: { secret } });
 }
 
-type Campaign = Planned & { run: string };
+type Campaign = { campaignId: string; run: string; isFirst: boolean; isHalf: boolean };
 
-async function fileClaims(tell: Narrator, admin: Caller, { campaignId, run, isFirst }: Campaign): Promise<void> {
+async function fileClaims(
+  tell: Narrator,
+  admin: Caller,
+  { campaignId, run, isFirst, isHalf }: Campaign,
+): Promise<void> {
   tell.step(
-    "The field team files what each kitchen burnt",
+    isHalf ? "The field team has measured half of the kitchens" : "The field team files what each kitchen burnt",
     "The control group first: a saving is measured against it.",
   );
   const { body } = await tell.call("GET", `/v1/campaigns/${campaignId}`, { as: admin, quiet: true });
   const groups = body.groups as Record<Group, { sample: string[] }>;
   for (const testGroup of ["reference", "intervention"] as const) {
-    const households = groups[testGroup].sample.filter((did) => did !== published.household);
+    const sample = groups[testGroup].sample.filter((did) => did !== published.household);
+    const households = isHalf ? sample.slice(0, sample.length / 2) : sample;
     for (const [i, householdId] of households.entries()) {
       const claim = { type: "KPTClaim", campaignId, householdId, testGroup, testPeriod, externalFactors };
       const fuelMeasurements = measure(daily[testGroup], Number.parseInt(run, 36) + i);

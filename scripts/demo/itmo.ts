@@ -4,21 +4,27 @@ import type { Answer, Narrator } from "./narrator.ts";
 import { type Cast, claim, day, published, registerCertificate } from "./story.ts";
 
 const tonnes = 100;
-const carbon = tonnes * 1_000;
+/** Tonnes whose conversion is left waiting. */
+const waitingTonnes = 1;
+const carbon = (tonnes + waitingTonnes) * 1_000;
 const approach = "CA0001";
 /** An example file in place of the purchase agreement. */
 const documentCid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
 
 type Implementer = { did: string; account: PrivateKeyAccount };
 
-/** From CARBON to a use towards another Party's NDC, under Article 6.2. */
-export async function convertToItmos(tell: Narrator, cast: Cast, config: Config): Promise<void> {
+/** From CARBON to a use towards another Party's NDC, under Article 6.2. Returns the conversion that is left waiting. */
+export async function convertToItmos(tell: Narrator, cast: Cast, config: Config): Promise<string> {
   const implementer = await registerImplementer(tell, cast);
   const authorizationId = await authorize(tell, cast);
   await fillPool(tell, cast, config);
   await buyCarbon(tell, cast, implementer);
-  const conversionId = await requestConversion(tell, cast, { implementer, authorizationId });
+  const request = { implementer, authorizationId };
+  tell.step("It converts them", "It signs a permit and an order; the relayer brings both to the chain: into escrow.");
+  const conversionId = await requestConversion(tell, cast, { ...request, amount: tonnes * 1_000 });
   await liveOn(tell, cast, { conversionId, config });
+  tell.step("Another conversion waits for the regulator", "Its CARBON is in escrow until the registry answers.");
+  return await requestConversion(tell, cast, { ...request, amount: waitingTonnes * 1_000 });
 }
 
 async function registerImplementer(tell: Narrator, { admin, run }: Cast): Promise<Implementer> {
@@ -130,13 +136,12 @@ async function buyCarbon(tell: Narrator, { admin }: Cast, { did, account }: Impl
   await tell.call("POST", "/v1/pool/swap", { as: admin, body: { ...body, signatures } });
 }
 
-type Request = { implementer: Implementer; authorizationId: string };
+type Request = { implementer: Implementer; authorizationId: string; amount: number };
 
 async function requestConversion(tell: Narrator, { admin }: Cast, request: Request): Promise<string> {
-  const { implementer, authorizationId } = request;
-  tell.step("It converts them", "It signs a permit and an order; the relayer brings both to the chain: into escrow.");
+  const { implementer, authorizationId, amount } = request;
   const terms = { cooperativeApproachId: approach, authorizationId, vintage: 2025 };
-  const body = { implementerDid: implementer.did, amount: carbon, ...terms };
+  const body = { implementerDid: implementer.did, amount, ...terms };
   const asked = await tell.call("POST", "/v1/itmo/conversions", { as: admin, body });
   const { nonce, deadline } = asked.body;
   const signatures = { ...(await sign(implementer.account, asked)), nonce, deadline };

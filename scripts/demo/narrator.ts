@@ -29,30 +29,36 @@ function shorten(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shorten(each)]));
 }
 
-function show(arrow: string, value: unknown): void {
+function lines(arrow: string, value: unknown): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(shorten(value), null, 2);
-  const lines = text.trimEnd().split("\n");
-  const shown = lines.length > 60 ? [...lines.slice(0, 58), `… ${lines.length - 58} more lines`] : lines;
-  for (const [index, line] of shown.entries()) console.log(`  ${index === 0 ? arrow : " "} ${line}`);
+  const all = text.trimEnd().split("\n");
+  const shown = all.length > 60 ? [...all.slice(0, 58), `… ${all.length - 58} more lines`] : all;
+  return shown.map((line, index) => `  ${index === 0 ? arrow : " "} ${line}`);
 }
 
-/** Tells the story: makes each request and prints it with its answer and transaction. */
+/** Tells the story: makes each request; with `isVerbose`, prints it with its answer and transaction, otherwise one line a step. */
 export class Narrator {
   readonly apiUrl: string;
+  private readonly isVerbose: boolean;
   private steps = 0;
 
-  constructor(apiUrl: string) {
+  constructor(apiUrl: string, options: { isVerbose: boolean }) {
     this.apiUrl = apiUrl;
+    this.isVerbose = options.isVerbose;
   }
 
   step(title: string, ...why: string[]): void {
     this.steps += 1;
-    console.log(`\n${strong(`${this.steps}. ${title}`)}`);
-    for (const line of why) console.log(line);
+    console.log(`${this.isVerbose ? "\n" : ""}${strong(`${this.steps}. ${title}`)}`);
+    this.detail(...why);
   }
 
   note(line: string): void {
-    console.log(`  ${line}`);
+    this.detail(`  ${line}`);
+  }
+
+  private detail(...shown: string[]): void {
+    if (this.isVerbose) for (const line of shown) console.log(line);
   }
 
   /** @throws when the answer is neither 2xx nor expected */
@@ -67,18 +73,21 @@ export class Narrator {
     if (body !== undefined)
       headers["content-type"] = contentType ?? (typeof body === "string" ? "text/plain" : "application/json");
     const payload = typeof body === "object" ? JSON.stringify(body) : body;
-    if (!quiet) console.log(`\n${strong(`${method} ${path}`)} ${faint(`as ${as.name}`)}`);
-    if (!quiet && body !== undefined) show("→", typeof body === "string" ? firstLines(body) : body);
+    if (!quiet) this.detail(`\n${strong(`${method} ${path}`)} ${faint(`as ${as.name}`)}`);
+    if (!quiet && body !== undefined) this.detail(...lines("→", typeof body === "string" ? firstLines(body) : body));
     const began = performance.now();
     const response = await fetch(url, { method, headers, ...(payload === undefined ? {} : { body: payload }) });
     const answer = { status: response.status, body: (await response.json()) as Record<string, unknown> };
     const known = response.ok || expect.includes(response.status);
-    if (!quiet || !known) {
-      console.log(`  ${strong(String(response.status))} ${faint(`in ${Math.round(performance.now() - began)} ms`)}`);
-      show("←", answer.body);
+    if (!quiet) {
+      const took = faint(`in ${Math.round(performance.now() - began)} ms`);
+      this.detail(`  ${strong(String(response.status))} ${took}`, ...lines("←", answer.body));
       this.transaction(answer.body);
     }
-    if (!known) throw new Error(`${method} ${path} answered ${response.status}; the story ends here.`);
+    if (!known) {
+      const told = JSON.stringify(answer.body);
+      throw new Error(`${method} ${path} answered ${response.status}, so the demo ends here: ${told}`);
+    }
     return answer;
   }
 
@@ -91,8 +100,7 @@ export class Narrator {
         await sleep(250);
         continue;
       }
-      console.log(`\n${strong(`GET ${url}`)}`);
-      show("←", body);
+      this.detail(`\n${strong(`GET ${url}`)}`, ...lines("←", body));
       if (body.status !== "succeeded") throw new Error(`The operation ended as ${body.status}.`);
       return;
     }
@@ -104,8 +112,7 @@ export class Narrator {
       const { body } = await this.call("GET", path, { as, quiet: true, expect: [404, 503] });
       const value = found(body);
       if (value !== undefined) {
-        console.log(`\n${strong(`GET ${path}`)} ${faint(`as ${as.name}`)}`);
-        show("←", body);
+        this.detail(`\n${strong(`GET ${path}`)} ${faint(`as ${as.name}`)}`, ...lines("←", body));
         return value;
       }
       await sleep(200);
@@ -116,7 +123,7 @@ export class Narrator {
   private transaction(body: Record<string, unknown>): void {
     if (typeof body.transactionHash !== "string") return;
     const block = typeof body.blockNumber === "number" ? ` in block ${body.blockNumber}` : "";
-    console.log(`  transaction ${body.transactionHash}${block}`);
+    this.detail(`  transaction ${body.transactionHash}${block}`);
   }
 }
 

@@ -54,6 +54,7 @@ export async function registerParticipants(tell: Narrator, admin: Caller, run: s
     name: "Pellet stove, two burners",
     category: "stove",
     unit: "piece",
+    price: { amount: 450, currency: "ZMW", carbon: 12.5 },
   });
   await register("/v1/issuers", { did: verifier.did, credentialTypes: ["EmissionReductionCredential"] });
   await register("/v1/issuers", { did: field.did, credentialTypes: ["ProductDeliveryCredential"] });
@@ -292,6 +293,42 @@ export async function publishedExamples(tell: Narrator, cast: Cast, config: Conf
     config,
     "The published claim, with a credential in place of its dots.",
   );
+}
+
+/** Leave a delivery for which the supplier has not claimed its payment. Returns the redemption's id. */
+export async function leaveUnclaimedDelivery(
+  tell: Narrator,
+  { supplier }: Cast,
+  { voucherId }: HeldVoucher,
+): Promise<string> {
+  tell.step(
+    "Another delivery waits for its claim",
+    "The supplier redeems 5 CARBON more, and has not claimed the payment yet.",
+  );
+  const { body } = await tell.call("POST", "/v1/vouchers/redeem", {
+    as: supplier,
+    body: { voucherId, supplierDid: published.supplier, amount: 5, productId: published.product },
+  });
+  return String(body.redemptionId);
+}
+
+/** Make an invitation link for each role, so that a visitor can work in it. */
+export async function inviteEachRole(tell: Narrator, { admin, implementerDid }: Cast) {
+  tell.step("Invite a person in each role", "Each link makes an API key that only the device which opens it can use.");
+  const keys = [
+    { role: "regulator" },
+    { role: "supplier", supplierDid: published.supplier },
+    { role: "implementer", implementerDid },
+    { role: "evaluator" },
+    { role: "admin" },
+  ];
+  const links: { role: string; url: string }[] = [];
+  for (const key of keys) {
+    const body = { key: { ...key, name: `Visitor of the demo` }, validMinutes: 7 * 24 * 60 };
+    const made = await tell.call("POST", "/v1/invitations", { as: admin, body });
+    links.push({ role: key.role, url: String(made.body.url) });
+  }
+  return links;
 }
 
 /** The regulator follows the redemption back to its certificate and forward to its payment. */

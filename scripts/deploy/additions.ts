@@ -1,8 +1,8 @@
 import { createPublicClient, createTestClient, createWalletClient, type Hex, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type DeployedContracts, type DeployedName, readIncomplete } from "../../deployments/deployment.ts";
+import { writeDurably } from "../disk-files.ts";
 import { artifacts } from "./artifacts.ts";
-import { writeDurably } from "./durable-file.ts";
 import { embeddedSettings } from "./plan.ts";
 
 export type AdditionOptions = {

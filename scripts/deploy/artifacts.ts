@@ -8,6 +8,7 @@ import { carbonAbi } from "../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { directoryAbi } from "../../deployments/abi/directory.ts";
+import { invalidationBufferAbi } from "../../deployments/abi/invalidationBuffer.ts";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
 import { oraclesAbi } from "../../deployments/abi/oracles.ts";
 import { parametersAbi } from "../../deployments/abi/parameters.ts";
@@ -56,6 +57,7 @@ export const artifacts = {
   oracles: ours("oracles", oraclesAbi, "oracles", "OracleRegistry"),
   parameters: ours("parameters", parametersAbi, "parameters", "Parameters"),
   authorizations: ours("authorizations", authorizationsAbi, "itmo", "Authorizations"),
+  invalidationBuffer: ours("invalidationBuffer", invalidationBufferAbi, "itmo", "InvalidationBuffer"),
   stablecoin: ours("stablecoin", stablecoinAbi, "mocks", "TestStablecoin"),
   timelock: ours("timelock", timelockAbi, "governance", "CouncilTimelock"),
   didRegistry: () => read(DID_REGISTRY),

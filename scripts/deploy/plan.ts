@@ -131,6 +131,7 @@ const order = [
   "oracles",
   "parameters",
   "authorizations",
+  "invalidationBuffer",
 ] as const;
 
 /**
@@ -162,10 +163,18 @@ export function planDeployment(deployer: Address, firstNonce: number, settings: 
   list.create("directory", [participants]);
   list.create("audits", [participants]);
   list.create("campaigns", [participants, certificates]);
-  list.create("itmo", [participants, at.carbon, certificates, at.authorizations, settings.itmoDailyCap]);
+  list.create("itmo", [
+    participants,
+    at.carbon,
+    certificates,
+    at.authorizations,
+    at.invalidationBuffer,
+    settings.itmoDailyCap,
+  ]);
   list.create("oracles", [participants, stablecoin]);
   list.create("parameters", [participants, settings.parameters]);
   list.create("authorizations", [participants, at.itmo]);
+  list.create("invalidationBuffer", [participants, at.itmo, certificates, vouchers]);
   if (settings.stablecoin === undefined) list.create("stablecoin", [deployer]);
 
   const council = createCouncil(list, settings.roles);

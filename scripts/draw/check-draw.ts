@@ -2,8 +2,16 @@ import type { Hex } from "viem";
 import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw-document-schema.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
-import { commitmentFrom, drawnInOrder, type GroupName, groupNames, type Secrets, seedFrom } from "./recompute.ts";
-import { committedRootOf, orderGroupOf, samplingOfTerms } from "./sampling-terms.ts";
+import {
+  commitmentFrom,
+  drawnFromStrata,
+  drawnInOrder,
+  type GroupName,
+  groupNames,
+  type Secrets,
+  seedFrom,
+} from "./recompute.ts";
+import { committedRootOf, orderGroupOf, samplingOfTerms, strataFaults } from "./sampling-terms.ts";
 
 /** Result of a check, in a sentence. */
 export type Finding = { holds: boolean; sentence: string };
@@ -67,7 +75,10 @@ function checkIdentity(document: DrawDocument, facts: ChainFacts): Finding[] {
 }
 
 function checkFrames(document: DrawDocument, facts: ChainFacts): Finding[] {
-  const found = groupNames.flatMap((group) => checkFrame(document.groups[group], facts, group));
+  const found = groupNames.flatMap((group) => [
+    ...checkFrame(document.groups[group], facts, group),
+    ...checkStrata(document.groups[group], facts, group),
+  ]);
   const inReference = new Set(document.groups.reference.leaves);
   if (samplingOfTerms(facts.terms)?.paired !== undefined) {
     const { leaves } = document.groups.intervention;
@@ -97,6 +108,20 @@ function checkFrame({ leaves }: DrawDocumentGroup, facts: ChainFacts, group: Gro
     faults,
     `The ${size} households of the ${group} frame make the root that block ${blockNumber} committed.`,
   );
+}
+
+/** The households of each stratum make the root that the terms commit, and the strata's samples the campaign's. */
+function checkStrata({ leaves, strata: indexes }: DrawDocumentGroup, facts: ChainFacts, group: GroupName): Finding[] {
+  const { strata } = samplingOfTerms(facts.terms) ?? {};
+  if (strata === undefined) {
+    return indexes === undefined ? [] : [no(`The document has strata of the ${group} group; the terms commit none.`)];
+  }
+  const faults = strataFaults({ leaves, indexes }, strata, group);
+  const total = strata.reduce((sum, { sampleSize }) => sum + sampleSize, 0);
+  if (total !== facts.committed.sampleSize) {
+    faults.push(`The samples of the strata add up to ${total}; the sample has ${facts.committed.sampleSize}.`);
+  }
+  return verdict(faults, `Each household of the ${group} frame is in the stratum that the terms commit.`);
 }
 
 type Drawn = NonNullable<ChainFacts["drawn"]>;
@@ -280,18 +305,43 @@ function compareActs<T extends Act, K extends keyof T & string>(
   ];
 }
 
+/** The order in which a group is drawn; null at a position for which its stratum had no household left. */
+function orderOf(
+  of: DrawDocumentGroup,
+  facts: ChainFacts,
+  group: GroupName,
+  seed: Hex,
+): { order: (Hex | null)[]; faults: string[] } {
+  const sampling = samplingOfTerms(facts.terms);
+  const order = drawnInOrder(seed, orderGroupOf(group, sampling), of.leaves as Hex[]);
+  if (sampling?.strata === undefined) return { order, faults: [] };
+  const replaced = facts.replaced.filter((each) => each.group === group);
+  const drawn = drawnFromStrata(order, {
+    sizes: sampling.strata.map(({ sampleSize }) => sampleSize),
+    stratumOf: new Map(of.leaves.map((leaf, i) => [leaf, of.strata?.[i] ?? -1])),
+    dropped: replaced.map(({ dropped }) => dropped),
+  });
+  const faults = drawn.flatMap(({ leaf, stratum }, position) =>
+    leaf === null
+      ? [
+          `Stratum ${sampling.strata?.[stratum]?.id} had no household left for position ${position} of the ${group} group.`,
+        ]
+      : [],
+  );
+  return { order: drawn.map(({ leaf }) => leaf), faults };
+}
+
 function checkSample(of: DrawDocumentGroup, facts: ChainFacts, group: GroupName, seed: Hex): Finding[] {
   const drawnTo = facts.committed.sampleSize + facts.replaced.filter((each) => each.group === group).length;
-  const orderGroup = orderGroupOf(group, samplingOfTerms(facts.terms));
-  const order = drawnInOrder(seed, orderGroup, of.leaves as Hex[]).slice(0, drawnTo);
-  const faults: string[] = [];
+  const { order, faults } = orderOf(of, facts, group, seed);
   if (facts.drawnTo[group] !== drawnTo) {
     faults.push(`The contract has drawn ${facts.drawnTo[group]} of the ${group} group; its events tell of ${drawnTo}.`);
   }
   const said = new Map(of.sample.map(({ position, leaf }) => [position, leaf]));
   if (said.size !== of.sample.length) faults.push(`The document names a position of the ${group} group twice.`);
-  for (const [position, leaf] of order.entries()) {
+  for (const [position, leaf] of order.slice(0, drawnTo).entries()) {
     const named = said.get(position);
+    if (leaf === null) continue;
     if (named === undefined) faults.push(`Position ${position} of the ${group} group is missing; ${leaf} was drawn.`);
     else if (named !== leaf) {
       faults.push(`Position ${position} of the ${group} group is ${leaf} by the draw; the document says ${named}.`);
@@ -300,10 +350,9 @@ function checkSample(of: DrawDocumentGroup, facts: ChainFacts, group: GroupName,
   for (const position of said.keys()) {
     if (position >= drawnTo) faults.push(`Position ${position} of the ${group} group was never drawn.`);
   }
-  return verdict(
-    faults,
-    `The ${drawnTo} households drawn of the ${group} group are the first of its order by the seed.`,
-  );
+  const { strata } = samplingOfTerms(facts.terms) ?? {};
+  const within = strata === undefined ? "of its order" : `of the order of each of its ${strata.length} strata`;
+  return verdict(faults, `The ${drawnTo} households drawn of the ${group} group are the first ${within} by the seed.`);
 }
 
 function checkReplacements(of: DrawDocumentGroup, facts: ChainFacts, group: GroupName): Finding[] {

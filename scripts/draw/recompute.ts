@@ -38,6 +38,31 @@ export function inDrawOrder<T extends { leaf: string }>(seed: Hex, byte: Hex, it
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ item }) => item);
 }
 
+/** Input of a stratified draw of a group. */
+export type StratifiedDraw = {
+  /** Households that each stratum draws. */
+  sizes: readonly number[];
+  /** Index of the stratum of each leaf. */
+  stratumOf: ReadonlyMap<string, number>;
+  /** Replaced positions in the order of their replacements. */
+  dropped: readonly number[];
+};
+
+/**
+ * Draw the households of a group with strata: first the sample of each stratum in turn, then the replacements, each the next
+ * household of the replaced position's stratum. Null at a position whose stratum has no household left.
+ */
+export function drawnFromStrata(
+  order: readonly Hex[],
+  { sizes, stratumOf, dropped }: StratifiedDraw,
+): { leaf: Hex | null; stratum: number }[] {
+  const waiting = sizes.map((_, index) => order.filter((leaf) => stratumOf.get(leaf) === index).reverse());
+  const take = (stratum: number) => ({ leaf: waiting[stratum]?.pop() ?? null, stratum });
+  const drawn = sizes.flatMap((size, index) => Array.from({ length: size }, () => take(index)));
+  for (const position of dropped) drawn.push(take(drawn[position]?.stratum ?? -1));
+  return drawn;
+}
+
 /** The leaves of a group in the order in which they are drawn. */
 export function drawnInOrder(seed: Hex, group: GroupName, leaves: readonly Hex[]): Hex[] {
   const items = leaves.map((leaf) => ({ leaf }));

@@ -4,6 +4,14 @@ import { frameRootOf, type GroupName } from "./recompute.ts";
 
 const phase = z.object({ startDate: z.string(), endDate: z.string() });
 
+const frame = z.object({ root: z.string(), size: z.number().int() });
+const stratum = z.object({
+  id: z.string(),
+  sampleSize: z.number().int().min(1),
+  frames: z.object({ reference: frame, intervention: frame }),
+});
+export type StratumOfTerms = z.infer<typeof stratum>;
+
 /** The parts of a campaign's terms that say how its sample is drawn. */
 const samplingTerms = z.object({
   sampling: z
@@ -11,6 +19,7 @@ const samplingTerms = z.object({
       profile: z.string(),
       secondParty: z.string().optional(),
       paired: z.object({ before: phase, after: phase }).optional(),
+      strata: z.array(stratum).optional(),
     })
     .optional(),
 });
@@ -29,6 +38,27 @@ export function samplingOfTerms(text: string | undefined): SamplingOfTerms | und
 export function committedRootOf(leaves: Hex[], group: GroupName, sampling: SamplingOfTerms | undefined): Hex {
   const root = frameRootOf(leaves);
   return sampling?.paired !== undefined && group === "intervention" ? keccak256(root) : root;
+}
+
+/** List the strata whose households do not make the root that the terms commit, and households without a stratum. */
+export function strataFaults(
+  { leaves, indexes = [] }: { leaves: readonly string[]; indexes?: readonly number[] | undefined },
+  strata: readonly StratumOfTerms[],
+  group: GroupName,
+): string[] {
+  const faults: string[] = [];
+  const lost = leaves.filter((_, i) => strata[indexes[i] ?? -1] === undefined).length;
+  if (lost > 0) faults.push(`${lost} households of the ${group} frame are in no stratum.`);
+  for (const [index, { id, frames }] of strata.entries()) {
+    const { root, size } = frames[group];
+    const own = leaves.filter((_, i) => indexes[i] === index) as Hex[];
+    const made = own.length === 0 ? "none" : frameRootOf(own);
+    if (made === root && own.length === size) continue;
+    faults.push(
+      `The ${own.length} households of stratum ${id} in the ${group} frame make the root ${made}; ${size} with ${root} were committed.`,
+    );
+  }
+  return faults;
 }
 
 /** The group whose order a group is drawn in: a paired design has one order, so that a position is one household in both. */

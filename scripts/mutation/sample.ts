@@ -16,6 +16,7 @@ const pool = ["pool/pool.ts", "pool/buying.ts"];
 const claims = ["claims/claims.ts", "claims/review.ts"];
 const itmo = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
 const reductions = ["itmo/authorizations.ts"];
+const buffer = ["itmo/buffer.ts"];
 const oracles = ["oracles/registry.ts", "oracles/payments.ts"];
 const campaigns = ["campaigns/draw.ts", "campaigns/claims.ts", "campaigns/result.ts"];
 const governance = ["governance/timelock.ts", "governance/powers.ts"];
@@ -40,8 +41,9 @@ const testsByPath: Record<string, string[]> = {
   claims: [...claims, ...revocation],
   "governance/CouncilTimelock": governance,
   "governance/Directory": ["governance/directory.ts"],
-  itmo: [...itmo, ...revocation, ...lots, ...reductions],
+  itmo: [...itmo, ...revocation, ...lots, ...reductions, ...buffer],
   "itmo/Authorizations": [...reductions, ...itmo],
+  "itmo/InvalidationBuffer": buffer,
   oracles,
   parameters: ["parameters/parameters.ts"],
   participants: [...participants, ...governance],

@@ -161,7 +161,7 @@ export async function sendFile(values: Values, { account }: Signer): Promise<voi
     to,
     data,
   });
-  const { status, blockNumber } = await node.client.waitForTransactionReceipt({ hash });
+  const { status, blockNumber } = await node.client.waitForTransactionReceipt({ hash, pollingInterval: 500 });
   if (status !== "success") throw new RefusedError(`The chain refused it (${hash}).`);
   console.log(`Done in block ${blockNumber} (${hash}).`);
 }

@@ -70,7 +70,7 @@ export async function sendToNode(
   if (!(await confirm(`Send it to ${url}?`, values))) throw new RefusedError("Nothing was sent.");
   const wallet = createWalletClient({ account, transport: http(url) });
   const hash = await wallet.sendTransaction({ chain: null, to, data: call.data });
-  const { status, blockNumber } = await client.waitForTransactionReceipt({ hash });
+  const { status, blockNumber } = await client.waitForTransactionReceipt({ hash, pollingInterval: 500 });
   if (status !== "success") throw new RefusedError(`The chain refused it (${hash}).`);
   console.log(`Done in block ${blockNumber} (${hash}).`);
 }

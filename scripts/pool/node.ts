@@ -4,6 +4,7 @@ import { type ContextJson, contextFromJson } from "../../api/scheme/governance/c
 import { type CouncilContext, readCouncilState } from "../../api/scheme/governance/council-state.ts";
 import { HistoryReader } from "../../api/scheme/governance/history.ts";
 import { type Deployment, requireDeployment } from "../../deployments/deployment.ts";
+import { configuredRpcUrl } from "../rpc-url.ts";
 import { RefusedError, type Values } from "./usage.ts";
 
 /** A node that the signer trusts, and the contracts as the signer knows them. */
@@ -11,7 +12,7 @@ export type TrustedNode = { url: string; client: PublicClient; deployment: Deplo
 
 /** The node of --rpc or RPC_URL; undefined when neither is given. @throws RefusedError */
 export async function openNode(values: Values): Promise<TrustedNode | undefined> {
-  const url = values.rpc ?? process.env.RPC_URL;
+  const url = values.rpc ?? configuredRpcUrl();
   if (url === undefined) return undefined;
   const path =
     values.deployment ?? process.env.DEPLOYMENT ?? `${process.env.DATA_DIR ?? ".hearth"}/deployments/31337.json`;

@@ -162,7 +162,11 @@ describe("npm run pool", () => {
     const { client } = test.deps.chain;
     const asRegistrar = async (to: Address, abi: Abi, functionName: string, args: unknown[]) => {
       const hash = await test.sendAs("registrar", to, encodeFunctionData({ abi, functionName, args }));
-      assert.equal((await client.waitForTransactionReceipt({ hash })).status, "success", functionName);
+      assert.equal(
+        (await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })).status,
+        "success",
+        functionName,
+      );
     };
     const issuer = ["did:web:verifier.example", ["EmissionReductionCredential"], 0n, 0n];
     await asRegistrar(participants, abis.participants, "registerImplementer", [
@@ -208,7 +212,11 @@ describe("npm run pool", () => {
     const { client } = test.deps.chain;
     const asRegistrar = async (to: Address, abi: Abi, functionName: string, args: unknown[]) => {
       const hash = await test.sendAs("registrar", to, encodeFunctionData({ abi, functionName, args }));
-      assert.equal((await client.waitForTransactionReceipt({ hash })).status, "success", functionName);
+      assert.equal(
+        (await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })).status,
+        "success",
+        functionName,
+      );
     };
     const approach = {
       approachId: stringToHex("CA0001"),

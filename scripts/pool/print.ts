@@ -4,6 +4,7 @@ import {
   bound,
   boundInTonnes,
   carbon,
+  days,
   decimal,
   duration,
   price,
@@ -77,6 +78,7 @@ export function printState(state: CouncilState, now?: string): void {
       `redeems on PINs up to ${bound(state.pinCap)} a day, cancels and reissues up to ${bound(state.lifecycleCap)} a day`,
     ],
     ["ITMOs", `the registrar moves up to ${boundInTonnes(state.itmoDailyCap)} a day`],
+    ["", `the buffer holds ${share(state.bufferShare)} of later conversions for ${days(state.bufferHoldDays)}`],
     [
       "council",
       `${state.threshold} of ${state.owners.length} approve, then ${duration(state.delay)} pass; next number ${state.nonce}`,

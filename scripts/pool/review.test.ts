@@ -28,6 +28,8 @@ const state: CouncilState = {
   lifecycleCap: 1n,
   disputeStake: 1n,
   itmoDailyCap: 1n,
+  bufferShare: 0,
+  bufferHoldDays: 0,
   delay: 86_400n,
   owners: [],
   threshold: 2n,

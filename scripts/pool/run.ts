@@ -91,7 +91,7 @@ async function execute(service: Service, values: Values, words: string[]): Promi
     chain: null,
     ...call,
   });
-  const { status: outcome, blockNumber } = await node.client.waitForTransactionReceipt({ hash });
+  const { status: outcome, blockNumber } = await node.client.waitForTransactionReceipt({ hash, pollingInterval: 500 });
   if (outcome !== "success") throw new RefusedError(`The chain refused it (${hash}).`);
   console.log(`Executed in block ${blockNumber} (${hash}).`);
 }

@@ -1,6 +1,19 @@
 import type { Hex } from "viem";
-import { commitmentFrom, drawnInOrder, type GroupName, groupNames, seedFrom } from "../draw/recompute.ts";
-import { committedRootOf, orderGroupOf, type SamplingOfTerms, samplingOfTerms } from "../draw/sampling-terms.ts";
+import {
+  commitmentFrom,
+  drawnFromStrata,
+  drawnInOrder,
+  type GroupName,
+  groupNames,
+  seedFrom,
+} from "../draw/recompute.ts";
+import {
+  committedRootOf,
+  orderGroupOf,
+  type SamplingOfTerms,
+  samplingOfTerms,
+  strataFaults,
+} from "../draw/sampling-terms.ts";
 import { differencesOf } from "./differences.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
@@ -29,6 +42,12 @@ function repeatFrames({ campaign, draw }: RoomData): Step {
       root: leaves.length === 0 ? null : committedRootOf(leaves as Hex[], group, samplingOf(campaign)),
       size: leaves.length,
     };
+    const { strata } = samplingOf(campaign) ?? {};
+    if (strata !== undefined)
+      faults.push(...strataFaults({ leaves, indexes: draw.groups[group].strata }, strata, group));
+    const total = strata?.reduce((sum, { sampleSize }) => sum + sampleSize, 0) ?? campaign.sampleSize;
+    if (total !== campaign.sampleSize)
+      faults.push(`The samples of the strata add up to ${total}, not ${campaign.sampleSize}.`);
     return differencesOf(campaign.frames[group], repeated, `frame of the ${group} group`);
   });
   const inReference = new Set(draw.groups.reference.leaves);
@@ -123,10 +142,20 @@ function repeatSample({ campaign, draw, positions }: RoomData, group: GroupName)
   const faults: string[] = [];
   const seed = draw.draw?.seed as Hex | undefined;
   if (seed === undefined) return step(title, ["The campaign was not drawn."]);
-  const order = drawnInOrder(seed, orderGroupOf(group, samplingOf(campaign)), leaves as Hex[]);
+  const sampling = samplingOf(campaign);
+  const order = drawnInOrder(seed, orderGroupOf(group, sampling), leaves as Hex[]);
   const wanted = campaign.sampleSize + replacements.length;
-  const replaced = new Set(replacements.map(({ dropped }) => dropped));
-  const repeated = order.slice(0, wanted).map((leaf, position) => {
+  const dropped = replacements.toSorted((a, b) => a.replacement - b.replacement).map((each) => each.dropped);
+  const replaced = new Set(dropped);
+  const drawn =
+    sampling?.strata === undefined
+      ? order
+      : drawnFromStrata(order, {
+          sizes: sampling.strata.map(({ sampleSize }) => sampleSize),
+          stratumOf: new Map(leaves.map((leaf, i) => [leaf, draw.groups[group].strata?.[i] ?? -1])),
+          dropped,
+        }).map(({ leaf }) => leaf ?? "none left of its stratum");
+  const repeated = drawn.slice(0, wanted).map((leaf, position) => {
     return { position, leaf, status: replaced.has(position) ? "replaced" : "sampled" };
   });
   const differences = differencesOf(sample, repeated, `${group} sample`);

@@ -106,6 +106,9 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
     },
     missing: { reference: missing("reference"), intervention: missing("intervention") },
     open: { reference: open("reference"), intervention: open("intervention") },
+    ...(sampling?.strata === undefined
+      ? {}
+      : { replaced: { reference: droppedOf(draw, "reference"), intervention: droppedOf(draw, "intervention") } }),
     siblings,
     claims: claims
       .filter(({ status }) => status === "verified")
@@ -119,6 +122,11 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
       })),
     members,
   };
+}
+
+/** The replaced positions of a group, in the order of their replacements. */
+function droppedOf({ groups }: RoomData["draw"], group: "reference" | "intervention"): number[] {
+  return groups[group].replacements.toSorted((a, b) => a.replacement - b.replacement).map(({ dropped }) => dropped);
 }
 
 function countFigures(value: unknown): number {

@@ -35,6 +35,15 @@ describe("the SDK's package", () => {
         assert.ok(compiled.includes(`dist/${entry}.${kind}`), `${entry}.${kind} is missing`);
   });
 
+  it("marks what uses React as code of the browser, for apps with server components, and the core not", async () => {
+    const project = await sdk.install("react 19, zod 4");
+    for (const file of sdk.files.filter((each) => each.endsWith(".js"))) {
+      const text = await readFile(join(project, "node_modules", name, file), "utf8");
+      const usesReact = /from "(react|react\/[a-z-]+|react-markdown)"/.test(text);
+      assert.equal(text.startsWith('"use client";'), usesReact, file);
+    }
+  });
+
   it("says nothing of the machine that built it", async () => {
     const project = await sdk.install("react 19, zod 4");
     for (const file of sdk.files) {

@@ -4,6 +4,7 @@ import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endWatched, spawnWatched } from "../parent-watchdog.ts";
+import { configurationExitCode } from "./exit-codes.ts";
 
 export type ServiceOptions = {
   name: string;
@@ -21,8 +22,6 @@ export type ServiceOptions = {
   repair?: () => Promise<void>;
 };
 
-/** Exit code of a program that cannot work with its configuration (sysexits.h: EX_CONFIG). */
-const configurationExitCode = 78;
 /** Restart the process after at most this many ends within this many milliseconds; after one more, stop. */
 const RESTARTS = 3;
 const WITHIN = 120_000;

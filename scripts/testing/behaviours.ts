@@ -11,7 +11,7 @@ Say which tests, by name, a commit declares that the working tree does not, and 
 --since: the commit where this branch left main when absent.`;
 
 const patterns = [
-  "{api,deployments,indexer,scripts,sdk,test,web}/**/*.{test.ts,test.tsx,t.sol}",
+  "{api,connect,deployments,indexer,scripts,sdk,test,web}/**/*.{test.ts,test.tsx,t.sol}",
   "test/contracts/**/*.ts",
 ];
 

@@ -13,10 +13,12 @@ type Ends = Place & {
   isSuite: boolean;
   inside: number;
   seconds: number;
+  /** Processor time of the process until then, in seconds; absent within a suite. */
+  cpu?: number;
   skip?: string | true;
   failure?: string;
 };
-type TestRecord = Begins | Ends | { event: "done" } | { event: "left"; resources: string[] };
+type TestRecord = Begins | Ends | { event: "done"; cpu: number } | { event: "left"; resources: string[] };
 
 export type FileLimits = {
   /** A test, hook or suite that takes longer fails, by its name. Milliseconds. */
@@ -50,7 +52,8 @@ export async function runTogether(files: readonly string[], options: Options): P
   const ends = records.filter((record) => record.event === "ends" && !isWholeFile(record)) as Ends[];
   const times = paths.map((path) => ({
     file: relative(".", path),
-    seconds: paths.length === 1 ? seconds : secondsOf(path, records),
+    seconds: paths.length === 1 ? seconds : (wholeFile(path, records)?.seconds ?? 0),
+    cpuSeconds: cpuSecondsOf(path, paths, records),
     passed: !outcome.failures.some(({ file }) => paths.length === 1 || file === path),
   }));
   return {
@@ -76,10 +79,20 @@ export function sumUp(files: readonly string[], parts: readonly Part[]): Outcome
   };
 }
 
-/** How long a file took that shared its process; nothing when it did not end. */
-function secondsOf(path: string, records: readonly TestRecord[]): number {
-  const whole = records.find((record) => record.event === "ends" && isWholeFile(record) && record.name === path);
-  return whole?.event === "ends" ? whole.seconds : 0;
+/** The record of a file that shared its process; undefined when it did not end. */
+const wholeFile = (path: string, records: readonly TestRecord[]): Ends | undefined =>
+  records.find((record): record is Ends => record.event === "ends" && isWholeFile(record) && record.name === path);
+
+/**
+ * Processor time of a file and of what it started and ended. What files of a process share, such as a running system, is counted at
+ * the process's end, in its last file.
+ */
+function cpuSecondsOf(path: string, paths: readonly string[], records: readonly TestRecord[]): number {
+  const index = paths.indexOf(path);
+  const before = paths.slice(0, index).map((each) => wholeFile(each, records)?.cpu ?? 0);
+  const done = records.find((record) => record.event === "done");
+  const until = index === paths.length - 1 ? done?.cpu : wholeFile(path, records)?.cpu;
+  return Math.max(0, (until ?? 0) - Math.max(0, ...before));
 }
 
 /** Return declared tests that no run reported, as failures. */

@@ -16,6 +16,19 @@ test("runs every file once, in processes of a minute at most where files share o
   }
 });
 
+test("runs the files of a group in one process, in the group's order, and no other there", () => {
+  const groups = [["b.test.ts", "a*.test.ts"], ["gone.test.ts"]];
+  const grouped = stage("browser", { together: true, groups });
+  const units = unitsOf(grouped, { "a.test.ts": 100, "b.test.ts": 30 }, ["a.test.ts", "b.test.ts", "c.test.ts"]);
+  assert.deepEqual(
+    units.map(({ files, seconds }) => ({ files, seconds })),
+    [
+      { files: ["b.test.ts", "a.test.ts"], seconds: 130 },
+      { files: ["c.test.ts"], seconds: 5 },
+    ],
+  );
+});
+
 test("gives a file that may not share a process a separate one", () => {
   const [files] = stages.filter(({ name }) => name === "files");
   assert.ok(files !== undefined);

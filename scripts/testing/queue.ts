@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { filesOf, type Stage } from "./stages.ts";
 
 /** The work of one process of a test runner: some files of a stage, or all of them if its runner takes them together. */
@@ -23,15 +23,22 @@ export function writeDurations(before: Durations, timed: Durations, all: readonl
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(rounded), undefined, 2)}\n`);
 }
 
-/** Split a stage into processes. Files that may share one do, neighbours first: they load the same modules. */
+/** Split a stage into processes: one for each group, and others that neighbours share, which load the same modules. */
 export function unitsOf(stage: Stage, durations: Durations, files = filesOf(stage)): Unit[] {
   if (stage.runner !== "node") {
     return files.length === 0 ? [] : [{ stage, files, seconds: durations[stage.name] ?? longestProcess }];
   }
-  const units: Unit[] = [];
+  const secondsOf = (file: string) => durations[file] ?? unknown;
+  const groups = (stage.groups ?? []).map((group) =>
+    group.flatMap((pattern) => files.filter((file) => matchesGlob(file, pattern))),
+  );
+  const units: Unit[] = groups
+    .filter((group) => group.length > 0)
+    .map((group) => ({ stage, files: group, seconds: group.reduce((sum, file) => sum + secondsOf(file), 0) }));
+  const grouped = new Set(groups.flat());
   let open: Unit | undefined;
-  for (const file of files) {
-    const seconds = durations[file] ?? unknown;
+  for (const file of files.filter((each) => !grouped.has(each))) {
+    const seconds = secondsOf(file);
     if (stage.together && open !== undefined && open.seconds + seconds <= longestProcess) {
       open.files.push(file);
       open.seconds += seconds;

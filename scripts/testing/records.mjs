@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { Transform } from "node:stream";
+import { cpuSeconds } from "./cpu-time.ts";
 
 /** Later mocks of the clock leave this one alone. */
 const { setTimeout } = globalThis;
@@ -24,7 +25,7 @@ function record({ type, data }) {
   if (type === "test:enqueue" && nesting === 0) waiting++;
   if (type === "test:dequeue") write({ event: "begins", name, nesting, file, line });
   if (type === "test:complete") write({ event: "ends", name, nesting, file, line, ...endOf(data) });
-  if (type === "test:summary") write({ event: "done" });
+  if (type === "test:summary") write({ event: "done", cpu: cpuSeconds() });
   if (waiting === 0) quiet = setTimeout(leave, quietLimit).unref();
 }
 
@@ -36,7 +37,9 @@ function endOf(data) {
   ended[nesting] = (ended[nesting] ?? 0) + 1;
   const failure = isOwnFailure(data) ? messageOf(data) : undefined;
   const seconds = details.duration_ms / 1_000;
-  return { isSuite: details.type === "suite", inside, seconds, skip: skip ?? todo, failure };
+  // Of the process until now. A file's is the difference to the file before.
+  const cpu = nesting === 0 ? cpuSeconds() : undefined;
+  return { isSuite: details.type === "suite", inside, seconds, cpu, skip: skip ?? todo, failure };
 }
 
 /** The process would wait for ever, for a server that nobody closed. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
-import { resolve } from "node:path";
+import { matchesGlob, resolve } from "node:path";
 import { test } from "node:test";
 import { declaredTests, neverRan } from "./declared.ts";
 import { filesOf, stages } from "./stages.ts";
 import { namesIn } from "./whole.ts";
 
 const everywhere = [
-  "{api,bench,contracts,deployments,docs,indexer,scripts,sdk,test,web}/**/*.{test.ts,test.tsx,test.mjs,t.sol}",
+  "{api,bench,connect,contracts,deployments,docs,indexer,scripts,sdk,test,web}/**/*.{test.ts,test.tsx,test.mjs,t.sol}",
 ];
 
 test("runs every file of tests in exactly one stage", () => {
@@ -17,6 +17,14 @@ test("runs every file of tests in exactly one stage", () => {
   const astray = files.map((file) => [file, ...stageOf(file)]).filter(({ length }) => length !== 2);
   assert.ok(files.length > 300, `${files.length} files`);
   assert.deepEqual(astray, []);
+});
+
+test("names files of the stage in its groups, each once", () => {
+  for (const { groups = [], ...stage } of stages) {
+    const named = groups.flat().map((pattern) => filesOf(stage).filter((file) => matchesGlob(file, pattern)));
+    assert.ok(named.every(({ length }) => length > 0));
+    assert.equal(new Set(named.flat()).size, named.flat().length);
+  }
 });
 
 test("finds every test that the contracts' files declare in what Hardhat prints", () => {

@@ -9,19 +9,32 @@ export type Stage = {
   runner: "node" | "vitest" | "mocha" | "solidity";
   /** Whether its files share processes. Each file then restores what it changes of the process, such as the clock. */
   together?: boolean;
+  /** Patterns of the files of a process that share more than modules, such as a running system, in this order. */
+  groups?: string[][];
   /**
    * Patterns of files that decide whether it passes, in addition to those that its files use. A stage with such patterns is left out if
    * it has passed and none of these files has changed; `--all`, `--only` and the long run always run it.
    */
   inputs?: string[];
+  /** Only the long run and `--only` run it. */
+  isLong?: boolean;
   /** Its files start programs that compile contracts, which must not happen while Hardhat tests. */
   compiles?: boolean;
-  /** Its files render pages, which may take too long if another stage uses the processor. */
-  hasPages?: boolean;
 };
 
 /** What the contracts' tests depend on: they read whole folders, too. */
 const ofContracts = ["{contracts,deployments,test/contracts}/**", "hardhat.config.ts", "scripts/fuzz-statistics.ts"];
+
+const consoleFiles = (...areas: string[]) => areas.map((area) => `test/browser/console-${area}.test.ts`);
+/** Each group shares a browser; a group of the console also shares a system, which `console-pages` needs first, without data. */
+const groupsOfPages = [
+  consoleFiles("pages", "regulator"),
+  consoleFiles("people", "notifications"),
+  consoleFiles("implementer", "wallet", "supplier"),
+  consoleFiles("files", "chat", "questions", "shell", "findings", "camera"),
+  ["test/browser/sdk-*.test.ts"],
+  ["test/browser/{ag-ui-copilotkit,axe,calls,calls-*}.test.ts"],
+];
 
 export const stages: readonly Stage[] = [
   { name: "files", runner: "node", files: ["api/files/**/*.test.ts"], together: true },
@@ -39,12 +52,13 @@ export const stages: readonly Stage[] = [
     files: ["api/oracle/**/*.test.ts"],
     together: true,
   },
+  { name: "connect", runner: "node", files: ["connect/**/*.test.ts"], together: true },
   {
     name: "browser",
     runner: "node",
     files: ["test/browser/**/*.test.ts"],
     together: true,
-    hasPages: true,
+    groups: groupsOfPages,
     compiles: true,
   },
   { name: "sdk", runner: "vitest", files: ["sdk/test/unit/**/*.test.{ts,tsx}"] },
@@ -59,6 +73,7 @@ export const stages: readonly Stage[] = [
   { name: "indexer", runner: "node", files: ["test/indexer/**/*.test.ts"], together: true },
   { name: "second-opinion", runner: "node", files: ["test/second-opinion/**/*.test.ts"] },
   { name: "chaos", runner: "node", files: ["test/chaos/**/*.test.ts"] },
+  { name: "drill", runner: "node", files: ["test/drill/**/*.test.ts"], isLong: true },
   { name: "crash", runner: "node", files: ["test/crash/**/*.test.ts"] },
   {
     name: "scripts",

@@ -22,8 +22,10 @@ test("counts nothing in the names of tests", () => {
 });
 
 test("names the files that took longest", () => {
-  const times = [1, 30.25, 2].map((seconds, index) => ({ file: `${index}.test.ts`, seconds, passed: true }));
-  assert.deepEqual(slowestLines(times, 2), ["   30.3 s  1.test.ts", "    2.0 s  2.test.ts"]);
+  const times = [{ seconds: 1 }, { seconds: 30.25, cpuSeconds: 4.04 }, { seconds: 2 }];
+  const files = times.map((time, index) => ({ ...time, file: `${index}.test.ts`, passed: true }));
+  const lines = ["   30.3 s  1.test.ts, 4.0 s of processor time", "    2.0 s  2.test.ts"];
+  assert.deepEqual(slowestLines(files, 2), lines);
 });
 
 test("looks again at two failed files at most, and at few tests", () => {

@@ -2,7 +2,8 @@ import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 export type Counts = { passed: number; failed: number; skipped: number };
-export type FileTime = { file: string; seconds: number; passed: boolean };
+/** `cpuSeconds`: processor time, which says more than the duration where several processes share the processor. */
+export type FileTime = { file: string; seconds: number; cpuSeconds?: number; passed: boolean };
 export type Failure = { test: string; file: string; message: string };
 /** Outcome of a stage. `skips` are the reasons for which tests were left out. */
 export type Outcome = Counts & { times: FileTime[]; failures: Failure[]; skips: string[] };
@@ -36,7 +37,10 @@ export function failureLines({ test, file, message }: Failure): string[] {
 /** Lines that name the files which took longest, the slowest first. */
 export function slowestLines(times: readonly FileTime[], count: number): string[] {
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, count);
-  return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
+  return slowest.map(({ file, seconds, cpuSeconds }) => {
+    const cpu = cpuSeconds === undefined ? "" : `, ${cpuSeconds.toFixed(1)} s of processor time`;
+    return `${seconds.toFixed(1).padStart(7)} s  ${file}${cpu}`;
+  });
 }
 
 /** Choose failed files to run again: so few that they may have lacked processor time, if nothing else failed. */

@@ -2,6 +2,8 @@
 // so its outer hooks begin and end with it. The next file is loaded when this one's tests have ended.
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+// Before any file, because its hook belongs to the whole process.
+import "../../test/support/process-end.ts";
 
 for (const file of process.argv.slice(2)) {
   await new Promise((done) => {

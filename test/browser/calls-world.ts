@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { SpeechOptions } from "../../api/oracle/calls/agent/speech-api.ts";
 import type { Agent } from "../../api/oracle/wire/turn.ts";
-import { openBrowser, patience } from "../support/browser.ts";
+import { patience } from "../support/browser.ts";
 import {
   echoAgent,
   newTestUser,
@@ -12,6 +12,7 @@ import {
   type TestOracleOptions,
   type TestUser,
 } from "../support/oracle/oracle.ts";
+import { type BrowserShare, shareBrowser } from "../support/shared-browser.ts";
 import type { PageCall, Received } from "./calls/main.ts";
 import { type PageServer, servePage } from "./page-server.ts";
 
@@ -42,7 +43,7 @@ export type CallWorld = {
   /** Replace the oracle's process by another one with the same data folder and another port. */
   restart: () => Promise<TestOracle>;
   user: TestUser;
-  browser: Browser;
+  browser: BrowserShare;
   /** Open a tab that joins the session's call. */
   join: (sessionId: string, given?: Partial<PageCall>, options?: TabOptions) => Promise<CallTab>;
   close: () => Promise<void>;
@@ -65,7 +66,7 @@ export async function openCallWorld({
   const given = { ...options, speech };
   let oracle = await openTestOracle(agent, env, given);
   const pages = await servePage("calls/main.ts");
-  const browser = await openBrowser([...fakeDevices, ...args]);
+  const browser = await shareBrowser([...fakeDevices, ...args]);
   const user = await newTestUser(oracle);
   const join: CallWorld["join"] = (sessionId, given = {}, tab = {}) =>
     joinAs({ browser, pages }, { ...of(oracle, user), sessionId, ...given }, tab);
@@ -99,7 +100,7 @@ const of = ({ url }: TestOracle, { did, invocation }: TestUser): Omit<PageCall, 
   media: { audio: true, video: { width: 320, height: 240 } },
 });
 
-type Place = { browser: Browser; pages: PageServer };
+type Place = { browser: BrowserShare; pages: PageServer };
 
 async function joinAs({ browser, pages }: Place, given: PageCall, options: TabOptions): Promise<CallTab> {
   const { permissions = ["microphone", "camera"], before, prepare } = options;

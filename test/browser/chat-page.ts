@@ -46,7 +46,10 @@ export async function openChatPage(context: BrowserContext, url: string, fixture
       await page.locator("li", { hasText: text }).first().waitFor();
     },
     thread: () =>
-      page.$$eval("li", (items) => items.map((item) => `${item.dataset.type}: ${item.textContent?.trim() ?? ""}`)),
+      // An answer may hold lists, too.
+      page.$$eval<string[], HTMLLIElement>("li[data-type]", (items) =>
+        items.map((item) => `${item.dataset.type}: ${item.textContent?.trim() ?? ""}`),
+      ),
     seen: () => page.evaluate(() => window.seen),
   };
   try {

@@ -1,8 +1,10 @@
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
-import { openBrowser, withoutBrowser } from "../support/browser.ts";
-import { type ConsoleTest, openConsole, phone, signIn } from "./console.ts";
+import { withoutBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
+import { type ConsoleTest, phone, signIn } from "./console.ts";
 import { createConsoleScheme } from "./console-scheme.ts";
+import { openSharedConsole } from "./shared-console.ts";
 
 describe("a supplier's page without a camera", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
@@ -10,16 +12,13 @@ describe("a supplier's page without a camera", { skip: withoutBrowser() }, () =>
   let voucherId: string;
   before(async () => {
     // There is a camera, but the page has no permission.
-    test = await openConsole({ args: ["--use-fake-device-for-media-stream"] });
-    withoutDevice = await openBrowser();
-    const scheme = await createConsoleScheme(test.stack);
-    await scheme.post("/households", { did: "did:x:household/1", region: "Lusaka" });
-    voucherId = await scheme.issue("did:x:household/1", 10);
+    test = await openSharedConsole({ args: ["--use-fake-device-for-media-stream"] });
+    withoutDevice = await sharedBrowser();
+    const scheme = await createConsoleScheme(test.stack, "camera");
+    await scheme.post("/households", { did: "did:x:household-of-camera/1", region: "Lusaka" });
+    voucherId = await scheme.issue("did:x:household-of-camera/1", 10);
   });
-  after(async () => {
-    await withoutDevice?.close();
-    await test?.close();
-  });
+  after(() => test?.close());
 
   async function scanThenType(browser: Browser, told: RegExp): Promise<void> {
     const context = await browser.newContext({ viewport: phone, locale: "en-GB" });

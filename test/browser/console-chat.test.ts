@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } from "./console.ts";
+import { assertAccessible, type ConsoleTest, phone, screenshot } from "./console.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { sees } from "./waiting.ts";
 
 describe("the console's conversations", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
   before(async () => {
-    test = await openConsole({ args: ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"] });
+    test = await openSharedConsole({ args: ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"] });
   });
   after(() => test?.close());
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Download, Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot } from "./console.ts";
+import { assertAccessible, type ConsoleTest, phone, screenshot } from "./console.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { sees } from "./waiting.ts";
 
 /** A red image of one pixel. */
@@ -17,7 +18,7 @@ const picture = Buffer.from(
 describe("the console's files", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
   before(async () => {
-    test = await openConsole();
+    test = await openSharedConsole();
   });
   after(() => test?.close());
 
@@ -27,13 +28,18 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
       { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("one\ntwo\nthree\n") },
       { name: "dot.png", mimeType: "image/png", buffer: picture },
       { name: "page.html", mimeType: "text/html", buffer: Buffer.from("<script>document.title='run'</script>") },
+      { name: "leaflet.pdf", mimeType: "application/pdf", buffer: Buffer.from("<script>1</script>%PDF-1.4") },
     ]);
-    await page.getByText("3 of 3 sent").waitFor();
+    await page.getByText("4 of 4 sent").waitFor();
     await screenshot(page, "files-uploaded-desktop");
     await assertAccessible(page);
 
     await row(page, "dot.png").click();
     await page.getByRole("img", { name: "dot.png" }).waitFor();
+    await row(page, "leaflet.pdf").click();
+    const pdf = page.getByRole("link", { name: "Open the PDF" });
+    const opened = await pdf.evaluate((link: HTMLAnchorElement) => [link.rel, link.target, link.protocol]);
+    assert.deepEqual(opened, ["noopener noreferrer", "_blank", "blob:"]);
     await row(page, "page.html").click();
     await page.getByText("<script>document.title='run'</script>").waitFor();
     assert.match(await page.title(), /^Files/);
@@ -176,6 +182,7 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     assert.ok(zip.includes("index.md") && zip.includes("list.csv"));
 
     await choose("Share …");
+    await page.getByRole("button", { name: "Token for a program" }).click();
     await sees(() => page.getByLabel("Folder or file").inputValue(), "/site");
     await page.getByLabel("Can be used only once").check();
     await page.getByRole("button", { name: "Sign", exact: true }).click();
@@ -208,6 +215,105 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await destroy.click();
     await page.getByText("The trash is empty.").waitFor();
+  });
+
+  it("shares files by a link that opens without an account, with a password, until it is revoked", async () => {
+    const page = await openFiles(test);
+    await newFile(page, "/shared/report.txt", "thirty stoves");
+    await newFile(page, "/shared/deep/list.csv", "name,kg\nAda,12.5\n");
+    await newFile(page, "/private.txt", "nobody else");
+    await row(page, "shared").first().click();
+    await page.getByRole("button", { name: "Folder /shared" }).click();
+    await page.getByRole("menuitem", { name: "Share …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("read, download, add and change").check();
+    await dialog.getByLabel("Password", { exact: true }).fill("short");
+    await dialog.getByRole("button", { name: "Make a link" }).click();
+    await dialog.getByText("Use at least 10 characters.").waitFor();
+    await dialog.getByLabel("Password", { exact: true }).fill("correct horse");
+    await dialog.getByRole("button", { name: "Make a link" }).click();
+    const made = dialog.getByRole("status").filter({ hasText: "The link is ready" });
+    const url = (await made.locator("code").getAttribute("title")) ?? "";
+    await dialog.getByRole("article", { name: "/shared" }).waitFor();
+    await screenshot(page, "files-link-desktop");
+    await assertAccessible(page);
+
+    const guest = await test.open(url.slice(url.indexOf("/shared#")), { size: phone });
+    await guest.getByLabel("Password", { exact: true }).fill("wrong password");
+    await guest.getByRole("button", { name: "Open" }).click();
+    await guest.getByText("This is not the password.").waitFor();
+    await guest.getByLabel("Password", { exact: true }).fill("correct horse");
+    await guest.getByRole("button", { name: "Open" }).click();
+    await guest.getByRole("button", { name: "report.txt" }).click();
+    await guest.getByRole("region", { name: "Content of report.txt" }).getByText("thirty stoves").waitFor();
+    await screenshot(guest, "files-shared-phone");
+    await assertAccessible(guest);
+    assert.equal(await guest.getByText("private.txt").count(), 0);
+    assert.equal(await guest.getByText(".shared-links").count(), 0);
+    const packing = guest.waitForEvent("download");
+    await guest.getByRole("button", { name: "Download all as ZIP" }).click();
+    const zip = await readFile(await (await packing).path());
+    assert.ok(zip.includes("deep/list.csv") && !zip.includes("private.txt"));
+    await guest
+      .locator('input[type="file"]')
+      .setInputFiles({ name: "answer.txt", mimeType: "text/plain", buffer: Buffer.from("thank you") });
+    // While it is sent, the upload has a button to stop it, whose name contains the file's.
+    await guest.getByRole("button", { name: "answer.txt", exact: true }).waitFor();
+
+    await dialog.getByRole("article", { name: "/shared" }).getByRole("button", { name: "Revoke" }).click();
+    await dialog.getByText("There are no links.").waitFor();
+    await page.keyboard.press("Escape");
+    await guest.reload();
+    await guest.getByLabel("Password", { exact: true }).fill("correct horse");
+    await guest.getByRole("button", { name: "Open" }).click();
+    await guest.getByText("This link has ended.").waitFor();
+    await assertAccessible(guest);
+    await page.getByRole("link", { name: "Activity" }).click();
+    const activity = page.getByRole("table", { name: "Activity" });
+    await activity
+      .getByRole("link", { name: /^answer\.txt/ })
+      .first()
+      .waitFor();
+  });
+
+  it("can be installed as an app", async () => {
+    const page = await test.open("/files/browse");
+    const browser = await page.context().newCDPSession(page);
+    const { url, errors, data } = await browser.send("Page.getAppManifest");
+    assert.deepEqual([url, errors], [`${test.stack.url}/console/manifest.webmanifest`, []]);
+    const { icons, display, scope } = JSON.parse(data ?? "{}") as {
+      icons: { src: string; sizes: string; type: string }[];
+      display: string;
+      scope: string;
+    };
+    assert.deepEqual([display, scope], ["standalone", "/console/"]);
+    for (const { src, sizes, type } of icons) {
+      const size = await page.evaluate(async (address) => {
+        const image = new Image();
+        image.src = address;
+        await image.decode();
+        return `${image.naturalWidth}x${image.naturalHeight}`;
+      }, src);
+      if (type === "image/png") assert.equal(size, sizes);
+    }
+  });
+
+  it("shares one file to read, and opens nothing with a damaged link", async () => {
+    const page = await openFiles(test);
+    await newFile(page, "/one.md", "# Only this");
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Share …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Make a link" }).click();
+    const code = dialog.getByRole("status").filter({ hasText: "The link is ready" }).locator("code");
+    const url = (await code.getAttribute("title")) ?? "";
+    const path = url.slice(url.indexOf("/shared#"));
+    const guest = await test.open(path);
+    await guest.getByRole("heading", { name: "Only this" }).waitFor();
+    assert.equal(await guest.getByRole("button", { name: "Add files" }).count(), 0);
+    await screenshot(guest, "files-shared-one-desktop");
+    const broken = await test.open(path.slice(0, -30));
+    await broken.getByText("This link is incomplete.").waitFor();
   });
 
   it("names versions, and removes old ones after listing each of them", async () => {

@@ -1,15 +1,16 @@
 import { after, before, describe, it } from "node:test";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { openSharedConsole } from "./shared-console.ts";
 
 describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
   let scheme: ConsoleScheme;
   before(async () => {
-    test = await openConsole();
-    scheme = await createConsoleScheme(test.stack);
-    const frame = (name: string) => Array.from({ length: 3 }, (_, i) => `did:x:${name}/${i}`);
+    test = await openSharedConsole();
+    scheme = await createConsoleScheme(test.stack, "findings");
+    const frame = (name: string) => Array.from({ length: 3 }, (_, i) => `did:x:${name}-of-findings/${i}`);
     const groups = { reference: { frame: frame("control") }, intervention: { frame: frame("stove") } };
     for (const did of [...groups.reference.frame, ...groups.intervention.frame])
       await scheme.post("/households", { did });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
+import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { sees } from "./waiting.ts";
 import { BrowserWallet } from "./wallet.ts";
 
@@ -17,8 +20,8 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
   let scheme: ConsoleScheme;
   let key: string;
   before(async () => {
-    test = await openConsole();
-    scheme = await createConsoleScheme(test.stack);
+    test = await openSharedConsole({ system: "paid" });
+    scheme = await createConsoleScheme(test.stack, "implementer");
     const made = await scheme.post("/keys", {
       role: "implementer",
       name: "field",
@@ -53,8 +56,49 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await refused.getByText("did:x:family/900").waitFor();
     await screenshot(page, "implementer-imported-phone");
     await assertAccessible(page);
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download refused rows as CSV" }).click();
+    const saved = await readFile(await (await saving).path(), "utf8");
+    const [header, ...lines] = saved.trimEnd().split("\r\n");
+    assert.equal(header, "row,did,field,rule,reason");
+    assert.deepEqual(
+      lines.map((line) => line.split(",").slice(0, 4)),
+      [
+        ["11", "did:x:family/3", "did", "household-once"],
+        ["12", "did:x:family/900", "householdSize.children", "type"],
+      ],
+    );
     await page.getByText("did:x:family/0", { exact: true }).waitFor();
-    await sees(async () => ((await scheme.get("/households?limit=500")).items as unknown[]).length, 300);
+    const families = async () => {
+      const { items } = (await scheme.get("/households?limit=500")) as { items: { did: string }[] };
+      return items.filter(({ did }) => did.startsWith("did:x:family/")).length;
+    };
+    await sees(families, 300);
+  });
+
+  it("import a workbook and a semicolon file as spreadsheets save them", async () => {
+    const page = await open("/implementer/households");
+    const book = new ExcelJS.Workbook();
+    book.addWorksheet("Families").addRows([
+      ["did", "region", "men"],
+      ["did:x:sheet/1", "Lusaka", 2],
+      ["did:x:sheet/2", "Kafue", 1.5],
+    ]);
+    const xlsx = {
+      name: "Families.XLSX",
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(await book.xlsx.writeBuffer()),
+    };
+    await page.locator('input[type="file"]').setInputFiles(xlsx);
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("2 of 2, 1 refused").waitFor();
+    await page.getByRole("button", { name: "Import another file" }).click();
+    const buffer = Buffer.from("\uFEFFdid;region\r\ndid:x:sheet/3;Lusaka, West\r\n");
+    await page.locator('input[type="file"]').setInputFiles({ name: "familles.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("1 of 1, 0 refused").waitFor();
+    const found = await scheme.get("/households/did%3Ax%3Asheet%2F3");
+    assert.equal(found.region, "Lusaka, West");
   });
 
   it("show the progress of a large file over a slow connection", async () => {
@@ -109,7 +153,10 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
 
   it("commit a campaign, draw it, check the draw in the browser, and replace a household", async () => {
     const households = Object.values(frames).flat();
-    await Promise.all(households.map((did) => scheme.post("/households", { did, region: "Lusaka" })));
+    const own = { authorization: `Bearer ${key}` };
+    const register = (did: string) => test.stack.call("POST", "/v1/households", { did, region: "Lusaka" }, own);
+    for (const { status, body } of await Promise.all(households.map(register)))
+      assert.equal(status, 201, JSON.stringify(body));
     const page = await open("/implementer/campaigns");
     await page.getByRole("link", { name: "New campaign" }).click();
     await page.getByLabel("Campaign", { exact: false }).first().fill("KPT-WEB");
@@ -160,6 +207,56 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByText(`${gone} (absent)`).waitFor();
   });
 
+  it("commit a campaign with a sampling profile and strata", async () => {
+    const groupOf = (name: string) => Array.from({ length: 36 }, (_, i) => `did:x:strata/${name}-${i}`);
+    const [reference, intervention] = [groupOf("reference"), groupOf("intervention")];
+    await Promise.all(
+      [...reference, ...intervention].map((did, i) =>
+        scheme.post("/households", { did, region: i % 2 === 0 ? "Lusaka" : "Kafue" }),
+      ),
+    );
+    const page = await open("/implementer/new-campaign", phone);
+    await page.getByLabel("Campaign", { exact: false }).first().fill("KPT-STRATA");
+    await page.getByLabel("Monitoring plan").and(page.locator("input")).click();
+    await page.getByRole("option", { name: scheme.planId }).click();
+    await page.getByRole("textbox", { name: "First day" }).first().fill("2025-03-01");
+    await page.getByRole("textbox", { name: "Last day" }).first().fill("2025-03-28");
+    await page.getByLabel("Reference group").fill(reference.join("\n"));
+    await page.getByLabel("Intervention group").fill(intervention.join("\n"));
+    await page.getByLabel("Expected drop-out (%)").fill("ten");
+    await page.getByText("Enter a percentage with at most 2 decimals.").waitFor();
+    await page.getByText("Choose a sampling profile, or clear the fields below it.").waitFor();
+    await page.getByLabel("Expected drop-out (%)").fill("2,5");
+    await page.getByLabel("Coefficient of variation").fill("0,3");
+    await page.getByLabel("Sampling profile").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "90 % confidence, 30 % precision" }).click();
+    for (const [number, name, region] of [
+      [1, "town", "Lusaka"],
+      [2, "village", "Kafue"],
+    ] as const) {
+      await page.getByRole("button", { name: "Add a stratum" }).click();
+      const stratum = page.getByRole("group", { name: `Stratum ${number}` });
+      await stratum.getByLabel("Name").fill(name);
+      await stratum.getByLabel("Region").fill(region);
+      await stratum.getByLabel("To draw").fill("16");
+    }
+    await screenshot(page, "implementer-sampling-phone");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Commit the campaign" }).click();
+    await page.getByText("No second party has joined.").waitFor();
+    const { sampling, sampleSize } = await scheme.get("/campaigns/KPT-STRATA");
+    assert.equal(sampleSize, 32);
+    assert.partialDeepStrictEqual(sampling, {
+      profile: "90/30",
+      coefficientOfVariation: 0.3,
+      dropOut: 0.025,
+      strata: [
+        { id: "town", region: "Lusaka", sampleSize: 16 },
+        { id: "village", region: "Kafue", sampleSize: 16 },
+      ],
+    });
+  });
+
   it("check a measurement while typing, to the gram, and file it", async () => {
     const page = await test.open("/implementer/measure/KPT-WEB", {
       size: phone,
@@ -197,6 +294,16 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
     await page.getByRole("button", { name: "File the measurement" }).click();
     await page.getByText("Filed for did:x:control/").waitFor();
+    const next = page.getByRole("button", { name: /^Next visit: did:x:control/ });
+    const wanted = (await next.textContent())?.replace("Next visit: ", "") ?? "";
+    await screenshot(page, "implementer-next-visit-phone");
+    await assertAccessible(page);
+    await next.click();
+    const household = page.getByLabel("Household of the sample").and(page.locator("input"));
+    await sees(() => household.inputValue(), wanted);
+    await household.click();
+    await page.getByRole("option", { name: /Measured$/ }).waitFor();
+    await page.keyboard.press("Escape");
     const claims = async () => {
       const { groups } = await scheme.get("/campaigns/KPT-WEB");
       return (groups as { reference: { claims: number } }).reference.claims;
@@ -213,6 +320,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Use the sum: 3.3 kg" }).click();
     await page.getByRole("button", { name: "File the measurement" }).click();
     await page.getByText("1 measurement waits to be filed").waitFor();
+    await page.getByRole("button", { name: /^Next visit/ }).waitFor();
     await sees(() => page.getByLabel("Day 1").inputValue(), "");
     await screenshot(page, "implementer-kpt-waiting-phone");
     await page.context().setOffline(false);
@@ -242,6 +350,59 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("All rules are met").waitFor();
     await page.getByRole("button", { name: "File the measurement" }).click();
     await sees(claims, 3);
+  });
+
+  it("show on a map where households are, and which are still to be visited", async () => {
+    const page = await open("/implementer/map");
+    await page.getByText("No household has a location yet.").waitFor();
+    const { items } = (await scheme.get("/campaigns/KPT-WEB/positions?group=reference&limit=500")) as {
+      items: { householdId: string; ended: string }[];
+    };
+    const drawn = items.filter(({ ended }) => ended === "measured" || ended === "open");
+    const wanted = drawn.slice(1).find(({ ended }) => ended === "open")?.householdId ?? "";
+    for (const [i, { householdId }] of drawn.slice(1).entries()) {
+      const isFar = householdId === wanted;
+      const location = { latitude: isFar ? -12 : -15.4 - i / 100, longitude: 28.2 + (i % 6) / 100 };
+      await test.stack.call("PATCH", `/v1/households/${encodeURIComponent(householdId)}`, { location });
+    }
+    await page.reload();
+    await page.getByText(`${drawn.length - 1} households`, { exact: true }).waitFor();
+    const map = page.getByRole("region", { name: "Map of the households" });
+    await map
+      .getByRole("button", { name: /^\d+ households: zoom in$/ })
+      .first()
+      .waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "implementer-map-desktop");
+    await page.getByLabel("Campaign").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "KPT-WEB" }).click();
+    await page.waitForURL(/campaign=KPT-WEB/);
+    const measured = drawn.slice(1).filter(({ ended }) => ended === "measured").length;
+    await page.getByText(`${measured} measured`, { exact: true }).waitFor();
+    // Neither the intervention group nor the first household of the reference group has a location.
+    await page.getByText(/^The location of \d+ households of the sample is not known\.$/).waitFor();
+    await page.setViewportSize(phone);
+    await assertAccessible(page);
+    await screenshot(page, "implementer-map-phone");
+    await map.getByRole("button", { name: wanted, exact: true }).press("Enter");
+    await page.getByRole("link", { name: "Measure it" }).click();
+    await sees(() => page.getByLabel("Household of the sample").and(page.locator("input")).inputValue(), wanted);
+  });
+
+  it("begin with how far the campaign is, by village and by day", async () => {
+    type Progress = { campaignId: string; drawn: number; measured: number; days: object[] };
+    const { campaigns } = (await scheme.get("/overview")) as { campaigns: Progress[] };
+    const shown = campaigns.find(({ campaignId }) => campaignId === "KPT-WEB");
+    assert.ok(shown !== undefined && shown.measured > 0 && shown.days.length > 0);
+    const page = await test.open("", { size: phone });
+    await signIn(page, key);
+    await page.getByText(`${shown.measured} of ${shown.drawn} households measured`).waitFor();
+    await page.getByRole("table", { name: "Progress by village" }).getByText("Lusaka").waitFor();
+    await page.getByRole("img", { name: /^Households measured on each day/ }).waitFor();
+    await screenshot(page, "home-implementer-phone");
+    await assertAccessible(page);
+    await page.getByRole("link", { name: /of KPT-WEB (is|are) to be visited/ }).click();
+    await page.waitForURL("**/implementer/measure/KPT-WEB");
   });
 
   it("close a campaign with its final figures, have it certified, and continue to its vouchers", async () => {
@@ -310,11 +471,23 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await screenshot(page, "implementer-issue-phone");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Issue all vouchers" }).click();
+    const question = page.getByRole("dialog");
+    await question.getByText("40 households").waitFor();
+    await screenshot(page, "implementer-issue-question-phone");
+    await assertAccessible(page);
+    await question.getByRole("button", { name: "Cancel" }).click();
+    assert.deepEqual((await scheme.get("/vouchers?batchId=BATCH-WEB")).items, []);
+    await page.getByRole("button", { name: "Issue all vouchers" }).click();
+    await question.getByRole("button", { name: "Issue them" }).click();
     await page.getByText("40 of 40, 0 refused").waitFor();
     await assertAccessible(page);
     await scheme.until("/vouchers?batchId=BATCH-WEB&limit=100", ({ items }) =>
       (items as unknown[]).length === 40 ? true : undefined,
     );
+    await page.getByRole("link", { name: "See the vouchers" }).click();
+    await sees(() => page.getByLabel("Batch").inputValue(), "BATCH-WEB");
+    await page.getByRole("cell", { name: "did:x:family/0", exact: true }).waitFor();
+    await screenshot(page, "implementer-vouchers-phone");
   });
 
   it("buy CARBON and convert it with signatures of the implementer's account", async () => {

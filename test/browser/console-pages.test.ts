@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { runCommand } from "../../scripts/run-command.ts";
 import { withoutBrowser } from "../support/browser.ts";
-import { stackAdminKey } from "../support/stack.ts";
-import {
-  assertAccessible,
-  type ConsoleTest,
-  desktop,
-  goTo,
-  openConsole,
-  phone,
-  screenshot,
-  signIn,
-} from "./console.ts";
+import { type Stack, stackAdminKey } from "../support/stack.ts";
+import { assertAccessible, type ConsoleTest, desktop, goTo, phone, screenshot, signIn } from "./console.ts";
 import { consoleRoutes } from "./console-routes.ts";
 import { focusedName, tabTo } from "./keyboard.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { isSentence, shownTexts } from "./shown-texts.ts";
 import { tellTheStory } from "./story.ts";
 import { atRest } from "./waiting.ts";
@@ -29,7 +22,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
   let values: Record<string, string> = {};
 
   before(async () => {
-    test = await openConsole();
+    test = await openSharedConsole();
     english = await test.open("", { size: phone });
     french = await test.open("", { size: phone, locale: "fr-FR" });
     await signIn(english);
@@ -82,7 +75,13 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
   describe("with an example scheme", () => {
     before(async () => {
       const { block, campaign, redemption } = await tellTheStory(test.stack);
-      values = { id: block, campaignId: campaign, redemptionId: redemption, "/regulator/campaigns/$id": campaign };
+      values = {
+        id: block,
+        campaignId: campaign,
+        redemptionId: redemption,
+        "/regulator/campaigns/$id": campaign,
+        "/admin/council/$id": await proposeFee(test.stack),
+      };
       for (const page of [english, french]) await choosePeople(page);
     });
 
@@ -187,3 +186,14 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
 });
 
 const nameOf = (path: string): string => path.replaceAll("/", "-").replaceAll("$", "").replace(/-$/, "-home");
+
+/** Propose a decision to the council as one of its members; returns the proposal's id. */
+async function proposeFee({ url, dataDir }: Stack): Promise<string> {
+  const words = ["propose", "fee", "40", "--as", "council-1", "--yes"];
+  const env = { PORT: new URL(url).port, DATA_DIR: dataDir };
+  const { code, output } = await runCommand(process.execPath, ["scripts/pool.ts", ...words], { env, quiet: true });
+  assert.equal(code, 0, output);
+  const answer = await fetch(`${url}/v1/pool/proposals`);
+  const { items } = (await answer.json()) as { items: { id: string }[] };
+  return items[0]?.id ?? "";
+}

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { checks } from "../../indexer/reports/checks/double-counting.ts";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { assertAccessible, type ConsoleTest, desktop, goTo, phone, screenshot, signIn } from "./console.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { type StoryIds, tellTheStory } from "./story.ts";
 import { sees } from "./waiting.ts";
 
@@ -14,7 +16,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
   let page: Page;
 
   before(async () => {
-    test = await openConsole();
+    test = await openSharedConsole();
     ids = await tellTheStory(test.stack);
     page = await test.open();
     await signIn(page);
@@ -22,8 +24,12 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
   after(() => test?.close());
 
   const visit = async (path: string, heading: string | RegExp) => {
+    await goTo(page, `/regulator/${path}`);
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  };
+  /** Load a page that is open already, as it is at first. An admin's key is lost. */
+  const reload = async (path: string, heading: string | RegExp) => {
     await page.goto(`${test.stack.url}/console/regulator/${path}`);
-    // An admin's key is lost when the page reloads.
     await signIn(page);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   };
@@ -43,6 +49,88 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: `Certificate ${ids.certificate}` }).waitFor();
   });
 
+  it("begins with the scheme's figures, each with a link to its records", async () => {
+    const { body } = await test.stack.call("GET", "/reports/summary");
+    const { tonnes, certificates } = body as { tonnes: Record<string, number>; certificates: { count: number }[] };
+    const visitor = await test.open();
+    await visitor.getByRole("button", { name: "Continue without a key" }).click();
+    for (const opened of [visitor, page]) {
+      await goTo(opened, "/");
+      const card = (label: string) => opened.locator("#content").getByRole("link", { name: new RegExp(`^${label}`) });
+      const figure = (value: number | undefined) =>
+        `${new Intl.NumberFormat("en-GB", { maximumFractionDigits: 3 }).format(value ?? 0)} t CO₂e`;
+      await card("Verified").getByText(figure(tonnes.verified), { exact: true }).waitFor();
+      await card("Spent by households").getByText(figure(tonnes.spent), { exact: true }).waitFor();
+      await card("Does it add up\\?").getByText("Yes").waitFor();
+      await opened.getByRole("img", { name: /^CARBON issued, spent and converted/ }).waitFor();
+      await assertAccessible(opened);
+      await screenshot(opened, opened === page ? "home-admin" : "home-visitor");
+      for (const [label, heading] of [
+        ["Verified", "Certificates"],
+        ["Issued as vouchers", "Vouchers"],
+        ["Spent by households", "Redemptions"],
+        ["Converted to ITMOs", "ITMOs"],
+        ["Does it add up\\?", "Double counting"],
+      ] as const) {
+        await card(label).click();
+        await opened.getByRole("heading", { level: 1, name: heading }).waitFor();
+        await opened.goBack();
+      }
+      const count = certificates.reduce((total, each) => total + each.count, 0);
+      await card("Verified").getByText(`${count} certificates`).waitFor();
+    }
+    await page.setViewportSize(phone);
+    await assertAccessible(page);
+    await page.setViewportSize(desktop);
+  });
+
+  it("searches from every page: the key / opens it, arrows move, Enter opens the record", async () => {
+    const visitor = await test.open("/regulator/pool");
+    await visitor.getByRole("button", { name: "Continue without a key" }).click();
+    await visitor.getByRole("heading", { level: 1, name: "Liquidity pool" }).waitFor();
+    await visitor.keyboard.press("/");
+    const dialog = visitor.getByRole("dialog", { name: "Search" });
+    await dialog.getByRole("textbox", { name: "Search" }).and(visitor.locator(":focus")).waitFor();
+    await visitor.keyboard.type(ids.certificate.slice(0, -1));
+    await dialog.getByRole("link", { name: new RegExp(`Certificate.*${ids.certificate}`) }).waitFor();
+    await assertAccessible(visitor);
+    await screenshot(visitor, "search-desktop");
+    await visitor.keyboard.press("ArrowDown");
+    await sees(() => visitor.locator(":focus").evaluate(({ tagName }) => tagName), "A");
+    await visitor.keyboard.press("ArrowUp");
+    await visitor.locator("input:focus").fill(ids.certificate);
+    await dialog.getByText("1 result", { exact: true }).waitFor();
+    await visitor.keyboard.press("ArrowDown");
+    await sees(() => visitor.locator(":focus").evaluate(({ tagName }) => tagName), "A");
+    // Enter counts even before the results are there, and results that replace a focused link give the focus back.
+    await dialog.getByRole("textbox").fill("no record has this name");
+    await dialog.getByText("Nothing was found.").waitFor();
+    await visitor.locator("input:focus").fill(ids.block);
+    await visitor.keyboard.press("Enter");
+    await visitor.waitForURL(`**/regulator/trace/${ids.block}`);
+    await visitor.setViewportSize(phone);
+    await visitor.getByRole("button", { name: "Search" }).click();
+    await dialog.getByRole("textbox").fill("there is nothing of this name");
+    await dialog.getByText("Nothing was found.").waitFor();
+    await assertAccessible(visitor);
+  });
+
+  it("keeps the last row above the scrollbar of a table that is wider than the screen", async () => {
+    await page.setViewportSize(phone);
+    await visit("certificates", "Certificates");
+    await page.getByText("5 rows").waitFor();
+    const frame = page.getByRole("region", { name: "Certificates" });
+    /** Space between the last row and the frame's lower edge, in px; Playwright's scrollbars are drawn over the content. */
+    const below = () =>
+      frame.evaluate((element) => {
+        const last = element.querySelector('[aria-rowindex="6"]')?.getBoundingClientRect().bottom ?? Number.NaN;
+        return Math.round(element.getBoundingClientRect().top + element.clientTop + element.clientHeight - last);
+      });
+    await sees(async () => (await below()) >= 12, true);
+    assert.ok(await frame.evaluate((element) => element.scrollHeight <= element.clientHeight));
+    await page.setViewportSize(desktop);
+  });
+
   it("scrolls to the last of a thousand vouchers; only visible rows are in the page", async () => {
     await visit("vouchers", "Vouchers");
     await page.getByText("1,015 rows").waitFor();
@@ -58,8 +146,65 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.locator('[role=columnheader][aria-sort="ascending"]', { hasText: "Value" }).waitFor();
   });
 
+  it("keeps filters, order and place in the address, over Back and a reload, and downloads all rows", async () => {
+    const visitor = await test.open("/regulator/vouchers?status=active&sort=-value");
+    await visitor.getByRole("button", { name: "Continue without a key" }).click();
+    const frame = visitor.getByRole("region", { name: "Vouchers" });
+    const top = () => frame.evaluate(({ scrollTop }) => scrollTop);
+    const isThere = async () => {
+      await sees(async () => (await top()) > 4_000, true);
+      await visitor.locator('[role=columnheader][aria-sort="descending"]', { hasText: "Value" }).waitFor();
+      assert.match(visitor.url(), /status=active/);
+    };
+    // Until the rows are counted, the table is too short to scroll there.
+    await visitor.getByText(/^[\d,]+ rows$/).waitFor();
+    await frame.evaluate((element) => element.scrollTo({ top: 4_400 }));
+    await visitor.waitForURL(/row=101/);
+    await visitor.locator('[aria-rowindex="103"]').getByRole("link").first().click();
+    await visitor.waitForURL("**/regulator/trace/**");
+    await visitor.goBack();
+    await isThere();
+    await visitor.reload();
+    await isThere();
+    const { body } = await test.stack.call("POST", "/graphql", {
+      query: '{ vouchers(where: { status: "active" }) { totalCount } }',
+    });
+    const { totalCount } = (body.data as { vouchers: { totalCount: number } }).vouchers;
+    for (const format of ["CSV", "XLSX"]) {
+      await visitor.getByRole("button", { name: "Download Vouchers" }).click();
+      const [download] = await Promise.all([
+        visitor.waitForEvent("download"),
+        visitor.getByRole("menuitem", { name: format }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), `vouchers.${format.toLowerCase()}`);
+      const bytes = await readFile(await download.path());
+      if (format === "XLSX") assert.equal(bytes.subarray(0, 2).toString(), "PK");
+      else assert.equal(bytes.toString().trimEnd().split("\r\n").length, totalCount + 1);
+    }
+    await assertAccessible(visitor);
+  });
+
+  it("marks and centres the ITMO block that a serial names, and prints the trace on one page", async () => {
+    const visitor = await test.open(`/regulator/trace/${ids.uniqueId}`);
+    await visitor.getByRole("button", { name: "Continue without a key" }).click();
+    const asked = visitor.locator('button[data-subject="true"]');
+    await asked.getByText(ids.block).waitFor();
+    const frame = visitor.getByRole("region", { name: /Picture of the trace/ });
+    await sees(async () => {
+      const [inner, outer] = [await asked.boundingBox(), await frame.boundingBox()];
+      if (inner === null || outer === null) return false;
+      return inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width && inner.y >= outer.y;
+    }, true);
+    const pdf = (await visitor.pdf({ format: "A4", landscape: true })).toString("latin1");
+    assert.equal(pdf.match(/\/Type\s*\/Page[^s]/g)?.length, 1);
+    await visitor.getByRole("tab", { name: /^History/ }).click();
+    await visitor.getByRole("cell", { name: "ITMOs minted" }).first().waitFor();
+    await visitor.waitForURL(/tab=history/);
+    await assertAccessible(visitor);
+  });
+
   it("moves through a thousand vouchers by keys alone, and opens the last", async () => {
-    await visit("vouchers", "Vouchers");
+    await reload("vouchers", "Vouchers");
     const row = (place: number) => page.locator(`[role="row"][aria-rowindex="${place + 1}"]`);
     const isFocused = (place: number) => row(place).and(page.locator(":focus")).waitFor();
     await row(1).getByRole("link").first().waitFor();
@@ -87,8 +232,25 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.waitForURL(`**/regulator/trace/${id}`);
   });
 
+  it("opens the row that was pressed while the list still reports where it was scrolled to", async () => {
+    const visitor = await test.open("/regulator/vouchers");
+    await visitor.getByRole("button", { name: "Continue without a key" }).click();
+    await visitor.getByText("1,015 rows").waitFor();
+    await visitor.route("**/trace-page*.js", async (route) => {
+      await setTimeout(1_500);
+      await route.continue();
+    });
+    const frame = visitor.getByRole("region", { name: "Vouchers" });
+    await frame.evaluate((element) => element.scrollTo({ top: 4_400 }));
+    const link = visitor.locator('[aria-rowindex="103"]').getByRole("link").first();
+    const id = await link.textContent();
+    await link.press("Enter");
+    await visitor.getByRole("button", { name: `Voucher ${id}` }).waitFor();
+    assert.match(visitor.url(), new RegExp(`/regulator/trace/${id}$`));
+  });
+
   it("shows a trace as a picture whose nodes show their transactions, and as a table", async () => {
-    await visit(`trace/${ids.block}`, "Trace");
+    await reload(`trace/${ids.block}`, "Trace");
     const picture = page.getByRole("region", { name: /Picture of the trace/ });
     const subject = picture.getByRole("button", { name: `ITMO block ${ids.block}` });
     await subject.waitFor();
@@ -129,7 +291,8 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByText("5 rows").waitFor();
     await assertAccessible(page);
     await page.getByRole("tab", { name: "Conversions" }).click();
-    await page.getByText("1 row", { exact: true }).waitFor();
+    // One is final, and one waits.
+    await page.getByText("2 rows", { exact: true }).waitFor();
     await visit("double-counting", "Double counting");
     await page.getByText("No double counting was found").waitFor();
     await sees(() => page.getByRole("table").locator("tbody tr").count(), checks.length);
@@ -147,6 +310,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     assert.equal(await party.inputValue(), "ZMB");
     await page.getByRole("button", { name: "Show" }).click();
     await page.getByText("No problem was found.").waitFor();
+    await page.waitForURL(/party=ZMB/);
     await assertAccessible(page);
     const year = new Date().getUTCFullYear();
     for (const [format, begins] of [
@@ -190,7 +354,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
       const { body } = await test.stack.call("POST", "/graphql", { query });
       return (body.data as { implementerDebts: { totalCount: number } }).implementerDebts.totalCount > 0;
     }, true);
-    await visit("debts", "Debts for revoked certificates");
+    await reload("debts", "Debts for revoked certificates");
     await page.getByRole("table", { name: "Debts for revoked certificates" }).getByText("did:ixo:").waitFor();
     const changes = page.getByRole("table", { name: "Changes" });
     await changes.getByText("Certificate revoked").waitFor();
@@ -249,15 +413,22 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     const { body } = await test.stack.call("GET", "/v1/itmo/authorizations");
     const [authorization] = (body as { items: { authorizationId: string }[] }).items;
     const id = authorization?.authorizationId ?? "";
-    const path = `/v1/itmo/authorizations/${encodeURIComponent(id)}/revocation`;
-    const { status } = await test.stack.call("POST", path, { reason: "Letter of withdrawal" });
-    assert.equal(status, 201);
+    await visit("itmos", "ITMOs");
+    await page.getByRole("tab", { name: "Authorizations" }).click();
+    await page.getByRole("button", { name: `Reduce or revoke ${id}` }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Revocation", { exact: true }).click();
+    await dialog.getByLabel("Reason").fill("Letter of withdrawal");
+    await screenshot(page, "revoke-authorization");
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Announce the revocation" }).click();
+    await dialog.waitFor({ state: "hidden" });
     await sees(async () => {
       const query = "{ authorizationChanges { totalCount } }";
       const answer = await test.stack.call("POST", "/graphql", { query });
       return (answer.body.data as { authorizationChanges: { totalCount: number } }).authorizationChanges.totalCount;
     }, 1);
-    await visit("itmos", "ITMOs");
+    await reload("itmos", "ITMOs");
     const blocks = page.getByRole("grid", { name: "Blocks" });
     await blocks.getByText("First transferred").first().waitFor();
     await blocks.getByText("Revoked").first().waitFor();
@@ -268,6 +439,10 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await changes.getByText(id).waitFor();
     await assertAccessible(page);
     await screenshot(page, "authorizations-desktop");
+    await page.getByRole("tab", { name: "Invalidation buffer" }).click();
+    await page.getByText("The buffer holds nothing.", { exact: false }).waitFor();
+    await page.getByText("Nothing was cancelled or released yet.").waitFor();
+    await assertAccessible(page);
   });
 
   it("shows public data to a visitor on a phone, and asks for a key for other data", async () => {

@@ -14,6 +14,7 @@ export type ConsoleScheme = {
   implementer: PrivateKeyAccount;
   supplierDid: string;
   productId: string;
+  productName: string;
   planId: string;
   verifier: TestIssuer;
   field: TestIssuer;
@@ -26,15 +27,19 @@ export type ConsoleScheme = {
   /** Join a campaign's draw as the guardian. @returns what reveals its secret */
   joinDraw: (campaignId: string) => Promise<() => Promise<Body>>;
   /** Issue a voucher from a new certificate. */
-  issue: (recipientDid: string, value: number) => Promise<string>;
+  issue: (recipientDid: string, value: number, expiryDate?: string) => Promise<string>;
   deliveryCredential: (delivery: { redemptionId: string; recipient: string; productId?: string }) => Promise<string>;
 };
 
 const attributes = { batchId: "BATCH-1", issuanceDate: "2025-01-01", expiryDate: "2099-12-31" };
 let nextSerial = 1;
 
-/** Register an implementer with a monitoring plan, a supplier, a product and the issuers of credentials. */
-export async function createConsoleScheme(stack: Stack): Promise<ConsoleScheme> {
+/**
+ * Register an implementer with a monitoring plan, a supplier, a product and the issuers of credentials.
+ *
+ * @param name part of their ids, which differs between the files that share a system
+ */
+export async function createConsoleScheme(stack: Stack, name: string): Promise<ConsoleScheme> {
   const send = async (method: string, path: string, body?: object) => {
     const answer = await stack.call(method, `/v1${path}`, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -50,7 +55,7 @@ export async function createConsoleScheme(stack: Stack): Promise<ConsoleScheme> 
     }
     throw new Error(`${path} never had what was looked for.`);
   };
-  const people = await registerPeople(post);
+  const people = await registerPeople(post, name);
   const certify: ConsoleScheme["certify"] = async (certificateId, value, households) => {
     const allocations = households?.map((householdDid) => ({ householdDid, amount: value / households.length }));
     const claims = { certificateId, implementerDid: people.implementerDid, verifiedReduction: value, vintage: 2025 };
@@ -69,10 +74,15 @@ export async function createConsoleScheme(stack: Stack): Promise<ConsoleScheme> 
     });
     if (answer.operationId !== undefined) await follow(until, String(answer.operationId));
   };
-  const issue: ConsoleScheme["issue"] = async (recipientDid, value) => {
+  const issue: ConsoleScheme["issue"] = async (recipientDid, value, expiryDate = attributes.expiryDate) => {
     const emissionCertificateId = `CERT-ONE-${nextSerial}`;
     await certify(emissionCertificateId, value);
-    const voucher = await post("/vouchers/issue", { recipientDid, emissionCertificateId, value, attributes });
+    const voucher = await post("/vouchers/issue", {
+      recipientDid,
+      emissionCertificateId,
+      value,
+      attributes: { ...attributes, expiryDate },
+    });
     return String(voucher.id);
   };
   const deliveryCredential: ConsoleScheme["deliveryCredential"] = ({ productId = people.productId, ...delivery }) => {
@@ -96,14 +106,15 @@ export async function follow(until: ConsoleScheme["until"], operationId: string)
   await until(`/operations/${operationId}`, ({ status }) => (status === "succeeded" ? true : undefined));
 }
 
-async function registerPeople(post: ConsoleScheme["post"]) {
+async function registerPeople(post: ConsoleScheme["post"], name: string) {
   const [verifier, field] = [createIssuer(), createIssuer()];
   const implementer = privateKeyToAccount(generatePrivateKey());
   const account = privateKeyToAccount(generatePrivateKey()).address;
-  const [implementerDid, supplierDid, productId, planId] = ["did:x:stoves", "did:x:shop", "PROD-STOVE", "PLAN-1"];
+  const [implementerDid, supplierDid] = [`did:x:stoves-of-${name}`, `did:x:shop-of-${name}`];
+  const [productId, productName, planId] = [`PROD-STOVE-${name}`, `Pellet stove of ${name}`, `PLAN-${name}`];
   await post("/implementers", { did: implementerDid, account: implementer.address, name: "Clean Stoves" });
   await post("/suppliers", { did: supplierDid, account, name: "Corner Shop", region: "Lusaka" });
-  await post("/products", { productId, name: "Pellet stove", category: "stove", unit: "piece" });
+  await post("/products", { productId, name: productName, category: "stove", unit: "piece" });
   await post("/issuers", { did: verifier.did, credentialTypes: ["EmissionReductionCredential"] });
   await post("/issuers", { did: field.did, credentialTypes: ["ProductDeliveryCredential"] });
   await post("/monitoring-plans", {
@@ -115,5 +126,5 @@ async function registerPeople(post: ConsoleScheme["post"]) {
     requiredEvidence: [],
     regions: [],
   });
-  return { implementerDid, implementer, supplierDid, productId, planId, verifier, field };
+  return { implementerDid, implementer, supplierDid, productId, productName, planId, verifier, field };
 }

@@ -3,13 +3,14 @@ import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { patience, withoutBrowser } from "../support/browser.ts";
 import { stackAdminKey } from "../support/stack.ts";
-import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { atRest } from "./waiting.ts";
 
 describe("the console's shell", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
   before(async () => {
-    test = await openConsole();
+    test = await openSharedConsole();
   });
   after(() => test?.close());
 
@@ -81,11 +82,13 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
   });
 
   it("speaks French on a phone, and remembers the language", async () => {
-    const page = await test.open("", { size: phone });
+    const page = await test.open("", { size: phone, reducedMotion: "no-preference" });
     await page.getByRole("button", { name: "Language" }).click();
     await page.getByRole("menuitem", { name: "Français" }).click();
     await page.getByRole("button", { name: "Continuer sans clé" }).click();
     await page.getByRole("heading", { name: "Bienvenue" }).waitFor();
+    const account = await page.getByRole("banner").getByRole("button").last().boundingBox();
+    assert.ok(account !== null && account.x + account.width <= phone.width, JSON.stringify(account));
     await screenshot(page, "home-phone-fr");
     await assertAccessible(page);
     await page.reload();
@@ -96,5 +99,24 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await atRest(page);
     await screenshot(page, "menu-phone-fr");
     await assertAccessible(page);
+  });
+
+  it("offers languages in their own words, and shows English where a translation lacks a text", async () => {
+    const page = await test.open("", { size: phone });
+    for (const [name, lang, guest] of [
+      ["Português", "pt", "Continuar sem chave"],
+      ["Kiswahili", "sw", "Endelea bila ufunguo"],
+    ] as const) {
+      await page.locator("button[aria-haspopup=menu]").first().click();
+      await page.getByRole("menuitem", { name }).click();
+      await page.getByRole("button", { name: guest }).waitFor();
+      assert.equal(await page.locator("html").getAttribute("lang"), lang);
+      assert.equal(await page.locator("html").getAttribute("dir"), "ltr");
+      await screenshot(page, `sign-in-phone-${lang}`);
+      await assertAccessible(page);
+    }
+    await page.getByRole("button", { name: "Endelea bila ufunguo" }).click();
+    await page.getByRole("heading", { name: "Karibu" }).waitFor();
+    assert.doesNotMatch((await page.locator("body").textContent()) ?? "", /\b(shell|common|home)\.\w+/);
   });
 });

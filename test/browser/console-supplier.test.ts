@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -7,15 +7,18 @@ import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { Page } from "playwright-core";
 import { privateKeyToAccount } from "viem/accounts";
 import { qrText } from "../../api/scheme/vouchers/qr.ts";
+import { cardQrText } from "../../wire/src/card-code.ts";
+import { encodeVoucherId } from "../../wire/src/ids.ts";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, openConsole, phone, screenshot, signIn } from "./console.ts";
+import { assertAccessible, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { tabTo } from "./keyboard.ts";
 import { cameraArgs, filmQrCode } from "./qr-camera.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { sees } from "./waiting.ts";
 
-const family = "did:x:household/1";
-const signingFamily = "did:x:household/2";
+const family = "did:x:household-of-till/1";
+const signingFamily = "did:x:household-of-till/2";
 const household = privateKeyToAccount(`0x${"77".padStart(64, "0")}`);
 
 describe("the supplier's pages", { skip: withoutBrowser() }, () => {
@@ -28,8 +31,8 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "hearth-camera-"));
     film = join(folder, "code.y4m");
-    test = await openConsole({ args: cameraArgs(film) });
-    scheme = await createConsoleScheme(test.stack);
+    test = await openSharedConsole({ args: cameraArgs(film), system: "paid" });
+    scheme = await createConsoleScheme(test.stack, "supplier");
     await scheme.post("/households", { did: family, region: "Lusaka" });
     await scheme.post("/households", { did: signingFamily, region: "Lusaka", account: household.address });
     const confirm = `/households/${encodeURIComponent(signingFamily)}/account/confirm`;
@@ -75,15 +78,53 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Look it up" }).click();
   }
 
-  async function order(page: Page, amount: string, product = "Pellet stove"): Promise<void> {
+  async function order(page: Page, amount: string, product = scheme.productName): Promise<void> {
     await page.getByLabel("Product").and(page.locator("input")).click();
     await page.getByRole("option", { name: product }).click();
     await page.getByLabel("Amount (CARBON)").fill(amount);
   }
 
+  /** Change the scheme's product. */
+  async function change(body: object): Promise<void> {
+    const answer = await test.stack.call("PATCH", `/v1/products/${scheme.productId}`, body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  }
+
   const redeem = (page: Page) => page.getByRole("button", { name: "Redeem", exact: true }).click();
   /** The voucher's balance on chain, which shows how often an order was carried out. */
   const leftOf = async (voucherId: string) => (await scheme.get(`/vouchers/${voucherId}`)).remainingBalance;
+
+  it("scan a household's card, choose its voucher, and redeem it with the PIN, which the device then forgets", async () => {
+    const cardFamily = "did:x:household-of-till/card";
+    await scheme.post("/households", { did: cardFamily, region: "Lusaka" });
+    const voucherId = await scheme.issue(cardFamily, 40);
+    const order1 = { implementerDid: scheme.implementerDid, count: 1, language: "en" };
+    const { batchId } = await scheme.post("/card-batches", order1);
+    const { items } = (await scheme.get(`/cards?batchId=${batchId}`)) as { items: { cardId: string }[] };
+    const cardId = items[0]?.cardId ?? "";
+    await scheme.post(`/cards/${cardId}/link`, { householdDid: cardFamily });
+    await scheme.post(`/cards/${cardId}/activate`, {});
+    const pinPath = `/v1/households/${encodeURIComponent(cardFamily)}/pin`;
+    const set = await test.stack.call("PUT", pinPath, { pin: "735914" });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    await filmQrCode(film, cardQrText(cardId));
+    const page = await openTill();
+    await page.getByRole("button", { name: "Scan a code" }).click();
+    await page.getByText("Choose a voucher of this card:").waitFor();
+    await screenshot(page, "supplier-card-phone");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: /^40 CARBON/ }).click();
+    await order(page, "15");
+    await page.getByLabel("PIN", { exact: false }).and(page.locator("input[type=password]")).fill("735914");
+    await screenshot(page, "supplier-pin-phone");
+    await assertAccessible(page);
+    await redeem(page);
+    await page.getByText("Recorded on chain").waitFor();
+    assert.equal(await leftOf(voucherId), 25);
+    await scheme.until(`/redemptions?voucherId=${voucherId}`, ({ items: made }) =>
+      (made as { consent: string }[])[0]?.consent === "pin" ? true : undefined,
+    );
+  });
 
   it("scan a voucher's code, redeem it, claim the delivery and are paid", async () => {
     const voucherId = await scheme.issue(family, 100);
@@ -121,11 +162,51 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "File the claim" }).click();
     await page.getByText("The claim was filed").waitFor();
     await screenshot(page, "supplier-claimed-phone");
-    await scheme.until("/claims", ({ items }) => ((items as unknown[]).length === 1 ? true : undefined));
+    await scheme.until(`/claims?supplierDid=${encodeURIComponent(scheme.supplierDid)}`, ({ items }) =>
+      (items as unknown[]).length === 1 ? true : undefined,
+    );
     await page.locator("#content").getByRole("link", { name: "Claims and payments" }).click();
     await page.getByRole("cell", { name: "Paid" }).waitFor();
     await screenshot(page, "supplier-claims-phone");
     await assertAccessible(page);
+  });
+
+  it("begin with today's redemptions, what is owed and what was paid", async () => {
+    const voucherId = await scheme.issue(family, 40);
+    const { supplierDid, productId } = scheme;
+    const before = await openTill("/");
+    const card = (page: Page, label: string) =>
+      page.locator("#content").getByRole("link", { name: new RegExp(`^${label}`) });
+    const figureOf = async (page: Page, label: string) =>
+      Number.parseFloat((await card(page, label).locator("p").nth(1).textContent())?.replace(",", "") ?? "");
+    await card(before, "Redeemed today").waitFor();
+    const [today, owed] = [await figureOf(before, "Redeemed today"), await figureOf(before, "Owed to you")];
+    await scheme.post("/vouchers/redeem", { voucherId, supplierDid, productId, amount: 15 });
+    const page = await openTill("/");
+    await sees(() => figureOf(page, "Redeemed today"), today + 15);
+    await sees(() => figureOf(page, "Owed to you"), owed + 15);
+    await screenshot(page, "home-supplier-phone");
+    await assertAccessible(page);
+    await page.getByRole("link", { name: /wait for your claim|waits for your claim/ }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    assert.match(page.url(), /status=pending_delivery/);
+  });
+
+  it("say why an expired voucher cannot be redeemed, and offer no form", async () => {
+    const voucherId = await scheme.issue(family, 10, "2025-02-01");
+    const page = await openTill();
+    await type(page, voucherId);
+    await page.getByText("Its last day is over.").waitFor();
+    await page.getByRole("group", { name: "Voucher" }).getByText("Expired").waitFor();
+    assert.equal(await page.getByLabel("Amount (CARBON)").count(), 0);
+    await assertAccessible(page);
+    await goTo(page, `/regulator/trace/${voucherId}`);
+    await page.getByRole("button", { name: `Voucher ${voucherId}` }).click();
+    await page.getByRole("dialog").getByText("Expired", { exact: true }).waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await goTo(page, "/regulator/vouchers");
+    await page.getByLabel("Id contains").fill(voucherId);
+    await page.getByRole("row", { name: voucherId }).getByText("Expired").waitFor();
   });
 
   it("can be used without a mouse, from the voucher to the result on chain", async () => {
@@ -139,8 +220,8 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await tabTo(page, "Product");
     // Wait as a user would: the list selects its first option shortly after it opens.
     await page.getByRole("option").first().waitFor();
-    await page.keyboard.type("Pellet", { delay: 50 });
-    await page.getByRole("option", { name: "Pellet stove" }).waitFor();
+    await page.keyboard.type(scheme.productName, { delay: 50 });
+    await page.getByRole("option", { name: scheme.productName }).waitFor();
     await page.keyboard.press("Enter");
     await tabTo(page, "Amount (CARBON)");
     await page.keyboard.type("7,5");
@@ -153,36 +234,141 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("heading", { level: 1, name: "Claim a delivery" }).waitFor();
   });
 
-  it("name every rule that an order breaks", async () => {
-    const productId = "PROD-SMALL";
-    await scheme.post("/products", {
-      productId,
-      name: "Firelighter",
-      category: "fuel",
-      unit: "box",
-      maxAmountPerRedemption: 1,
-    });
+  it("name every rule that an order breaks, and what to do about it", async () => {
     const voucherId = await scheme.issue(family, 10);
     const page = await openTill();
     await type(page, `${voucherId.slice(0, -1)}${voucherId.endsWith("0") ? "1" : "0"}`);
     await page.getByText("The check symbol does not match").waitFor();
     await type(page, voucherId.toLowerCase());
     await page.getByText("10 CARBON").waitFor();
-    await order(page, "11", "Firelighter");
+    await order(page, "11");
     await redeem(page);
     await page.getByText("The voucher’s balance is lower.").waitFor();
     await page.getByLabel("Amount (CARBON)").fill("2");
-    await redeem(page);
-    const refusal = page.getByRole("article", { name: /^Refused/ });
-    await refusal
-      .getByText("product-approved")
-      .or(refusal.getByText(/amount-within|product-/))
-      .first()
-      .waitFor();
-    await screenshot(page, "supplier-refused-phone");
+    await change({ status: "withdrawn" });
+    try {
+      await redeem(page);
+      const refusal = page.getByRole("article", { name: /^Refused/ });
+      await refusal.getByText("product-approved").waitFor();
+      await refusal.getByText("choose a product that the voucher pays for").waitFor();
+      await screenshot(page, "supplier-refused-phone");
+      await assertAccessible(page);
+      await page.getByRole("button", { name: "Remove from the list" }).click();
+      await page.getByRole("button", { name: "Look it up" }).waitFor();
+    } finally {
+      await change({ status: "approved" });
+    }
+  });
+
+  it("offer only the products of the voucher's plan, with their prices, and print and send the receipt", async () => {
+    await scheme.post("/products", { productId: "PROD-UNPLANNED", name: "Radio", category: "other", unit: "piece" });
+    await change({ price: { amount: 450.5, currency: "ZMW", carbon: 60 } });
+    const voucherId = await scheme.issue(family, 100);
+    const page = await openTill();
+    await type(page, voucherId);
+    await page.getByText("100 CARBON").waitFor();
+    await page.getByLabel("Product").and(page.locator("input")).click();
+    await page.getByRole("option", { name: /ZMW\s450\.50 = 60 CARBON/ }).waitFor();
+    assert.equal(await page.getByRole("option").count(), 1);
+    await page.getByRole("option", { name: scheme.productName }).click();
+    assert.equal(await page.getByLabel("Amount (CARBON)").inputValue(), "60");
+    await page.getByLabel("Amount (CARBON)").fill("12,5");
+    const price = page.getByRole("group", { name: "Price", exact: true });
+    await price.getByText(/ZMW\s93\.85/).waitFor();
+    await price.getByText(/ZMW\s356\.65/).waitFor();
+    await screenshot(page, "supplier-price-phone");
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Remove from the list" }).click();
-    await page.getByRole("button", { name: "Look it up" }).waitFor();
+    await redeem(page);
+    await page.getByText("Recorded on chain").waitFor();
+    await page.getByRole("link", { name: "Receipt" }).click();
+    const receipt = page.getByRole("region", { name: "Receipt" });
+    for (const text of ["Corner Shop", "12.5 CARBON", "87.5 CARBON", voucherId])
+      await receipt.getByText(text).waitFor();
+    await receipt.getByText(/ZMW\s356\.65/).waitFor();
+    await assertAccessible(page);
+    await screenshot(page, "supplier-receipt-phone");
+    await page.emulateMedia({ media: "print", colorScheme: "light" });
+    assert.equal(await page.getByRole("banner").isVisible(), false);
+    assert.equal(await page.getByRole("button", { name: "Print" }).isVisible(), false);
+    await screenshot(page, "supplier-receipt-print");
+    const pdf = (await page.pdf({ format: "A5" })).toString("latin1");
+    assert.equal(pdf.match(/\/Type\s*\/Page\b/g)?.length, 1);
+    await page.emulateMedia({ media: "screen" });
+    // Chromium on this system cannot share, so the receipt is saved.
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Send" }).click();
+    const file = await saving;
+    assert.match(file.suggestedFilename(), /^REDM-.*\.txt$/);
+    const text = await readFile(await file.path(), "utf8");
+    assert.match(text, /The household pays: ZMW\s356\.65/);
+    assert.ok(text.includes(voucherId), text);
+    await page.getByText("It was saved as a file.").waitFor();
+    const shared = await page.evaluate(async () => {
+      const given: ShareData[] = [];
+      Object.assign(navigator, { canShare: () => true, share: async (data: ShareData) => void given.push(data) });
+      document.querySelector<HTMLButtonElement>("[data-print=no] button:nth-of-type(2)")?.click();
+      await new Promise((resolve) => setTimeout(resolve));
+      return given;
+    });
+    assert.ok(shared[0]?.text?.includes("12.5 CARBON"), JSON.stringify(shared));
+  });
+
+  it("close the day with totals by product and state, in the time zone of the device", async () => {
+    await change({ price: { amount: 450.5, currency: "ZMW", carbon: 60 } });
+    const shop = await createConsoleScheme(test.stack, "supplier-day");
+    const household = "did:x:household-of-day/1";
+    await shop.post("/households", { did: household, region: "Lusaka" });
+    const voucherId = await shop.issue(household, 100);
+    const sell = (amount: number) =>
+      shop.post("/vouchers/redeem", { voucherId, supplierDid: shop.supplierDid, productId: shop.productId, amount });
+    const [paid, returned] = [await sell(20), await sell(3)];
+    await sell(0.000001);
+    const proof = await shop.deliveryCredential({ redemptionId: String(paid.redemptionId), recipient: household });
+    const verifiableCredential = { type: "ProductDeliveryCredential", proof };
+    await shop.post("/claims", { redemptionId: paid.redemptionId, verifiableCredential });
+    await shop.post(`/redemptions/${String(returned.redemptionId)}/reverse`, { reason: "returned" });
+    const mine = `/redemptions?supplierDid=${encodeURIComponent(shop.supplierDid)}`;
+    await shop.until(mine, ({ items }) => {
+      const states = (items as { status: string }[]).map(({ status }) => status);
+      return states.includes("settled") && states.includes("reversed") ? true : undefined;
+    });
+    const page = await test.open("/supplier/day", { size: phone });
+    await signIn(page);
+    await page.getByLabel("Supplier you act for").and(page.locator("input")).click();
+    await page
+      .getByRole("option", { name: shop.supplierDid })
+      .or(page.getByRole("option", { name: /Corner Shop/ }))
+      .last()
+      .click();
+    const row = page.getByRole("row", { name: new RegExp(shop.productName) });
+    for (const amount of ["0.000001", "20", "3"])
+      await row.getByRole("cell", { name: `${amount} 1 ×`, exact: true }).waitFor();
+    await page.getByText(Intl.DateTimeFormat().resolvedOptions().timeZone).waitFor();
+    await screenshot(page, "supplier-day-phone");
+    await assertAccessible(page);
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download as CSV" }).click();
+    const csv = await readFile(await (await saving).path(), "utf8");
+    assert.match(csv, /,1,0\.000001,1,20,1,3\r\n/);
+    await page.getByLabel("Day", { exact: false }).and(page.locator("input[type=date]")).fill("2020-01-01");
+    await page.getByText("Nothing was redeemed on this day.").waitFor();
+  });
+
+  it("offer no form for a voucher that cannot be redeemed", async () => {
+    const voucherId = await scheme.issue(family, 15);
+    const pause = (verb: string) => scheme.post(`/vouchers/${voucherId}/${verb}`, { reason: "Checked" });
+    await pause("suspend");
+    const page = await openTill();
+    await type(page, voucherId);
+    await page.getByText("It is suspended for a check.").waitFor();
+    assert.equal(await page.getByLabel("Amount (CARBON)").count(), 0);
+    await assertAccessible(page);
+    await type(page, encodeVoucherId(2n ** 40n));
+    await page.getByRole("alert").waitFor();
+    assert.equal(await page.getByLabel("Amount (CARBON)").count(), 0);
+    await pause("reactivate");
+    await type(page, voucherId);
+    await page.getByLabel("Amount (CARBON)").waitFor();
   });
 
   it("authorise without a network, survive a reload, and settle once when the network is back", async () => {

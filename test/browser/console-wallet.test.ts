@@ -3,12 +3,13 @@ import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { createTestClient, http, parseEther } from "viem";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, openConsole, type PageOptions, phone, screenshot } from "./console.ts";
+import { assertAccessible, type ConsoleTest, type PageOptions, phone, screenshot } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { openSharedConsole } from "./shared-console.ts";
 import { sees } from "./waiting.ts";
 import { BrowserWallet, newAccount } from "./wallet.ts";
 
-const family = "did:x:household/1";
+const family = "did:x:household-of-wallet/1";
 const shop = "did:x:wallet-shop";
 
 describe("the console with a browser wallet", { skip: withoutBrowser() }, () => {
@@ -16,8 +17,8 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
   let scheme: ConsoleScheme;
   const supplier = newAccount();
   before(async () => {
-    test = await openConsole({ env: { ORACLE_PRICE: "250000", ORACLE_FREE_MESSAGES: "1" } });
-    scheme = await createConsoleScheme(test.stack);
+    test = await openSharedConsole({ system: "paid" });
+    scheme = await createConsoleScheme(test.stack, "wallet");
     await scheme.post("/households", { did: family, region: "Lusaka" });
     await scheme.post("/suppliers", { did: shop, account: supplier.address, name: "Wallet Shop", region: "Lusaka" });
     const chain = createTestClient({ mode: "anvil", transport: http(test.stack.rpcUrl) });
@@ -162,7 +163,7 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByRole("button", { name: "Look it up" }).click();
     await page.getByText("100 CARBON").waitFor();
     await page.getByLabel("Product").and(page.locator("input")).click();
-    await page.getByRole("option", { name: "Pellet stove" }).click();
+    await page.getByRole("option", { name: scheme.productName }).click();
     await page.getByLabel("Amount (CARBON)").fill("12.5");
     wallet.refuses = true;
     await page.getByRole("button", { name: "Send from my wallet" }).click();
@@ -218,7 +219,8 @@ describe("the console with a browser wallet", { skip: withoutBrowser() }, () => 
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await answers.nth(1).waitFor();
     assert.equal(isAsking(wallet, "eth_sendTransaction"), 3);
-    assert.equal(await page.getByText("what is the weather in Lusaka?").count(), 1);
+    const sent = page.locator("article[data-type=human]").filter({ hasText: "what is the weather in Lusaka?" });
+    assert.equal(await sent.count(), 1);
   });
 });
 

@@ -16,6 +16,8 @@ export type PageOptions = {
   /** Default: desktop. */
   size?: { width: number; height: number };
   colorScheme?: "light" | "dark";
+  /** Default: reduce, as each frame of an animation is drawn by the processor. */
+  reducedMotion?: "reduce" | "no-preference";
   locale?: string;
   permissions?: string[];
   /** Errors that the test causes on purpose, such as those of a lost network. */
@@ -34,19 +36,42 @@ export type ConsoleTest = {
 /** Errors that any page may log: responses of 400 and above are shown to the user, and Chromium logs each. */
 const expected = /Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** Build the console if it is outdated, start the system, and open a browser. `args` are for Chromium, such as a fake camera. */
-export async function openConsole(
-  options: { args?: string[]; env?: Record<string, string> } = {},
-): Promise<ConsoleTest> {
+/** Build the console if it is outdated, and start the system with these variables. */
+export async function startConsoleSystem(env?: Record<string, string>): Promise<Stack> {
   const built = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
   assert.equal(built.code, 0, built.output);
-  const stack = await startStackFromTemplate(options.env === undefined ? {} : { env: options.env });
-  const browser = await openBrowser(options.args);
+  return await startStackFromTemplate(env === undefined ? {} : { env });
+}
+
+/** Start the system and open a browser, which end with `close`. */
+export async function openConsole(): Promise<ConsoleTest> {
+  const stack = await startConsoleSystem();
+  const browser = await openBrowser();
+  const pages = consoleOn(stack, browser);
+  const close = async () => {
+    try {
+      await pages.close();
+    } finally {
+      await browser.close();
+      await stack.remove();
+    }
+  };
+  return { ...pages, close };
+}
+
+/** The console of a running system in an open browser. `close` closes the pages only. */
+export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
   const open = async (path = "", { size = desktop, expected: own, ...page }: PageOptions = {}) => {
     const device = { viewport: size, hasTouch: size === phone };
-    const context = await browser.newContext({ ...device, locale: "en-GB", colorScheme: "light", ...page });
+    const context = await browser.newContext({
+      ...device,
+      locale: "en-GB",
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      ...page,
+    });
     context.setDefaultTimeout(patience);
     contexts.push(context);
     const opened = await context.newPage();
@@ -61,8 +86,6 @@ export async function openConsole(
   };
   const close = async () => {
     for (const context of contexts) await context.close();
-    await browser.close();
-    await stack.remove();
     assert.deepEqual(problems, []);
   };
   return { stack, browser, open, close };

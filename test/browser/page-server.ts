@@ -3,6 +3,10 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
+type Bundle = ReadonlyMap<string, Uint8Array>;
+/** By script: the files of one process have the same page. */
+const bundles = new Map<string, Promise<Bundle>>();
+
 export type PageServer = { url: string; close: () => Promise<void> };
 
 const sdk = (file: string) => fileURLToPath(new URL(`../../sdk/src/${file}`, import.meta.url));
@@ -13,24 +17,9 @@ const sdk = (file: string) => fileURLToPath(new URL(`../../sdk/src/${file}`, imp
  * @param script path of the entry file, from this folder
  */
 export async function servePage(script: string): Promise<PageServer> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
-    alias: {
-      "@hearth/oracles-client-sdk": sdk("index.ts"),
-      "@hearth/oracles-client-sdk/core": sdk("core.ts"),
-      "@hearth/oracles-client-sdk/live-agent": sdk("live-agent.ts"),
-    },
-    bundle: true,
-    format: "esm",
-    splitting: true,
-    outdir: "/",
-    write: false,
-    jsx: "automatic",
-    target: "es2022",
-    logLevel: "error",
-    define: { "process.env.NODE_ENV": '"development"' },
-  });
-  const files = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
+  const made = bundles.get(script) ?? bundle(script);
+  bundles.set(script, made);
+  const files = await made;
   const html =
     '<!doctype html><meta charset="utf-8"><title>Hearth</title><script type="module" src="/main.js"></script>';
   const server = createServer((request, response) => {
@@ -48,4 +37,27 @@ export async function servePage(script: string): Promise<PageServer> {
     });
   // Another host name than the oracle's, so that the two share nothing in the browser.
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, close };
+}
+
+async function bundle(script: string): Promise<Bundle> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    alias: {
+      "@hearth/oracles-client-sdk": sdk("index.ts"),
+      "@hearth/oracles-client-sdk/core": sdk("core.ts"),
+      "@hearth/oracles-client-sdk/live-agent": sdk("live-agent.ts"),
+    },
+    bundle: true,
+    format: "esm",
+    splitting: true,
+    outdir: "/",
+    write: false,
+    jsx: "automatic",
+    target: "es2022",
+    // Styles of libraries change nothing that a test asserts.
+    loader: { ".css": "empty" },
+    logLevel: "error",
+    define: { "process.env.NODE_ENV": '"development"' },
+  });
+  return new Map(outputFiles.map(({ path, contents }) => [path, contents]));
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Hex } from "viem";
-import { openBrowser, patience, withoutBrowser } from "../support/browser.ts";
+import { patience, withoutBrowser } from "../support/browser.ts";
 import { createTestWorld, type TestWorld } from "../support/chain.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { openPaidOracle, openPayer, type PaidOracle } from "../support/oracle/payments.ts";
+import { type BrowserShare, shareBrowser } from "../support/shared-browser.ts";
 import { assertNoViolation, phone, screenshot } from "./console.ts";
 import { type ExampleApp, serveExampleApp } from "./example-app.ts";
 import { call, inSteps, load, slowCall } from "./scripts.ts";
@@ -26,14 +27,14 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
   let model: ModelServer;
   let oracle: PaidOracle;
   let app: ExampleApp;
-  let browser: Browser;
+  let browser: BrowserShare;
   before(async () => {
     world = keep(await createTestWorld());
     model = keep(await startModelServer(() => [{ text: "Nothing is scripted." }]));
     const llm = { LLM_BASE_URL: model.url, LLM_MODEL: "scripted" };
     oracle = keep(await openPaidOracle(world, { ...llm, ORACLE_FREE_MESSAGES: `${free}` }));
     app = keep(await serveExampleApp(oracle.url));
-    browser = keep(await openBrowser());
+    browser = keep(await shareBrowser());
   });
   after(async () => {
     for (const thing of opened) await thing.close();
@@ -145,12 +146,16 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     await page.getByRole("heading", { name: "Ask the oracle" }).waitFor();
   });
 
-  it("says how to configure a language model when the oracle has none, and offers commands that work without", async () => {
+  it("says how to configure a language model when the oracle has none, and offers questions and commands that work without", async () => {
     const plain = keep(await openPaidOracle(keep(await createTestWorld()), { ORACLE_FREE_MESSAGES: "10" }));
     const other = keep(await serveExampleApp(plain.url));
     const page = await visit(other.url);
     await page.getByText("LLM_BASE_URL=https://… LLM_MODEL=… LLM_API_KEY=… npm start").waitFor();
     await assertNoViolation(page);
+    await page.getByRole("button", { name: "Weather in Lusaka" }).click();
+    await page.getByText(/In Lusaka it is usually/).waitFor();
+    await settled(page);
+    await page.getByRole("button", { name: "New session" }).click();
     await page.getByRole("button", { name: "A bar chart" }).click();
     await page.locator("figure.bars[aria-busy=false]", { hasText: "Fuel per day, kg" }).waitFor();
   });

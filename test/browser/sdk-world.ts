@@ -1,15 +1,15 @@
-import type { Browser, BrowserContext } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { createAgent } from "../../api/oracle/agent/agent.ts";
 import { capabilityTools } from "../../api/oracle/agent/capabilities.ts";
 import { bundledPlugins } from "../../api/oracle/plugins/bundled.ts";
 import { loadPlugins, routesOf } from "../../api/oracle/plugins/host/load-plugins.ts";
 import { makeUserKey, type UserKey } from "../../sdk/examples/chat/src/user-key.ts";
 import type { Fixture } from "../../sdk/test/app/fixture.ts";
-import { openBrowser } from "../support/browser.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { quietLog } from "../support/oracle/agent.ts";
 import { openTestOracle, type TestOracle, type TestOracleOptions } from "../support/oracle/oracle.ts";
 import { openTestServices } from "../support/oracle/plugins.ts";
+import { type BrowserShare, shareBrowser } from "../support/shared-browser.ts";
 import { type ChatPage, openChatPage } from "./chat-page.ts";
 import { type Link, openLink } from "./link.ts";
 import { type PageServer, servePage } from "./page-server.ts";
@@ -56,7 +56,7 @@ export async function openSdkWorld(
     const oracle = keep(await openOracle(model.url, keep, env, options));
     const link = keep(await openLink(oracle.url));
     const pages = keep(await servePage("../../sdk/test/app/main.tsx"));
-    const browser = keep(await openBrowser());
+    const browser = keep(await shareBrowser());
     const through = { did: oracle.did, url: oracle.url, pageUrl: link.url };
     const visitAt: SdkWorld["visitAt"] = (at) => visit({ ...at, pageUrl: at.url }, pages, browser);
     return { oracle, model, link, visit: () => visit(through, pages, browser), visitAt, close };
@@ -92,7 +92,7 @@ async function openOracle(
 /** `pageUrl`: the oracle's URL for pages. */
 type Place = { did: string; url: string; pageUrl: string };
 
-async function visit(oracle: Place, pages: PageServer, browser: Browser): Promise<Visitor> {
+async function visit(oracle: Place, pages: PageServer, browser: BrowserShare): Promise<Visitor> {
   const key = await makeUserKey();
   const { serialized } = await key.createInvocation(oracle.did);
   const headers = { authorization: `Bearer ${serialized}`, "x-auth-type": "ucan", "content-type": "application/json" };

@@ -63,6 +63,7 @@ export function guardedCalls({ deployment, address }: CouncilChain): Record<stri
     "claims.setDisputeStake": byTimelock([0n]),
     "participants.setUnconsentedCap": byTimelock([0, 4_000_000_000]),
     "itmo.setDailyCap": byTimelock([maxUint64]),
+    "invalidationBuffer.setTerms": byTimelock([500, 365], [0, 0]),
     "directory.setContracts": byTimelock([[pad(stringToHex("Pool"), { dir: "right" })], [someone]]),
     "carbon.mint": { as: vouchers, attempts: [[1n]] },
     "participants.grantRole": byTimelock(...[0n, 1n, 2n, 3n, 4n, 5n].map((role) => [role, someone, 0])),
@@ -183,6 +184,16 @@ export const openFunctions: Record<string, string> = {
     "register",
     "countFirstTransfer",
   ]),
+  ...listed(
+    "The invalidation buffer's, for units that it holds; they go back to their Party or are cancelled.",
+    "itmo",
+    ["releaseBuffered", "cancelBuffered"],
+  ),
+  ...listed("Anyone's, by the rule alone: units go back to their Party, or are cancelled.", "invalidationBuffer", [
+    "release",
+    "cancelRevoked",
+  ]),
+  ...listed("The ITMO contract's; the units stay with their Party.", "invalidationBuffer", ["hold"]),
   ...listed(own, "carbon", ["approve", "burn", "transfer"]),
   ...listed(own, "stablecoin", ["approve", "transfer"]),
   ...listed("The test token's faucet, on the embedded chain only.", "stablecoin", [

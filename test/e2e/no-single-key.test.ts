@@ -168,7 +168,7 @@ describe("No single key", () => {
     async function send(to: Address, data: Hex) {
       await client.call({ account: chain.address("operator"), to, data });
       const hash = await chain.sendAs("operator", to, data);
-      assert.equal((await client.waitForTransactionReceipt({ hash })).status, "success");
+      assert.equal((await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })).status, "success");
     }
     const refused = async (data: Hex, reason: RegExp, to = addressOf("council")) =>
       await assert.rejects(client.call({ account: chain.address("operator"), to, data }), reason);

@@ -161,6 +161,6 @@ describe("What one key can cost in a day", () => {
   });
 
   async function mined(hash: `0x${string}`): Promise<void> {
-    assert.equal((await client.waitForTransactionReceipt({ hash })).status, "success");
+    assert.equal((await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })).status, "success");
   }
 });

@@ -111,6 +111,16 @@ test("secrets, deploy, indexer and two API processes come from the documented co
   const voucherId = await issueOneVoucher(one as ReturnType<typeof at>, 1_000);
   const redeemed = await two?.call("POST", "/v1/vouchers/redeem", { voucherId, supplierDid, productId, amount: 10 });
   assert.equal(redeemed?.status, 201, JSON.stringify(redeemed));
-  const listed = await one?.call("GET", `/v1/redemptions?voucherId=${encodeURIComponent(voucherId)}`);
-  assert.equal((listed?.body.items as unknown[] | undefined)?.length, 1, "the index has it");
+  // Each write is at one process, and the list right after it at the other.
+  const listedAt = async (machine: typeof one) => {
+    const answer = await machine?.call("GET", `/v1/redemptions?voucherId=${encodeURIComponent(voucherId)}`);
+    return (answer?.body.items as unknown[] | undefined)?.length;
+  };
+  assert.equal(await listedAt(one), 1, "the index has it");
+  for (let count = 2; count <= 9; count++) {
+    const [writer, reader] = count % 2 === 0 ? [one, two] : [two, one];
+    const again = await writer?.call("POST", "/v1/vouchers/redeem", { voucherId, supplierDid, productId, amount: 10 });
+    assert.equal(again?.status, 201, JSON.stringify(again));
+    assert.equal(await listedAt(reader), count, "a process reads what another one has written");
+  }
 });

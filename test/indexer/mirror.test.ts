@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { asc, eq } from "ponder";
+import { asc, eq, gte } from "ponder";
 import { createPublicClient, type Hex, hexToString, http, keccak256, stringToHex, toHex, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
@@ -692,6 +692,105 @@ describe("the indexer that watched a whole story live", () => {
     const { checks } = (await answer.json()) as { checks: { id: string; ways: object }[] };
     const kept = checks.find(({ id }) => id === "reductions-kept");
     assert.deepEqual(kept?.ways, { events: "ok", chain: "ok" });
+  });
+
+  it("keeps what the invalidation buffer holds, cancels and releases", async () => {
+    const { send, read, contracts, anvil } = world;
+    const tonne = 1_000_000_000n;
+    const code = (text: string) => stringToHex(text);
+    const authorization = {
+      authorizationId: "ZMB-2026-0002",
+      approach: 1,
+      date: 19_000,
+      quantity: 100n,
+      purpose: 1,
+      firstTransfer: 0,
+      firstYear: 2021,
+      lastYear: 2030,
+      omgeShare: 0,
+      sopShare: 0,
+      entities: [{ name: "Buyer AG", country: code("CHE"), entityId: "CHE-100", implementer: 0 }],
+      terms: "{}",
+    };
+    await send("registrar", "itmo", "registerAuthorization", [authorization]);
+    await send("deployer", "invalidationBuffer", "setTerms", [2_000, 1]);
+    const cost = (await read("pool", "quoteBuyFor", [2n * tonne])) as bigint;
+    const account = privateKeyToAccount(contracts.keys.deployer).address;
+    await send("deployer", "stablecoin", "mint", [account, cost]);
+    await send("deployer", "stablecoin", "approve", [contracts.addresses.pool, cost]);
+    await send("deployer", "pool", "buyCarbon", [2, cost, 0n, 2n ** 63n]);
+    const order = { implementer: 2, amount: tonne, authorization: 2, vintage: 2023 };
+    for (const conversion of [4, 5]) {
+      const serial = BigInt(conversion) * 100n + 1n;
+      await send("deployer", "itmo", "requestConversion", [order]);
+      await send("registrar", "itmo", "finalise", [conversion, code(itmos.registryId), serial, serial, 0]);
+    }
+    const passDays = async (days: number) => {
+      await anvil.rpc("evm_increaseTime", [days * 86_400]);
+      await anvil.rpc("evm_mine", []);
+    };
+    await passDays(1);
+    await send("operator", "invalidationBuffer", "release", [4]);
+    const lots = (await read("certificates", "lotsOf", [contracts.addresses.itmo, 5])) as { certificate: number }[];
+    for (const { certificate } of lots)
+      await send("registrar", "certificates", "setCertificateStatus", [certificate, 4, "measured wrongly"]);
+    await passDays(2);
+    const last = await send("operator", "invalidationBuffer", "cancelRevoked", [5]);
+    await waitForBlock(live, last.blockNumber);
+    const holds = await live.client.db.select().from(schema.bufferHold).orderBy(asc(schema.bufferHold.conversionIndex));
+    assert.deepEqual(
+      holds.map(({ conversionIndex, quantity, held, cancelled, released }) => [
+        conversionIndex,
+        quantity,
+        held,
+        cancelled,
+        released,
+      ]),
+      [
+        [4, 1n, 0n, 0n, 1n],
+        [5, 1n, 0n, 1n, 0n],
+      ],
+    );
+    const onChain = (await read("invalidationBuffer", "holdOf", [4])) as { heldUntil: number };
+    assert.equal(holds[0]?.heldUntil, BigInt(onChain.heldUntil));
+    const changes = await live.client.db.select().from(schema.bufferChange).orderBy(asc(schema.bufferChange.sequence));
+    assert.deepEqual(
+      changes.map(({ kind, certificateIndex }) => [kind, certificateIndex]),
+      [
+        ["release", null],
+        ["cancellation", lots[0]?.certificate],
+      ],
+    );
+    const blocks = await live.client.db.select().from(schema.itmoBlock).where(gte(schema.itmoBlock.conversionIndex, 4));
+    assert.deepEqual(
+      blocks.map(({ status, firstTransfer }) => [status, firstTransfer]),
+      [
+        ["held", null],
+        ["cancelled", null],
+      ],
+    );
+    const answer = await fetch(`${live.url}/reports/double-counting`);
+    const { checks } = (await answer.json()) as { checks: { id: string; ways: object; status: string }[] };
+    assert.deepEqual(checks.find(({ id }) => id === "buffer-by-rule")?.ways, { events: "ok", chain: "ok" });
+    assert.equal(checks.find(({ id }) => id === "holdings-follow-blocks")?.status, "ok");
+  });
+
+  it("expires a voucher with the first block of the next day, without an event", async () => {
+    const { anvil } = world;
+    const rows = await live.client.db.select().from(schema.voucher).where(eq(schema.voucher.status, "active"));
+    const lastDay = Math.max(...rows.map(({ expiryDay }) => expiryDay));
+    assert.ok(rows.length > 0, "no voucher is left to expire");
+    // Stay clear of every 20th block, which expires vouchers while the index catches up.
+    const blocksAfter = async () => Number(await anvil.rpc("eth_blockNumber")) % 20;
+    while ((await blocksAfter()) !== 10) await anvil.rpc("evm_mine", []);
+    await anvil.rpc("evm_setNextBlockTimestamp", [(lastDay + 1) * 86_400]);
+    await anvil.rpc("evm_mine", []);
+    const height = BigInt((await anvil.rpc("eth_blockNumber")) as string);
+    await waitForBlock(live, height);
+    const left = await live.client.db.select().from(schema.voucher).where(eq(schema.voucher.status, "active"));
+    assert.deepEqual(left, []);
+    const trace = await traceOf(String(rows[0]?.publicId));
+    assert.equal(trace.vouchers[0]?.status, "expired");
   });
 
   it("has the same rows when rebuilt from genesis, and after kill -9, without waiting for a lock", async () => {

@@ -150,6 +150,15 @@ describe("an index in PostgreSQL", () => {
     await reader.end();
   });
 
+  it("gives the reading role a user and a password wherever the indexer's URL has them", () => {
+    const url = new URL(
+      readerUrlOf({ databaseUrl: "postgres://db/index?user=hearth&password=hearth&sslmode=require" }),
+    );
+    assert.match(url.username, /^hearth_reader_/);
+    assert.match(url.password, /^[0-9a-f]{64}$/);
+    assert.equal(url.search, "?sslmode=require");
+  });
+
   for (const [place, kind] of ["PostgreSQL", "the embedded database"].entries()) {
     const count = isLong ? 10_000 : place === 0 ? 200 : 60;
     it(`answers ${count} mutated requests each to /sql and /graphql without a server error, on ${kind}`, async (t) => {

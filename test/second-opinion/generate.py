@@ -60,6 +60,8 @@ def campaign(random: Random) -> dict:
     if random.random() < 0.3:
         share = random.randint(10, 90) / 100
         strata = [{"name": "rural", "share": share}, {"name": "urban", "share": round(1 - share, 2)}]
+        if random.random() < 0.5:
+            strata = [{"name": name, "households": random.randint(40, 9_000)} for name in ("rural", "urban")]
     # Half of the campaigns are large, quick to save and well surveyed, so that something can be certified.
     is_good = random.random() < 0.5
     size = random.randint(36, 60) if is_good else random.choice([random.randint(5, 29), random.randint(30, 60), random.randint(30, 60), random.randint(30, 60)])

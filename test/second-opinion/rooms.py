@@ -15,7 +15,7 @@ from decimal import Decimal as D
 from fractions import Fraction
 
 from methodologies import CAMPAIGN_METHODS, energy_of_a_unit, is_woody, mecd
-from second_opinion import FUELS, GROUPS, TAIL, estimate, filled, pair_counts, read
+from second_opinion import FUELS, GROUPS, TAIL, estimate, filled, largest_gap, read, weights
 from special_functions import exact_lower_bound
 
 # A figure of the result is rounded at 12 decimals.
@@ -124,18 +124,43 @@ def parameters_of(method: str, terms: dict) -> dict:
     return given
 
 
+def strata_of(record: dict) -> list:
+    """Each stratum with its households of the intervention frame, whose reduction is calculated."""
+    strata = record.get("sampling", {}).get("strata", [])
+    return [{"name": each["id"], "households": each["frames"]["intervention"]["size"]} for each in strata]
+
+
+def stratum_at(record: dict, group: str) -> dict:
+    """The stratum of each drawn position: the strata's samples in turn; a replacement has that of the position it replaced."""
+    found: list = []
+    for each in record.get("sampling", {}).get("strata", []):
+        found += [each["id"]] * int(each["sampleSize"])
+    if found:
+        for dropped in record["replaced"][group]:
+            found.append(found[int(dropped)])
+    return dict(enumerate(found))
+
+
 def campaign_of(record: dict, method: str) -> dict:
     """The campaign in the form that the second opinion reads; the test has one day, so that a household's value is a day's."""
     groups = {}
     for group in GROUPS:
-        measured = [{"position": position, "burnt": burnt} for position, burnt in households_of(record, group)]
-        missing = [{"position": position} for position in record["missing"][group] + record["open"][group]]
+        at = stratum_at(record, group)
+        measured = [
+            {"position": position, "stratum": at.get(position), "burnt": burnt}
+            for position, burnt in households_of(record, group)
+        ]
+        missing = [
+            {"position": position, "stratum": at.get(position)}
+            for position in record["missing"][group] + record["open"][group]
+        ]
         groups[group] = measured + missing
     return {
         "method": method,
         "convention": record["confidence"]["convention"],
         "design": "paired" if "paired" in record.get("sampling", {}) else "independent",
         **({"precision": D(record["confidence"]["precision"])} if "sampling" in record else {}),
+        **({"strata": strata_of(record)} if strata_of(record) else {}),
         "groups": groups,
         "factors": factors_of(record),
         "parameters": parameters_of(method, record["terms"]),
@@ -143,20 +168,10 @@ def campaign_of(record: dict, method: str) -> dict:
     }
 
 
-def share_missing(campaign: dict, measured: dict, group: str) -> Fraction:
-    """The share of a group's positions, or of the pairs, that were not measured."""
-    drawn = len(campaign["groups"][group])
-    if campaign["design"] == "paired":
-        missing = pair_counts(campaign, measured)[group]["missing"]
-    else:
-        missing = drawn - len(measured[group])
-    return Fraction(missing, drawn) if drawn else Fraction(0)
-
-
 def measured_only(campaign: dict) -> dict:
     return {
         group: [
-            (each["position"], None, each["burnt"])
+            (each["position"], each["stratum"], each["burnt"])
             for each in campaign["groups"][group]
             if "burnt" in each
         ]
@@ -209,6 +224,11 @@ def compare_metered(record: dict, figures: dict, compare) -> None:
             compare("mecd.certifiable", stated["certifiable"]["er"], results[3])
 
 
+def name_is_known(shares: list) -> bool:
+    """Whether the sample has strata."""
+    return shares[0][0] is not None
+
+
 def repeat(record: dict, figures: dict) -> list:
     """Each figure that is stated otherwise than it is calculated here."""
     found: list = []
@@ -220,10 +240,24 @@ def repeat(record: dict, figures: dict) -> list:
     convention = record["confidence"]["convention"]
     fuel = record["terms"].get("fuel", "wood")
     for group in GROUPS:
-        values = [(None, burnt[fuel]) for _, burnt in households_of(record, group)]
+        at = stratum_at(record, group)
+        values = [(at.get(position), burnt[fuel]) for position, burnt in households_of(record, group)]
         stated = figures["groups"][group]
         compare(f"groups.{group}.n", stated["n"], len(values))
-        one = estimate(values, [(None, Fraction(1))], convention)
+        shares = weights({"strata": strata_of(record)})
+        for index, (name, share) in enumerate(shares if name_is_known(shares) else []):
+            own = stated["strata"][index]
+            within = [value for value in values if value[0] == name]
+            missing = [place for place in record["missing"][group] if at[place] == name]
+            compare(f"groups.{group}.{name}.n", own["n"], len(within))
+            compare(f"groups.{group}.{name}.missing", own["missing"], len(missing))
+            compare(f"groups.{group}.{name}.share", own["share"], D(share.numerator) / share.denominator)
+            alone = estimate(within, [(name, Fraction(1))], convention)
+            if alone is not None:
+                compare(f"groups.{group}.{name}.mean", own["mean"], alone.middle)
+                compare(f"groups.{group}.{name}.halfWidth", own["halfWidth"], alone.half)
+                compare(f"groups.{group}.{name}.precision", own["precision"], alone.precision())
+        one = estimate(values, shares, convention)
         if one is not None:
             compare(f"groups.{group}.mean", stated["mean"], one.middle)
             compare(f"groups.{group}.standardError", stated["standardError"], one.error)
@@ -242,6 +276,9 @@ def repeat(record: dict, figures: dict) -> list:
         everyone = [burnt for group in GROUPS for _, _, burnt in measured[group]]
         fuels = [each for each in FUELS if any(burnt.get(each, 0) > 0 for burnt in everyone)]
         reading = read(campaign, measured, fuels, devices)
+        if reading is None:
+            compare(f"reductions.{method}", stated["er"], None)
+            continue
         low = read(campaign, filled(campaign, 1), fuels, devices)
         name = f"reductions.{method}"
         for symbol, value in zip(("be", "ae", "le", "er"), reading[1]):
@@ -250,7 +287,7 @@ def repeat(record: dict, figures: dict) -> list:
         compare(f"sensitivity.{method}.er", sensitive["er"], low[1][3])
         certifiable = stated["certifiable"]
         if certifiable["er"] is not None:
-            gap = max(share_missing(campaign, measured, group) for group in GROUPS)
+            gap = largest_gap(campaign, measured)
             wanted = min(reading[1][3], low[1][3]) if gap > Fraction(5, 100) else reading[1][3]
             compare(f"{name}.certifiable", certifiable["er"], wanted)
     return found
@@ -313,6 +350,11 @@ def from_zip(path: str) -> list:
                 found.append({"what": file["path"], "stated": file["sha256"], "repeated": "another SHA-256"})
         result = load(room.read("result.json"))
         record = result["record"]
+        drawn = load(room.read("draw.json"))["groups"]
+        for group, positions in record.get("replaced", {}).items():
+            order = sorted(drawn[group]["replacements"], key=lambda each: each["replacement"])
+            if [each["dropped"] for each in order] != positions:
+                found.append({"what": f"replaced {group}", "stated": str(positions), "repeated": str(order)})
         claims = []
         monitors, with_visits = [], set()
         for claim in load(room.read("claims.json")):

@@ -96,9 +96,26 @@ function randomSampling(): Pick<ResultRecord, "confidence" | "sampling"> {
   return { confidence: confidenceOf(profile), sampling };
 }
 
+/** Divides the sample and both frames among strata, whose replacements took the place of the first positions. */
+function stratified(record: ResultRecord): ResultRecord {
+  const { sampling, sampleSize, frameSizes } = record;
+  if (sampling === undefined || sampling.paired !== undefined || record.terms.method === metered) return record;
+  const first = whole(2, sampleSize - 2);
+  const root = `0x${"0".repeat(64)}`;
+  const strata = [first, sampleSize - first].map((drawn, index) => {
+    const frameOf = (group: (typeof groups)[number]) => {
+      const spare = Math.floor((frameSizes[group] - sampleSize) * 0.4);
+      return { root, size: index === 0 ? first + spare : frameSizes[group] - first - spare };
+    };
+    const frames = { reference: frameOf("reference"), intervention: frameOf("intervention") };
+    return { id: ["town", "village"][index] as string, region: `region ${index}`, sampleSize: drawn, frames };
+  });
+  return { ...record, sampling: { ...sampling, strata }, replaced: { reference: [], intervention: [] } };
+}
+
 function randomRecord(): ResultRecord {
   const size = pick([whole(3, 40), whole(36, 50)]);
-  const record: ResultRecord = {
+  const record = stratified({
     campaignId: `KPT-${whole(1, 1_000_000)}`,
     ...randomSampling(),
     sampleSize: size,
@@ -112,16 +129,19 @@ function randomRecord(): ResultRecord {
     siblings: [],
     claims: [],
     members: [],
-  };
+  });
   const isMetered = record.terms.method === metered;
   if (isMetered) record.parameters = randomParameters(record.terms);
   const hasVisits = isMetered || random() < 0.2;
+  const { replaced } = record;
   // Up to a twentieth, up to a tenth, and more: each has its own rule.
   const absent = Math.floor(size * pick([0, 0.03, 0.09, 0.09, 0.25]));
   for (const group of groups) {
     const mean = group === "reference" ? whole(3_000, 9_000) : whole(500, 4_000);
-    for (let position = 0; position < size; position++) {
-      if (position >= size - absent) {
+    if (replaced !== undefined) replaced[group].push(...[0, 1].slice(0, whole(0, 2)));
+    const dropped = replaced?.[group] ?? [];
+    for (let position = dropped.length; position < size + dropped.length; position++) {
+      if (position >= size + dropped.length - absent) {
         record.missing?.[group].push(position);
         continue;
       }
@@ -168,6 +188,9 @@ test("the random results reach every method, both bases and a household with two
     figures.emissions.reductions.some((each: { certifiable: { er: number | null } }) => each.certifiable.er !== null),
   );
   assert.ok(certifiedByMeters.length >= 3);
+  const withStrata = parsed.filter(({ record }) => record.replaced?.reference.length > 0);
+  assert.ok(withStrata.length >= 20);
+  assert.ok(withStrata.filter(({ figures }) => figures.groups.reference.strata[0].precision !== null).length >= 10);
   for (const method of ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1", metered]) {
     assert.ok(ofMethod(method).length >= 50, method);
   }

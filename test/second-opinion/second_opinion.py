@@ -157,10 +157,42 @@ def filled(campaign: dict, days: int) -> dict:
     return groups
 
 
+def weights(campaign: dict) -> list:
+    """(stratum, its share of the population): as stated, or its households of all."""
+    strata = campaign.get("strata", [])
+    if not strata:
+        return [(None, Fraction(1))]
+    everyone = sum(Fraction(each["households"]) for each in strata if "households" in each)
+    return [
+        (each["name"], Fraction(each["share"]) if "share" in each else Fraction(each["households"]) / everyone)
+        for each in strata
+    ]
+
+
+def largest_gap(campaign: dict, measured: dict) -> Fraction:
+    """The largest share of missing positions (of pairs in a paired design) of a group, or of a stratum of a group."""
+    gaps = [Fraction(0)]
+    for stratum, _ in [(None, None), *weights(campaign)]:
+        inside = lambda each, name: stratum is None or name == stratum  # noqa: E731
+        part = {
+            **campaign,
+            "groups": {g: [e for e in campaign["groups"][g] if inside(e, e.get("stratum"))] for g in GROUPS},
+        }
+        known = {g: [e for e in measured[g] if inside(e, e[1])] for g in GROUPS}
+        for group in GROUPS:
+            drawn = len(part["groups"][group])
+            missing = drawn - len(known[group])
+            if campaign["design"] == "paired":
+                missing = pair_counts(part, known)[group]["missing"]
+            if drawn:
+                gaps.append(Fraction(missing, drawn))
+    return max(gaps)
+
+
 def read(campaign: dict, groups: dict, burnt: list, devices: dict):
     """What both groups burn and the reduction; None where it is unknown."""
     convention = campaign["convention"]
-    strata = [(each["name"], Fraction(each["share"])) for each in campaign.get("strata", [])] or [(None, Fraction(1))]
+    strata = weights(campaign)
     of, limit = PRECISION[campaign["method"]]
     limit = min(limit, campaign.get("precision", limit))
     fuels, baseline, project = [], [], []
@@ -257,7 +289,7 @@ def evaluate(campaign: dict) -> dict:
     complete = all(counts[group]["missing"] == 0 for group in GROUPS)
     with_missing = as_measured if complete else read(campaign, filled(campaign, days), burnt, devices)
     judged = pair_counts(campaign, measured) if campaign["design"] == "paired" else counts
-    gap = max(Fraction(c["missing"], c["drawn"]) if c["drawn"] else Fraction(0) for c in judged.values())
+    gap = largest_gap(campaign, measured)
     reduction = None if as_measured is None else as_measured[1][3]
     if reduction is not None and gap > Fraction(5, 100):
         reduction = None if with_missing is None else min(reduction, with_missing[1][3])

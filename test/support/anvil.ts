@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createPublicClient, http } from "viem";
 import { killChildWithParent } from "./parent-watchdog.ts";
+import { untilFound } from "./until.ts";
 
 export type Anvil = {
   url: string;
@@ -10,6 +12,12 @@ export type Anvil = {
   process: ChildProcess;
   /** JSON-RPC, for the test methods (evm_increaseTime, anvil_setBalance, …). */
   rpc: (method: string, params?: unknown[]) => Promise<unknown>;
+  /** Mine no block until `resumeMining`, except by evm_mine and anvil_mine. */
+  pauseMining: () => Promise<void>;
+  /** Mine a block every `everySeconds` from now on; default: as at the start. */
+  resumeMining: (everySeconds?: number) => Promise<void>;
+  /** Wait until so many transactions wait for a block. */
+  untilPending: (count: number) => Promise<void>;
   stop: (signal?: NodeJS.Signals) => Promise<void>;
 };
 
@@ -20,6 +28,7 @@ export type AnvilOptions = {
   stateInterval?: number;
   /** A state to begin with, which stays as it is. */
   loadFile?: string;
+  /** A transaction waits for its block for half of this on average, so a long interval makes tests slow. */
   blockSeconds?: number;
   /** Accounts whose keys it holds. */
   accounts?: number;
@@ -30,7 +39,14 @@ const keptStates = 1_000;
 
 /** Start the embedded chain on a free port, with interval mining. */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const { port = await freePort(), stateFile, stateInterval = 1, loadFile, blockSeconds = 0.1, accounts = 0 } = options;
+  const {
+    port = await freePort(),
+    stateFile,
+    stateInterval = 1,
+    loadFile,
+    blockSeconds = 0.05,
+    accounts = 0,
+  } = options;
   const persistence = stateFile === undefined ? [] : ["--state", stateFile, "--state-interval", String(stateInterval)];
   const begin = loadFile === undefined ? [] : ["--load-state", loadFile];
   const fixed = [
@@ -60,11 +76,42 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     if (i > 200) throw new Error("anvil did not start within 10 s.");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  const { pauseMining, resumeMining } = miningOf(rpc, blockSeconds);
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
     await exited;
   };
-  return { url, port, process: child, rpc, stop };
+  const untilPending = async (count: number) => {
+    await untilFound(async () => {
+      const { pending } = (await rpc("txpool_status")) as { pending: string };
+      return Number(pending) >= count ? pending : undefined;
+    });
+  };
+  return { url, port, process: child, rpc, pauseMining, resumeMining, untilPending, stop };
+}
+
+/** Pause and resume mining. anvil's method takes whole seconds alone, so after a pause this process asks for each block. */
+function miningOf(rpc: Anvil["rpc"], usualSeconds: number): Pick<Anvil, "pauseMining" | "resumeMining"> {
+  let isPaused = false;
+  let mining = Promise.resolve();
+  const pauseMining = async () => {
+    isPaused = true;
+    await rpc("evm_setIntervalMining", [0]);
+    await mining;
+  };
+  const mine = async (everySeconds: number) => {
+    while (!isPaused) {
+      await rpc("evm_mine");
+      await sleep(everySeconds * 1_000, undefined, { ref: false });
+    }
+  };
+  const resumeMining = async (everySeconds = usualSeconds) => {
+    await pauseMining();
+    isPaused = false;
+    // It ends with the chain. A test that waits for a block then says so.
+    mining = mine(everySeconds).catch(() => {});
+  };
+  return { pauseMining, resumeMining };
 }
 
 function anvilBinary(): string {

@@ -13,6 +13,9 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<{ status: number; body: Record<string, unknown> }>;
 
+/** Variables to set from now on; undefined removes one. */
+type Changes = Record<string, string | undefined>;
+
 export type ServerProcess = {
   url: string;
   /** True while the process has not ended. */
@@ -21,12 +24,15 @@ export type ServerProcess = {
   call: Call;
   /** Kill it with SIGKILL, and start another one over the same folder. */
   killAndStart: () => Promise<void>;
+  /** Stop it with SIGTERM, which answers all requests, and start another one over the same folder, with changed variables. */
+  restart: (changes?: Changes) => Promise<void>;
   stop: (signal: NodeJS.Signals) => Promise<void>;
 };
 
-/** For tests: the API as a process over a world's folder, ready for requests; `env` adds variables. */
-export async function startServer(world: TestWorld, env: Record<string, string> = {}): Promise<ServerProcess> {
+/** For tests: the API as a process over a world's folder, ready for requests; `given` adds variables. */
+export async function startServer(world: TestWorld, given: Record<string, string> = {}): Promise<ServerProcess> {
   const port = await freePort();
+  let env: Changes = given;
   let server = await spawnServer(world, port, env);
   const isRunning = () => server.exitCode === null && server.signalCode === null;
   const stop = async (signal: NodeJS.Signals) => {
@@ -35,28 +41,29 @@ export async function startServer(world: TestWorld, env: Record<string, string> 
     await once(server, "exit");
   };
   const url = `http://127.0.0.1:${port}`;
-  return {
-    url,
-    isRunning,
-    async call(method, path, body, headers) {
-      const own = { authorization: `Bearer ${testAdminKey}`, "content-type": "application/json" };
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const response = await fetch(`${url}${path}`, { method, headers: { ...own, ...headers }, ...sent });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-    },
-    stop,
-    killAndStart: async () => {
-      await stop("SIGKILL");
-      server = await spawnServer(world, port, env);
-    },
+  const replace = async (signal: NodeJS.Signals) => {
+    await stop(signal);
+    server = await spawnServer(world, port, env);
+  };
+  const killAndStart = () => replace("SIGKILL");
+  const restart = (changes: Changes = {}) => {
+    env = { ...env, ...changes };
+    return replace("SIGTERM");
+  };
+  return { url, isRunning, call: callAt(url), stop, killAndStart, restart };
+}
+
+/** Send requests to a URL as the admin. */
+export function callAt(url: string): Call {
+  return async (method, path, body, headers) => {
+    const own = { authorization: `Bearer ${testAdminKey}`, "content-type": "application/json" };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${url}${path}`, { method, headers: { ...own, ...headers }, ...sent });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 }
 
-async function spawnServer(
-  { dataDir, anvil }: TestWorld,
-  port: number,
-  env: Record<string, string>,
-): Promise<ChildProcess> {
+async function spawnServer({ dataDir, anvil }: TestWorld, port: number, env: Changes): Promise<ChildProcess> {
   const main = fileURLToPath(new URL("../../api/main.ts", import.meta.url));
   const variables = { DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), PORT: String(port) };
   const child = spawn(process.execPath, [main], {

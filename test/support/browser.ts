@@ -33,7 +33,8 @@ const quiet = [
 
 /**
  * Chromium counts only the last `--disable-features`, so ours repeats Playwright's for Chromium. The address bar's two pop-ups are
- * pages that Chromium renders again for each window, although nobody sees them: half of the processor time of opening a page.
+ * pages that Chromium renders again for each window, although nobody sees them: half of the processor time of opening a page. For each
+ * context it also starts a spare process, which a context of one site never uses.
  */
 const unused = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -51,6 +52,7 @@ const unused = [
   "PreconnectToSearch",
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",
+  "SpareRendererForSitePerProcess",
 ];
 
 /** For `test(name, { skip: withoutBrowser() }, …)`: why a test of a browser cannot run; on CI its lack is a failure. */

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, readConfig } from "../../api/config.ts";
-import { type Chain, openChain } from "../../api/platform/chain/chain.ts";
+import { type Chain, type ChainPace, openChain } from "../../api/platform/chain/chain.ts";
 import { loadSenders } from "../../api/platform/chain/senders.ts";
 import { openDatabase } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";
@@ -57,11 +57,12 @@ export async function withUnrestrictedSenders(chain: Chain, world: TestWorld): P
 export async function openTestChain(
   world: TestWorld,
   env: Record<string, string> = {},
+  pace: Partial<ChainPace> = {},
 ): Promise<{ chain: Chain; close: () => Promise<void> }> {
   const config = world.config(env);
   const log = createLog(config);
   const { db, close } = await openDatabase(config, log);
-  const chain = await openChain({ config, db, log, workers: newWorkers({ log }) });
+  const chain = await openChain({ config, db, log, workers: newWorkers({ log }), pace });
   return {
     chain,
     close: async () => {

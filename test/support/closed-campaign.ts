@@ -31,6 +31,8 @@ export type CampaignChoice = {
   frameSize?: number;
   /** Frames of households that are registered already. */
   households?: { reference: string[]; intervention: string[] };
+  /** Month of 2024 in whose first days the households are measured; February by default. */
+  month?: "02" | "05";
   /** Profile of the sample, whose terms commit the second party of the draw. */
   profile?: string;
   /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
@@ -57,8 +59,8 @@ export type ClosedScene = {
 let serial = 5_000_000;
 
 /** For tests: the whole API, with an implementer whose campaigns can be closed and certified. */
-export async function openClosedScene(): Promise<ClosedScene> {
-  const registry = await openRegistryTest();
+export async function openClosedScene(env: Record<string, string> = {}): Promise<ClosedScene> {
+  const registry = await openRegistryTest(env);
   const party = await openSecondParty(registry.world);
   await registerPlans(registry);
   const regulator = await registry.as("regulator");
@@ -68,13 +70,15 @@ export async function openClosedScene(): Promise<ClosedScene> {
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
     const { fuel = defaultFuel, charcoal, emissions = certifiableTerms } = choice;
     const { sampleSize = 3, frameSize = sampleSize } = choice;
-    const { households, profile } = choice;
+    const { households, profile, month = "02" } = choice;
+    const dayOf = (day: number) => `2024-${month}-0${day}`;
+    const testPeriod = { startDate: dayOf(1), endDate: dayOf(4), durationDays: 3 };
     const groups = households && {
       reference: { frame: households.reference },
       intervention: { frame: households.intervention },
     };
     const sampling = profile && { profile, secondParty: party.account };
-    const changes = { sampleSize, emissions, ...(groups && { groups }), ...(sampling && { sampling }) };
+    const changes = { sampleSize, emissions, testPeriod, ...(groups && { groups }), ...(sampling && { sampling }) };
     const body = exampleCampaign(changes, frameSize);
     const { reference, intervention } = body.groups;
     if (households === undefined) {
@@ -97,7 +101,7 @@ export async function openClosedScene(): Promise<ClosedScene> {
           campaignId: campaign.campaignId,
           householdId: campaign.groups[group].sample[position],
           testGroup: group,
-          testPeriod: { startDate: "2024-02-01", endDate: "2024-02-03" },
+          testPeriod: { startDate: dayOf(1), endDate: dayOf(3) },
           ...(charcoal !== undefined && position === 1
             ? { visits: visitsOf({ wood: kilograms, charcoal }) }
             : { fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs } }),

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
-import { access, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../api/platform/db/client.ts";
+import { exists } from "../../scripts/disk-files.ts";
 
 const migrations = fileURLToPath(new URL("../../api/migrations", import.meta.url));
 
@@ -43,11 +44,4 @@ async function fingerprint(): Promise<string> {
     .update(await readFile(join(pglite, "../../package.json")))
     .digest("hex")
     .slice(0, 16);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -47,7 +47,7 @@ export async function inOneBlock(world: TestWorld, calls: Hex[], fillers = 0): P
     ...Array.from({ length: fillers }, () => fill),
     ...calls.map((data) => ({ to: itmo, data, gas: 2_000_000n })),
   ];
-  await anvil.rpc("evm_setIntervalMining", [0]);
+  await anvil.pauseMining();
   try {
     const hashes: Hex[] = [];
     for (const [i, call] of all.entries()) {
@@ -59,6 +59,6 @@ export async function inOneBlock(world: TestWorld, calls: Hex[], fillers = 0): P
     return receipts;
   } finally {
     // Seconds: the least that it takes.
-    await anvil.rpc("evm_setIntervalMining", [1]);
+    await anvil.resumeMining();
   }
 }

@@ -129,7 +129,7 @@ export async function signConversion({ implementer, account }: ItmoTest, body: B
 
 /** Funds and requests a conversion by a relayed order. */
 export async function requestedConversion(test: ItmoTest, body: Body = exampleConversion()): Promise<Conversion> {
-  await test.fund(body.amount);
+  await test.fund(body.amount, test.account.address, body.vintage);
   const signed = await signConversion(test, body);
   return requireStatus(await test.implementer("POST", "/itmo/conversions", signed), 201).body as Conversion;
 }

@@ -13,6 +13,8 @@ export type TestPostgres = {
   createDatabase: () => Promise<string>;
   /** Stop it as an operator's restart does, which ends every connection, and start it again on the same port after `downMs`. */
   restart: (downMs: number) => Promise<void>;
+  /** Process id of the server, which a restart changes. */
+  pid: () => number;
   stop: () => Promise<void>;
 };
 
@@ -22,12 +24,19 @@ const startLimit = 120_000;
 /**
  * Start a separate real PostgreSQL, in a folder that `stop` removes.
  * @param durable commits wait for the disk, as in production; tests have no need of it
+ * @param programs folder of `postgres` and `initdb`; undefined: those of npm
  * @throws Error with what PostgreSQL said, when it does not start
  */
-export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
+export async function startPostgres({
+  durable = false,
+  programs: given,
+}: {
+  durable?: boolean;
+  programs?: string | undefined;
+} = {}): Promise<TestPostgres> {
   const [port] = (await freePorts(1)) as [number];
   const user = serverUser();
-  const programs = await postgresPrograms(user);
+  const programs = given ?? (await postgresPrograms(user));
   const folder = await dataFolder(user);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -90,6 +99,7 @@ function running(
       server = await startAgain();
       release = killWithParent(server.pid as number, "QUIT");
     },
+    pid: () => server.pid as number,
     async stop() {
       await end();
       await remove();

@@ -2,8 +2,12 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 
 export type RpcCall = { id: number; method: string; params: unknown[] };
-/** What the proxy answers itself: a JSON-RPC error, or an HTTP status. */
-export type RpcRefusal = { code: number; message: string } | { status: number };
+/** What the proxy does instead of passing the call on: answer an error, an HTTP status or a result, or send another call. */
+export type RpcRefusal =
+  | { code: number; message: string }
+  | { status: number }
+  | { result: unknown }
+  | { instead: Pick<RpcCall, "method" | "params"> };
 
 export type RpcProxy = {
   url: string;
@@ -12,10 +16,10 @@ export type RpcProxy = {
   close(): Promise<void>;
 };
 
-/** A JSON-RPC server in front of another, which refuses what `judge` says. */
+/** A JSON-RPC server in front of another, which changes what `judge` says. */
 export async function startRpcProxy(
   target: string,
-  judge: (call: RpcCall) => RpcRefusal | undefined,
+  judge: (call: RpcCall) => RpcRefusal | undefined | Promise<RpcRefusal | undefined>,
 ): Promise<RpcProxy> {
   const calls: RpcCall[] = [];
   const server = createServer(async (incoming, answer) => {
@@ -24,11 +28,13 @@ export async function startRpcProxy(
     if (body === "") return answer.writeHead(400).end();
     const call = JSON.parse(body) as RpcCall;
     calls.push(call);
-    const refusal = judge(call);
+    const refusal = await judge(call);
     if (refusal === undefined) return forward(target, body, answer);
+    if ("instead" in refusal) return forward(target, JSON.stringify({ ...call, ...refusal.instead }), answer);
     if ("status" in refusal) return answer.writeHead(refusal.status, { "content-type": "text/plain" }).end("refused");
     answer.writeHead(200, { "content-type": "application/json" });
-    answer.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, error: refusal }));
+    const outcome = "result" in refusal ? refusal : { error: refusal };
+    answer.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, ...outcome }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

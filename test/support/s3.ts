@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
@@ -8,6 +9,9 @@ import { freePorts } from "./ports.ts";
 export type TestS3 = {
   /** The BLOB_URL of a new, empty bucket. */
   createBucket: () => Promise<string>;
+  /** Refuse all connections until `resume`. */
+  pause: () => Promise<void>;
+  resume: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -18,8 +22,18 @@ export const testS3Credentials = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCES
 export async function startS3(): Promise<TestS3> {
   const [port] = (await freePorts(1)) as [number];
   const directory = await mkdtemp(join(tmpdir(), "hearth-s3-"));
-  const server = new S3rver({ port, address: "127.0.0.1", silent: true, directory, vhostBuckets: false });
+  const newServer = () =>
+    new S3rver({ port, address: "127.0.0.1", silent: true, directory, vhostBuckets: false }) as S3rver & {
+      httpServer: Server;
+    };
+  let server = newServer();
   await server.run();
+  const close = async () => {
+    if (!server.httpServer.listening) return;
+    const closed = server.close();
+    server.httpServer.closeAllConnections();
+    await closed;
+  };
   Object.assign(process.env, testS3Credentials);
   const endpoint = `http://127.0.0.1:${port}`;
   const client = new S3Client({ endpoint, forcePathStyle: true, region: "us-east-1" });
@@ -30,9 +44,14 @@ export async function startS3(): Promise<TestS3> {
       await client.send(new CreateBucketCommand({ Bucket }));
       return `s3://${Bucket}/files?endpoint=${encodeURIComponent(endpoint)}&pathStyle=1`;
     },
+    pause: close,
+    async resume() {
+      server = newServer();
+      await server.run();
+    },
     async stop() {
       client.destroy();
-      await server.close();
+      await close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -52,7 +52,7 @@ export type TestScheme = {
   redeem: (options?: { plan?: number; amount?: bigint; supplier?: number }) => Promise<string>;
   /** Calls of the council, which in tests is the deployer. */
   council: (
-    contract: "pool" | "participants" | "claims" | "vouchers",
+    contract: "pool" | "participants" | "claims" | "vouchers" | "invalidationBuffer",
     functionName: string,
     args: unknown[],
   ) => Promise<void>;

@@ -29,8 +29,8 @@ import type { IsTrue, SameNames, SameWords, Takes } from "./compare.ts";
 export type Checked = [
   IsTrue<SameNames<ModelCard, IModel>>,
   Takes<IModel, ModelCard>,
-  // The page adds what it alone knows.
-  IsTrue<SameNames<ChatMessage, IMessage, "isReasoning" | "sendError" | "attachment">>,
+  // Fields that only the page sets.
+  IsTrue<SameNames<ChatMessage, IMessage, "isReasoning" | "sendError" | "attachment" | "chunks">>,
   Takes<IMessagePart, MessagePart>,
   Takes<MessagePart, IMessagePart>,
   // What the page need not send: it always streams, and says by itself where it is.

@@ -1,10 +1,12 @@
 // Compares the console's words for states with the index's states. A state without a word fails the type check here.
+import type { bufferStates } from "../../api/scheme/itmo/buffer-schemas.ts";
 import type { voucherStatuses } from "../../api/scheme/vouchers/schemas.ts";
 import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
 import type { CertificateStatus } from "../../indexer/schema/certificates.ts";
 import type { ClaimStatus } from "../../indexer/schema/claims.ts";
 import type {
   AuthorizationChangeKind,
+  BufferChangeKind,
   ConversionStatus,
   ItmoBlockStatus,
   UnitAuthorizationStatus,
@@ -12,10 +14,10 @@ import type {
 import type { ImplementerDebtKind } from "../../indexer/schema/participants.ts";
 import type { VoucherStatus } from "../../indexer/schema/vouchers.ts";
 import type { Relation } from "../../indexer/src/api/links.ts";
-import type { en } from "../../web/src/i18n/en.ts";
+import type { Texts } from "../../web/src/i18n/texts.ts";
 import type { IsTrue, SameWords } from "./compare.ts";
 
-type Words = typeof en.state;
+type Words = Texts["state"];
 
 /** Every state of the index, and every step of a trace, has a word in every language. */
 export type CheckedOfStates = [
@@ -30,5 +32,7 @@ export type CheckedOfStates = [
   IsTrue<SameWords<keyof Words["authorization"], Exclude<UnitAuthorizationStatus, `${string}-announced`>>>,
   IsTrue<SameWords<keyof Words["authorizationChange"], AuthorizationChangeKind>>,
   IsTrue<SameWords<keyof Words["itmoBlock"], ItmoBlockStatus>>,
-  IsTrue<SameWords<keyof typeof en.relation, Relation>>,
+  IsTrue<SameWords<keyof Words["buffer"], (typeof bufferStates)[number]>>,
+  IsTrue<SameWords<keyof Words["bufferChange"], BufferChangeKind>>,
+  IsTrue<SameWords<keyof Texts["relation"], Relation>>,
 ];

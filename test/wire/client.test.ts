@@ -161,10 +161,10 @@ describe("the client of an API that does not wait for blocks", () => {
     try {
       const hearth = createClient({ baseUrl: world.baseUrl, key: testAdminKey });
       const body = { productId: "PROD-LATE", name: "Pot", category: "stove", unit: "piece" };
-      const { rpc } = world.hearth.world.anvil;
-      await rpc("evm_setIntervalMining", [0]);
+      const { anvil } = world.hearth.world;
+      await anvil.pauseMining();
       const pending = await hearth.post("/v1/products", { body }).catch((error) => error);
-      await rpc("evm_setIntervalMining", [1]);
+      await anvil.resumeMining();
       assert.ok(pending instanceof PendingTransactionError, String(pending));
       const { result } = await hearth.operation<{ transactionHash: string }>(pending.operationId);
       assert.equal(result?.transactionHash, pending.transactionHash);

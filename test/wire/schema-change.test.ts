@@ -41,33 +41,45 @@ function checkConsole(replaced: Record<string, string>, before?: ts.SemanticDiag
 
 describe("a change of a schema that the console reads", () => {
   let unchanged: ReturnType<typeof checkConsole>;
+  /** Errors after a field of the API and a column of the index got other names, in one check, as each takes long. */
+  let errors: ReturnType<typeof checkConsole>["errors"];
   before(async () => {
     unchanged = checkConsole({ [schemaFile]: await wireSchema(openapi) });
-  });
-
-  it("changes nothing while the document stays the same", () => {
-    assert.deepEqual(unchanged.errors, []);
-  });
-
-  it("fails the type check of each page that reads the field", async () => {
     const document = JSON.parse(openapi);
     const { Voucher: voucher } = document.components.schemas;
     const { remainingBalance, ...others } = voucher.properties;
     voucher.properties = { ...others, balanceLeft: remainingBalance };
     voucher.required = voucher.required.map((name: string) => (name === "remainingBalance" ? "balanceLeft" : name));
-    const { errors } = checkConsole({ [schemaFile]: await wireSchema(JSON.stringify(document)) }, unchanged.program);
-    assert.deepEqual(
-      new Set(errors.map(({ file }) => file)),
-      new Set(["web/src/supplier/redeem/redeem-form.tsx", "web/src/supplier/redeem/voucher-card.tsx"]),
-    );
-    assert.ok(errors.every(({ message }) => message.includes("remainingBalance")));
-  });
-
-  it("fails the type check for a column of the index as well", () => {
     const tables = readFileSync(tablesFile, "utf8");
     const renamed = tables.replace("    verifiedReduction: string;", "    reduction: string;");
     assert.notEqual(renamed, tables);
-    const { errors } = checkConsole({ [tablesFile]: renamed }, unchanged.program);
-    assert.ok(errors.some(({ file }) => file === "web/src/regulator/certificates-page.tsx"));
+    const changes = { [schemaFile]: await wireSchema(JSON.stringify(document)), [tablesFile]: renamed };
+    ({ errors } = checkConsole(changes, unchanged.program));
+  });
+
+  const filesOf = (name: string) =>
+    new Set(errors.filter(({ message }) => message.includes(name)).map(({ file }) => file));
+
+  it("changes nothing while the document stays the same", () => {
+    assert.deepEqual(unchanged.errors, []);
+  });
+
+  it("fails the type check of each page that reads the field", () => {
+    assert.deepEqual(
+      filesOf("remainingBalance"),
+      new Set([
+        "web/src/implementer/vouchers/vouchers-page.tsx",
+        "web/src/supplier/redeem/redeem-form.tsx",
+        "web/src/supplier/redeem/voucher-card.tsx",
+      ]),
+    );
+    assert.deepEqual(
+      errors.filter(({ message }) => !/remainingBalance|verifiedReduction/.test(message)),
+      [],
+    );
+  });
+
+  it("fails the type check for a column of the index as well", () => {
+    assert.ok(filesOf("verifiedReduction").has("web/src/regulator/certificates-page.tsx"));
   });
 });

@@ -58,3 +58,26 @@ async function openPage(request) {
 async function findAsset(request) {
   return (await caches.match(request)) ?? fetch(request);
 }
+
+/** A notification, encrypted by the server for this browser. */
+self.addEventListener("push", (event) => {
+  const { title, body, url } = event.data?.json() ?? {};
+  if (typeof title !== "string") return;
+  event.waitUntil(self.registration.showNotification(title, { body, icon: "/console/hearth.svg", data: { url } }));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openConsole(event.notification.data?.url));
+});
+
+/** Show a page of the console in an open window, or in a new one. */
+async function openConsole(address) {
+  const url = new URL(address ?? page, self.location.origin);
+  // The server may be known by several addresses: keep to the one of this browser.
+  const target = `${self.location.origin}${url.pathname.startsWith(page) ? url.pathname : page}`;
+  const [open] = await self.clients.matchAll({ type: "window" });
+  if (open === undefined) return await self.clients.openWindow(target);
+  await open.navigate(target);
+  return await open.focus();
+}

@@ -1,7 +1,8 @@
-import { createTheme, MantineProvider } from "@mantine/core";
+import { createTheme, DirectionProvider, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { type JSX, type LazyExoticComponent, lazy, Suspense } from "react";
 import { queryClient } from "./api/query-client.ts";
+import { withTexts } from "./i18n/with-texts.ts";
 import { onBegin, onEnd, onSignOut, type Session, session, useSession } from "./session/session.ts";
 import { Loading } from "./show/loading.tsx";
 
@@ -15,11 +16,22 @@ const SignInPage = lazy(async () => {
   window.setTimeout(loadSignedIn, 1_000);
   return page;
 });
+/** Pages of links that people are sent. They are shown with and without a session. */
+const linkPages: Record<string, LazyExoticComponent<() => JSX.Element>> = {
+  "/console/join": lazy(async () => ({ default: (await import("./shell/join-page.tsx")).JoinPage })),
+  "/console/shared": lazy(async () => ({
+    default: (await withTexts("files", () => import("./files/shared-page.tsx"))).SharedPage,
+  })),
+  "/console/notifications": lazy(async () => ({
+    default: (await import("./shell/notifications/notification-link-page.tsx")).NotificationLinkPage,
+  })),
+};
+const linkPage = () => linkPages[window.location.pathname];
 const isBegun = ({ key, guest }: Session) => key !== undefined || guest === true;
 
 /** Load the code of what `App` shows first, in parallel with other requests. */
 export async function loadFirstPage(): Promise<void> {
-  await (isBegun(session()) ? loadSignedIn() : loadSignIn());
+  if (linkPage() === undefined) await (isBegun(session()) ? loadSignedIn() : loadSignIn());
 }
 
 const theme = createTheme({
@@ -42,12 +54,17 @@ onEnd(async (key) => {
 /** The console. Public data needs no key, so a guest also has a session. */
 export function App() {
   const isSignedIn = isBegun(useSession());
+  const LinkPage = linkPage();
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={contrast}>
-      <QueryClientProvider client={queryClient}>
-        <Suspense fallback={<Loading />}>{isSignedIn ? <SignedIn /> : <SignInPage />}</Suspense>
-      </QueryClientProvider>
-    </MantineProvider>
+    <DirectionProvider>
+      <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={contrast}>
+        <QueryClientProvider client={queryClient}>
+          <Suspense fallback={<Loading />}>
+            {LinkPage ? <LinkPage /> : isSignedIn ? <SignedIn /> : <SignInPage />}
+          </Suspense>
+        </QueryClientProvider>
+      </MantineProvider>
+    </DirectionProvider>
   );
 }
 

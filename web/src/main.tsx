@@ -4,8 +4,10 @@ import { createRoot } from "react-dom/client";
 import { App, loadFirstPage } from "./app.tsx";
 import { startI18n } from "./i18n/i18n.ts";
 import { watchLoadedAssets } from "./offline/loaded-assets.ts";
+import { watchLostCode } from "./offline/new-version.ts";
 
 watchLoadedAssets();
+watchLostCode();
 // Errors are ignored here: the page loads this code again and shows the error.
 loadFirstPage().catch(() => undefined);
 await startI18n();

@@ -3,7 +3,7 @@ import type { RouteComponent } from "@tanstack/react-router";
 import type { TextKey } from "./i18n/i18n.ts";
 
 /** The areas of the console, in the order of the navigation. */
-export const areas = ["regulator", "supplier", "implementer", "files", "chat"] as const;
+export const areas = ["regulator", "supplier", "implementer", "files", "chat", "admin"] as const;
 export type Area = (typeof areas)[number];
 
 /** One page. Each area lists its pages in `<area>/pages.ts`; pages.ts collects them. */
@@ -11,7 +11,7 @@ export type Page = {
   /** Below /console; `$name` is a parameter: `/regulator/trace/$id`. */
   path: string;
   area: Area;
-  /** `lazyRouteComponent(() => import("./x-page.tsx"), "XPage")`: the code is loaded when the page opens. */
+  /** `lazyPage(area, () => import("./x-page.tsx"), "XPage")`. */
   component: RouteComponent;
   /**
    * Given: the page works offline after it, or another such page, was opened once. A function loads what it needs

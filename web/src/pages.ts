@@ -1,3 +1,4 @@
+import { adminPages } from "./admin/pages.ts";
 import { chatPages } from "./chat/pages.ts";
 import { filesPages } from "./files/pages.ts";
 import { implementerPages } from "./implementer/pages.ts";
@@ -6,4 +7,11 @@ import { regulatorPages } from "./regulator/pages.ts";
 import { supplierPages } from "./supplier/pages.ts";
 
 /** Every page, in the order of the navigation. */
-export const pages: Page[] = [...regulatorPages, ...supplierPages, ...implementerPages, ...filesPages, ...chatPages];
+export const pages: Page[] = [
+  ...regulatorPages,
+  ...supplierPages,
+  ...implementerPages,
+  ...filesPages,
+  ...chatPages,
+  ...adminPages,
+];

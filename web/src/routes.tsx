@@ -1,4 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
+import { lazyPage } from "./lazy-page.ts";
 import { pages } from "./pages.ts";
 import { Layout } from "./shell/layout.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
@@ -9,7 +10,7 @@ const root = createRootRoute({ component: () => <Layout pages={pages} />, notFou
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  component: lazyRouteComponent(() => import("./shell/home-page.tsx"), "HomePage"),
+  component: lazyPage("home", () => import("./shell/home-page.tsx"), "HomePage"),
 });
 const others = pages.map(({ path, component, offline }) =>
   createRoute({ getParentRoute: () => root, path, component, staticData: { offline } }),

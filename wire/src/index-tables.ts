@@ -61,6 +61,41 @@ export type IndexTables = {
     transactionHash: string;
     certificate: IndexTables["certificate"] | null;
   };
+  bufferChange: {
+    sequence: string;
+    conversionIndex: number;
+    kind: "cancellation" | "release";
+    certificateIndex: number | null;
+    firstId: string;
+    lastId: string;
+    quantity: string;
+    changedAt: string;
+    transactionHash: string;
+    hold: IndexTables["bufferHold"] | null;
+    certificate: IndexTables["certificate"] | null;
+  };
+  bufferHold: {
+    conversionIndex: number;
+    firstId: string;
+    lastId: string;
+    quantity: string;
+    held: string;
+    cancelled: string;
+    released: string;
+    heldUntil: string;
+    sequence: string;
+    heldAt: string;
+    transactionHash: string;
+    conversion: IndexTables["itmoConversion"] | null;
+  };
+  bufferTerms: {
+    sequence: string;
+    share: number;
+    holdDays: number;
+    firstConversion: number;
+    setAt: string;
+    transactionHash: string;
+  };
   campaign: {
     index: number;
     campaignId: string;
@@ -396,7 +431,7 @@ export type IndexTables = {
     lastId: string;
     quantity: string;
     vintage: number;
-    status: "cancelled" | "held" | "omge" | "share-of-proceeds" | "used-for-ndc" | "used-for-oimp";
+    status: "buffered" | "cancelled" | "held" | "omge" | "share-of-proceeds" | "used-for-ndc" | "used-for-oimp";
     party: string | null;
     firstTransfer: "Authorization" | "First transfer to another Party" | "Issuance" | "Other cancellations" | "Use or cancellation" | "Voluntary cancellation to deliver OMGE" | "Voluntary transfer to the Adaptation Fund" | null;
     splitFromId: string | null;
@@ -434,6 +469,7 @@ export type IndexTables = {
     revertReason: string | null;
     implementer: IndexTables["implementer"] | null;
     authorization: IndexTables["itmoAuthorization"] | null;
+    buffer: IndexTables["bufferHold"] | null;
   };
   itmoHolding: {
     blockId: string;

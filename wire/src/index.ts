@@ -1,3 +1,4 @@
+export * from "./card-code.ts";
 export {
   type ClientOptions,
   createClient,

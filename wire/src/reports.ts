@@ -73,6 +73,72 @@ export type TraceReport = {
   nextCursor: string | null;
 };
 
+/** A record that a search found. */
+export type SearchResult = {
+  type:
+    | "certificate"
+    | "campaign"
+    | "voucher"
+    | "redemption"
+    | "claim"
+    | "kpt-claim"
+    | "swap"
+    | "conversion"
+    | "itmo-block"
+    | "itmo-serial"
+    | "transaction"
+    | "implementer"
+    | "supplier"
+    | "product"
+    | "authorization"
+    | "approach"
+    | "household";
+  id: string;
+  /** Name, or of a certificate found by a serial, the registry. */
+  name: string | null;
+  status: string | null;
+  /** Index on chain; null where the id is enough. */
+  index: number | null;
+};
+
+/** Answer of `GET /reports/search`: at most five records of each type. */
+export type SearchResults = {
+  results: SearchResult[];
+  /** Types of which there are more. */
+  more: SearchResult["type"][];
+};
+
+/** How many records have a state. */
+export type StatusCount = { status: string; count: number };
+
+/** Answer of `GET /reports/summary`: the scheme in figures. CARBON, unless named otherwise. */
+export type SummaryReport<Amount = Decimal> = {
+  block: Amount;
+  /** Time of the block. */
+  asOf: string;
+  /** Tonnes CO2e. */
+  tonnes: {
+    /** The verified reductions of all certificates. */
+    verified: Amount;
+    /** What was issued of them as vouchers. */
+    issued: Amount;
+    /** What households have spent and was not given back. */
+    spent: Amount;
+    /** What became ITMOs. */
+    converted: Amount;
+  };
+  certificates: (StatusCount & { verified: Amount; issued: Amount })[];
+  vouchers: (StatusCount & { value: Amount; remaining: Amount })[];
+  /** `spent`: what was not given back. */
+  redemptions: (StatusCount & { carbon: Amount; spent: Amount })[];
+  /** How households agreed to the redemptions that were not given back, from the weakest level. */
+  consents: { level: "none" | "pin" | "code" | "signature"; count: number; carbon: Amount }[];
+  claims: (StatusCount & { carbon: Amount })[];
+  conversions: (StatusCount & { carbon: Amount; tonnes: Amount })[];
+  /** The last 30 days (UTC) until the block, oldest first. */
+  days: { date: string; issued: Amount; spent: Amount; converted: Amount }[];
+};
+
 /** Result of a check; null when it could not run. */
 export type CheckStatus = "ok" | "violated" | null;
 
@@ -240,6 +306,8 @@ export type ExceptionCertificate<Amount = Decimal> = {
   inConversions: Amount;
   /** Became ITMOs. */
   converted: Amount;
+  /** Tonnes cancelled from the invalidation buffer because it was revoked. */
+  bufferCancelled: Amount;
   /** What is behind the CARBON that became ITMOs, by status. */
   units: ExceptionUnits<Amount>[];
   /** At most 500. */
@@ -345,7 +413,10 @@ export type ReconciliationItemType =
   | "purchase"
   | "conversion-requested"
   | "conversion-finalised"
-  | "conversion-reverted";
+  | "conversion-reverted"
+  | "units-buffered"
+  | "units-cancelled"
+  | "units-released";
 
 /** An event of the day. */
 export type ReconciliationItem<Amount = Decimal> = {
@@ -400,6 +471,8 @@ export type ReportPaths = {
     { type?: "certificate" | "campaign"; limit?: number; cursor?: string | undefined },
     TraceReport
   >;
+  "/reports/search": Get<undefined, { q: string }, SearchResults>;
+  "/reports/summary": Get<undefined, undefined, SummaryReport>;
   "/reports/double-counting": Get<undefined, undefined, DoubleCountingReport>;
   "/reports/emissions-balance": Get<undefined, { party: string; year: string | number }, EmissionsBalanceReport>;
   "/reports/ndc-accounting": Get<

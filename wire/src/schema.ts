@@ -1108,6 +1108,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, when, and with what result
+         * @description Requests below /v1 that need a key, GET excepted, refused ones included. Bodies are not stored.
+         */
+        get: operations["getAdminChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/database/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copy the embedded database to a folder in DATA_DIR (used by npm run backup) */
+        post: operations["postAdminDatabaseCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/fsck": {
         parameters: {
             query?: never;
@@ -1119,6 +1156,23 @@ export interface paths {
         put?: never;
         /** Check the file store: rows, blobs, keys, counts, audit */
         post: operations["postAdminFsck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the health of the system: checks, requests and the operator's figures */
+        get: operations["getAdminSystem"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1671,6 +1725,189 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/card-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List batches of cards */
+        get: operations["getCardBatches"];
+        put?: never;
+        /**
+         * Make a batch of household cards
+         * @description The cards belong to nobody until they are linked. Nothing about a card is on chain.
+         */
+        post: operations["postCardBatches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/card-batches/{batchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a batch of cards */
+        get: operations["getCardBatchesByBatchId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/card-batches/{batchId}/sheets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the sheets of a batch as PDF
+         * @description A4 with cut marks. Each card has a QR code, the same code in 12 digits, and how to use it.
+         */
+        get: operations["getCardBatchesByBatchIdSheets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List cards */
+        get: operations["getCards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/{cardId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a card and who changed it */
+        get: operations["getCardsByCardId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/{cardId}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record that the household has its card */
+        post: operations["postCardsByCardIdActivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/{cardId}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Block a lost or stolen card */
+        post: operations["postCardsByCardIdBlock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/{cardId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Link an issued card to a household */
+        post: operations["postCardsByCardIdLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/{cardId}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the household another card; the old one ends
+         * @description Both changes are one transaction. Vouchers belong to the household, so its balance stays.
+         */
+        post: operations["postCardsByCardIdReplace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cards/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a household's card by its code, with the vouchers that can be redeemed
+         * @description A key may look up 60 cards a minute. The code is in the body, because logs contain paths.
+         */
+        post: operations["postCardsLookup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/certificates": {
         parameters: {
             query?: never;
@@ -1881,6 +2118,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dev/sign-in-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the demo's invitation links that are still open (a system for one person on this machine only) */
+        get: operations["getDevSignInLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/devices": {
         parameters: {
             query?: never;
@@ -1930,7 +2184,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register up to 100 000 devices of a plan from CSV
+         * Register up to 100 000 devices of a plan from CSV or XLSX
          * @description The header row has serial, model, householdDid, installedOn and, if wanted, retiredOn, in any order. Each row gets its own answer at /v1/operations/{id}/rows.
          */
         post: operations["postDevicesImport"];
@@ -1994,6 +2248,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/household-locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List where households are, for a map */
+        get: operations["getHouseholdLocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/households": {
         parameters: {
             query?: never;
@@ -2030,8 +2301,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Propose a household's first account
-         * @description It counts once an evaluator has confirmed it (`POST /v1/households/{did}/account/confirm`). Afterwards only the account itself or the regulator can propose another.
+         * Set a household's location, or propose its first account
+         * @description The account counts once an evaluator has confirmed it (`POST /v1/households/{did}/account/confirm`). Afterwards only the account itself or the regulator can propose another.
          */
         patch: operations["patchHouseholdsByDid"];
         trace?: never;
@@ -2094,6 +2365,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/households/{did}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whether a household has a PIN, whether it is locked, and who set it */
+        get: operations["getHouseholdsByDidPin"];
+        /**
+         * Set a household's PIN
+         * @description The household types it. Another PIN needs a reason, and ends a lock.
+         */
+        put: operations["putHouseholdsByDidPin"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/households/import": {
         parameters: {
             query?: never;
@@ -2104,8 +2396,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register up to 100 000 households from CSV or JSON lines
-         * @description CSV has a header row of did, account, region, men, women, children, elderly in any order; only did must be there. A JSON line is a body of POST /v1/households. Each row gets its own answer at /v1/operations/{id}/rows.
+         * Register up to 100 000 households from CSV, XLSX or JSON lines
+         * @description CSV and the first sheet of an XLSX workbook have a header row of did, account, region, men, women, children, elderly, latitude, longitude in any order; only did must be there. CSV is separated by commas, semicolons or tabs. A JSON line is a body of POST /v1/households. Each row gets its own answer at /v1/operations/{id}/rows.
          */
         post: operations["postHouseholdsImport"];
         delete?: never;
@@ -2185,6 +2477,75 @@ export interface paths {
         put?: never;
         /** Put the new account of an implementer in force once its delay is over */
         post: operations["postImplementersByDidAccountFinalise"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List invitations */
+        get: operations["getInvitations"];
+        put?: never;
+        /** Invite a person to make an API key on their own device */
+        post: operations["postInvitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an invitation that is open */
+        delete: operations["deleteInvitationsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation: make its API key, bound to the key pair of the DPoP proof */
+        post: operations["postInvitationsAccept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read what an invitation offers */
+        post: operations["postInvitationsShow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2445,6 +2806,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/itmo/buffer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the invalidation buffer held of each conversion */
+        get: operations["getItmoBuffer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/itmo/buffer/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the terms of the invalidation buffer for the next conversions */
+        get: operations["getItmoBufferTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/itmo/conversions": {
         parameters: {
             query?: never;
@@ -2477,6 +2872,40 @@ export interface paths {
         get: operations["getItmoConversionsByConversionId"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/itmo/conversions/{conversionId}/buffer/cancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel what the invalidation buffer holds for certificates that are finally revoked */
+        post: operations["postItmoConversionsByConversionIdBufferCancellation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/itmo/conversions/{conversionId}/buffer/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Release what the invalidation buffer holds of a conversion, after the holding time */
+        post: operations["postItmoConversionsByConversionIdBufferRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2639,6 +3068,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/keys/self/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invite the caller's next device */
+        post: operations["postKeysSelfInvitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/self/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the passkeys of the caller's person */
+        get: operations["getKeysSelfPasskeys"];
+        put?: never;
+        /** Register a passkey, with which the person gets a key on another device */
+        post: operations["postKeysSelfPasskeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/self/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a passkey of the caller's person */
+        delete: operations["deleteKeysSelfPasskeysById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/self/passkeys/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to register a passkey for the caller's key */
+        post: operations["postKeysSelfPasskeysChallenges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/monitoring-plans": {
         parameters: {
             query?: never;
@@ -2671,6 +3169,199 @@ export interface paths {
         get: operations["getMonitoringPlansByPlanId"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's subscriptions */
+        get: operations["getNotifications"];
+        put?: never;
+        /**
+         * Notify the caller of what waits, by e-mail or web push
+         * @description An e-mail address is asked to confirm first. Repeated for the same address: changes its choices.
+         */
+        post: operations["postNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a subscription and delete its address */
+        delete: operations["deleteNotificationsById"];
+        options?: never;
+        head?: never;
+        /** Change what a subscription is about */
+        patch: operations["patchNotificationsById"];
+        trace?: never;
+    };
+    "/v1/notifications/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how this system can notify people */
+        get: operations["getNotificationsChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm an e-mail address by the link that was sent to it */
+        post: operations["postNotificationsConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a subscription by the link in its messages */
+        post: operations["postNotificationsEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/end/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a subscription from the mail program's own button (RFC 8058) */
+        post: operations["postNotificationsEndByToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odk/collectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List collectors */
+        get: operations["getOdkCollectors"];
+        put?: never;
+        /** Make a person's link and QR code for ODK Collect or Enketo */
+        post: operations["postOdkCollectors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odk/collectors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a collector's link and its API key */
+        delete: operations["deleteOdkCollectorsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odk/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List records that phones sent, with the rules that refused them */
+        get: operations["getOdkSubmissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odk/submissions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a record with its answers */
+        get: operations["getOdkSubmissionsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odk/submissions/{id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a record that nothing was made of */
+        post: operations["postOdkSubmissionsByIdDelete"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2711,6 +3402,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oracle-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the oracle read with the caller's rights in a user's conversations
+         * @description For an hour, and only while the caller's key or session is valid. The oracle never writes with these rights.
+         */
+        post: operations["postOracleAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oracle-access/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End what the caller allowed the oracle for a user */
+        post: operations["postOracleAccessEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read in figures what concerns the caller
+         * @description What waits for a decision; of a supplier, today's redemptions, what is owed and paid; of an implementer, how far its campaigns are. The scheme as a whole is at `/reports/summary`.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/parameters": {
         parameters: {
             query?: never;
@@ -2741,6 +3489,156 @@ export interface paths {
         };
         /** Read a parameter */
         get: operations["getParametersByParameterId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/passkeys/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to sign in with a passkey on a device with this key pair */
+        post: operations["postPasskeysChallenges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/passkeys/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey: make an API key, bound to the key pair of the DPoP proof
+         * @description The proof's `ath` is that of the challenge.
+         */
+        post: operations["postPasskeysSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the phones of a household */
+        get: operations["getPhones"];
+        put?: never;
+        /**
+         * Register a household's phone
+         * @description Number and household are stored encrypted.
+         */
+        post: operations["postPhones"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phones/gateways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List gateways */
+        get: operations["getPhonesGateways"];
+        put?: never;
+        /** Make the URLs of a gateway to the mobile network */
+        post: operations["postPhonesGateways"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phones/gateways/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a gateway's URLs and its API key */
+        delete: operations["deletePhonesGatewaysById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phones/removals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove a household's phone
+         * @description The number is in the body, because logs contain paths.
+         */
+        post: operations["postPhonesRemovals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phones/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a household to approve a purchase by phone
+         * @description The household has 15 minutes. It approves with its PIN, which redeems the voucher.
+         */
+        post: operations["postPhonesRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phones/requests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what a household answered */
+        get: operations["getPhonesRequestsByRequestId"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3007,7 +3905,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Approve or withdraw a product */
+        /**
+         * Approve or withdraw a product, or set its price
+         * @description The regulator and the implementer that owns it may set its price.
+         */
         patch: operations["patchProductsByProductId"];
         trace?: never;
     };
@@ -3137,6 +4038,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who holds which role on the chain
+         * @description Read from the contracts' storage; it is public there. `npm run roles` also compares it with the deployment.
+         */
+        get: operations["getRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/scales": {
         parameters: {
             query?: never;
@@ -3149,6 +4070,26 @@ export interface paths {
         put?: never;
         /** Record the calibration of a scale that claims are weighed with */
         post: operations["postScales"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search records by id, serial, transaction, account or name
+         * @description At most 5 of each type. Households are found by their whole DID, and only by callers that may see them. Without a key, `/reports/search` finds the public records.
+         */
+        get: operations["getSearch"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3429,6 +4370,26 @@ export interface paths {
         };
         /** List everything that happened to a voucher */
         get: operations["getVouchersByVoucherIdHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vouchers/{voucherId}/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the products that the voucher pays for
+         * @description Approved products of the voucher's monitoring plan. A page may have fewer items than its limit.
+         */
+        get: operations["getVouchersByVoucherIdProducts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4013,6 +4974,99 @@ export interface components {
             }[];
             succeeded: number;
         };
+        BlockCard: {
+            reason: string;
+        };
+        BufferChange: {
+            /** Format: date-time */
+            at: string;
+            /** @description The revoked certificate; null for a release. */
+            certificateId: string | null;
+            firstId: string;
+            /** @enum {string} */
+            kind: "cancellation" | "release";
+            lastId: string;
+            quantity: number;
+            transactionHash: string;
+        };
+        BufferedConversion: {
+            /** @description Tonnes cancelled because certificates were revoked. */
+            cancelled: number;
+            /** @description Cancellations and releases, oldest first. */
+            changes: components["schemas"]["BufferChange"][];
+            conversionId: string;
+            /** @description Held tonnes of finally revoked certificates, which anyone can cancel. */
+            dueToCancel: number;
+            /** @description First serial that was held. */
+            firstId: string;
+            /** @description Tonnes that are still held. */
+            held: number;
+            /**
+             * Format: date-time
+             * @description End of the holding time.
+             */
+            heldUntil: string;
+            /** @example did:ixo:household/123 */
+            implementerDid: string | null;
+            /** @description Last serial that was held. */
+            lastId: string;
+            /** @description Tonnes held at first. */
+            quantity: number;
+            /** @description Tonnes given back to the Party. */
+            released: number;
+            /**
+             * @description held: the holding time is not over; releasable: anyone can have the rest released; waiting: it is over, and the release waits for certificates; ended: nothing is held any more.
+             * @enum {string}
+             */
+            status: "held" | "releasable" | "waiting" | "ended";
+            /** @description Certificates that are suspended or whose revocation can be vetoed. A release waits for them. */
+            waitingFor: string[];
+        };
+        /** @description What the invalidation buffer held of it; null if it never held anything. */
+        BufferHold: {
+            /** @description Tonnes cancelled because certificates were revoked. */
+            cancelled: number;
+            /** @description Cancellations and releases, oldest first. */
+            changes: components["schemas"]["BufferChange"][];
+            /** @description Held tonnes of finally revoked certificates, which anyone can cancel. */
+            dueToCancel: number;
+            /** @description First serial that was held. */
+            firstId: string;
+            /** @description Tonnes that are still held. */
+            held: number;
+            /**
+             * Format: date-time
+             * @description End of the holding time.
+             */
+            heldUntil: string;
+            /** @description Last serial that was held. */
+            lastId: string;
+            /** @description Tonnes held at first. */
+            quantity: number;
+            /** @description Tonnes given back to the Party. */
+            released: number;
+            /**
+             * @description held: the holding time is not over; releasable: anyone can have the rest released; waiting: it is over, and the release waits for certificates; ended: nothing is held any more.
+             * @enum {string}
+             */
+            status: "held" | "releasable" | "waiting" | "ended";
+            /** @description Certificates that are suspended or whose revocation can be vetoed. A release waits for them. */
+            waitingFor: string[];
+        } | null;
+        BufferPage: {
+            items: components["schemas"]["BufferedConversion"][];
+            nextCursor: string | null;
+        };
+        BufferTerms: {
+            /** @description Days for which it is held. */
+            holdDays: number;
+            largestSharePercent: Decimal;
+            longestHoldDays: number;
+            /** @description Days after the holding time for which a suspended certificate can delay a release. */
+            longestSuspensionDays: number;
+            /** @description Share of the next conversions that is held, percent. */
+            sharePercent: Decimal;
+        };
         Campaign: {
             abandonment: {
                 reason: string;
@@ -4260,13 +5314,15 @@ export interface components {
             standardDeviation: Decimal | null;
             /** @description Rounded at 12 decimals; null where too little is known. */
             standardError: Decimal | null;
+            /** @description Absent without strata; with them the group's figures are the estimate over all strata. */
+            strata?: components["schemas"]["CampaignStratumResult"][];
             /** @description Rounded at 12 decimals; null where too little is known. */
             upperBound: Decimal | null;
         };
         CampaignGroupState: {
             /** @description Verified claims of the group. */
             claims: number;
-            /** @description Households drawn so far, with those that were replaced. */
+            /** @description Households drawn so far, including replaced ones. */
             drawn: number;
             /** @description False: the frame is not in this database, so its DIDs are unknown. */
             frameHeld: boolean;
@@ -4277,6 +5333,34 @@ export interface components {
             replacements: components["schemas"]["Replacement"][];
             /** @description Households in the sample now, in the order of the draw. */
             sample: string[];
+            /** @description Absent where the sample has no strata. */
+            strata?: components["schemas"]["CampaignStratumState"][];
+        };
+        CampaignOverview: {
+            campaignId: string;
+            /** @description Households by the UTC day of their first claim that stands, oldest day first. */
+            days: {
+                date: string;
+                /** @example 3 */
+                measured: number;
+            }[];
+            /**
+             * @description Households to measure: drawn, and neither replaced nor missing.
+             * @example 3
+             */
+            drawn: number;
+            endDate: string;
+            /** @example 3 */
+            measured: number;
+            /** @example 3 */
+            missing: number;
+            regions: {
+                /** @example 3 */
+                drawn: number;
+                /** @example 3 */
+                measured: number;
+                region: string | null;
+            }[];
         };
         CampaignPage: {
             items: components["schemas"]["CampaignSummary"][];
@@ -4349,6 +5433,8 @@ export interface components {
             reason: "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete" | null;
             /** @description Position that took its place. */
             replacedBy: number | null;
+            /** @description Null: the sample has no strata. */
+            stratum: string | null;
         };
         CampaignPositionPage: {
             items: components["schemas"]["CampaignPosition"][];
@@ -4424,7 +5510,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance";
+                rule: "identical-values" | "no-variance" | "household-size-stated";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];
@@ -4460,6 +5546,7 @@ export interface components {
             /** @enum {string} */
             profile: "90/10" | "90/30" | "95/5";
             secondParty: string | null;
+            strata: components["schemas"]["CampaignStratum"][] | null;
         } | null;
         CampaignSaving: {
             /** @description Rounded at 12 decimals; null where too little is known. */
@@ -4504,6 +5591,70 @@ export interface components {
             /** @enum {string} */
             status: "committed" | "drawn" | "closed" | "abandoned";
         };
+        CampaignStratum: {
+            frames: {
+                intervention: {
+                    /** @description Merkle root of the stratum's households, as for a frame. */
+                    root: string;
+                    size: number;
+                };
+                reference: {
+                    /** @description Merkle root of the stratum's households, as for a frame. */
+                    root: string;
+                    size: number;
+                };
+            };
+            id: string;
+            people?: {
+                from?: number;
+                to?: number;
+            };
+            region?: string;
+            sampleSize: number;
+        };
+        /** @description A stratum of a group by itself, with its own precision. */
+        CampaignStratumResult: {
+            claims: number;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            coefficientOfVariation: Decimal | null;
+            frameSize: number;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            halfWidth: Decimal | null;
+            id: string;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            lowerBound: Decimal | null;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            mean: Decimal | null;
+            missing: number;
+            /** @description Households. */
+            n: number;
+            open: number;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            precision: Decimal | null;
+            sampleSize: number;
+            /** @description Share of the households of the intervention frame: N_h ÷ N. */
+            share: Decimal | null;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            standardDeviation: Decimal | null;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            standardError: Decimal | null;
+            /** @description Rounded at 12 decimals; null where too little is known. */
+            upperBound: Decimal | null;
+        };
+        CampaignStratumState: {
+            /** @description Verified claims. */
+            claims: number;
+            /** @description Households drawn so far, including replaced ones. */
+            drawn: number;
+            frameSize: number;
+            id: string;
+            /** @description Households with a claim that stands. */
+            measured: number;
+            missing: number;
+            /** @description Neither measured nor replaced nor missing. */
+            open: number;
+            sampleSize: number;
+        };
         CampaignSummary: {
             /** @example KPT-2024-DRY */
             campaignId: string;
@@ -4531,7 +5682,7 @@ export interface components {
                 intervention: {
                     /** @description Verified claims of the group. */
                     claims: number;
-                    /** @description Households drawn so far, with those that were replaced. */
+                    /** @description Households drawn so far, including replaced ones. */
                     drawn: number;
                     frameSize: number;
                     /** @description Drawn households that ended as missing. */
@@ -4540,7 +5691,7 @@ export interface components {
                 reference: {
                     /** @description Verified claims of the group. */
                     claims: number;
-                    /** @description Households drawn so far, with those that were replaced. */
+                    /** @description Households drawn so far, including replaced ones. */
                     drawn: number;
                     frameSize: number;
                     /** @description Drawn households that ended as missing. */
@@ -4618,6 +5769,75 @@ export interface components {
             }[];
         };
         Cancellation: components["schemas"]["Proposal"] | components["schemas"]["ApprovalToSign"] | components["schemas"]["WithdrawalToSign"] | components["schemas"]["PreparedTransaction"];
+        Card: {
+            /** @example 01JDHB3ZK2V9WQXTM5C6R7Y8FA */
+            batchId: string;
+            /**
+             * @description The digits on the card without the last one, which checks them.
+             * @example 40718293651
+             */
+            cardId: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            changedAt: string;
+            /** @example did:ixo:household/123 */
+            householdDid: string | null;
+            /** @description Place in the batch, from 1, in the order of the sheets. */
+            place: number;
+            /**
+             * @description The digits on the card without the last one, which checks them.
+             * @example 40718293651
+             */
+            replacedBy: string | null;
+            status: components["schemas"]["CardStatus"];
+        };
+        CardBatch: {
+            /** @example 01JDHB3ZK2V9WQXTM5C6R7Y8FA */
+            batchId: string;
+            count: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            implementerDid: string;
+            language: components["schemas"]["CardLanguage"];
+        };
+        CardBatchPage: {
+            items: components["schemas"]["CardBatch"][];
+            nextCursor: string | null;
+        };
+        CardChange: {
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            at: string;
+            /** @description The API key or account that made the change. */
+            caller: string;
+            reason: string | null;
+            role: string;
+            status: components["schemas"]["CardStatus"];
+        };
+        /**
+         * @description Language of the text on the card.
+         * @enum {string}
+         */
+        CardLanguage: "en" | "fr" | "pt" | "sw";
+        CardPage: {
+            items: components["schemas"]["Card"][];
+            nextCursor: string | null;
+        };
+        /**
+         * @description issued: printed, belongs to nobody. linked: belongs to a household. active: the household has it. blocked: lost or stolen. replaced: another card took its place.
+         * @enum {string}
+         */
+        CardStatus: "issued" | "linked" | "active" | "blocked" | "replaced";
+        CardWithChanges: components["schemas"]["Card"] & {
+            changes: components["schemas"]["CardChange"][];
+        };
         Certificate: {
             activityId: string;
             /** @description Null for a certificate that serves one household. */
@@ -4690,6 +5910,27 @@ export interface components {
             items: components["schemas"]["Certificate"][];
             nextCursor: string | null;
         };
+        Change: {
+            /** Format: date-time */
+            at: string;
+            /** @description The API key's id; for a session, the account. */
+            keyId: string;
+            /** @description The key's name; null for a session and ADMIN_API_KEY. */
+            keyName: string | null;
+            number: number;
+            requestId: string;
+            /** @enum {string} */
+            result: "done" | "refused" | "failed";
+            /** @enum {string} */
+            role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+            /** @example DELETE /v1/keys/{id} */
+            route: string;
+            status: number;
+            /** @description Ids of what was changed, without households'. */
+            subject: string;
+            /** @example Revoke an API key */
+            summary: string;
+        };
         ChangedRedemption: components["schemas"]["Redemption"] & {
             changeTransactionHash: string;
             /** @enum {string} */
@@ -4697,6 +5938,10 @@ export interface components {
         };
         ChangedVoucher: components["schemas"]["Voucher"] & {
             transactionHash: string;
+        };
+        ChangePage: {
+            items: components["schemas"]["Change"][];
+            nextCursor: string | null;
         };
         ChatMessage: {
             attachments?: {
@@ -4838,7 +6083,7 @@ export interface components {
             /** @description Field of the claim; a visit is named by its day. */
             path: string;
             /** @enum {string} */
-            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated" | "stove-use-differs" | "stove-series-incomplete";
+            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated" | "stove-use-differs" | "stove-series-incomplete" | "stove-series-copied" | "stove-series-constant";
         };
         ClaimResolution: {
             reason: string;
@@ -4876,6 +6121,28 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Collector: {
+            campaignId: string | null;
+            /** @example did:ixo:household/123 */
+            collectorDid: string;
+            createdAt: string;
+            createdBy: string;
+            forms: ("household" | "device" | "kpt" | "usage" | "delivery")[];
+            /** @example k3j9x0a7b2c1 */
+            id: string;
+            /** @example did:ixo:household/123 */
+            implementerDid: string;
+            /** @description The API key that the link stands for. Revoking it ends the link. */
+            keyId: string;
+            name: string;
+            planId: string | null;
+            revokedAt: string | null;
+            supplierDid: string | null;
+        };
+        CollectorPage: {
+            items: components["schemas"]["Collector"][];
+            nextCursor: string | null;
+        };
         /** @description Absent: none, within the cap of the voucher's plan. */
         Consent: {
             /** @description As signed; seconds since 1970. */
@@ -4896,6 +6163,16 @@ export interface components {
             /** @enum {string} */
             type: "code";
         } | {
+            /**
+             * @description The 12 digits of the card, or the text of its QR code.
+             * @example HC1:40718293651:5
+             */
+            card?: string;
+            /**
+             * Format: password
+             * @description The service checks it. Absent: the caller states that it has checked it.
+             */
+            pin?: string;
             /** @enum {string} */
             type: "pin";
         };
@@ -4932,6 +6209,7 @@ export interface components {
             /** @description The block that begins with the first serial. */
             blockId: string | null;
             blockNumber: number;
+            buffer: components["schemas"]["BufferHold"];
             /** @example CONV-00000011 */
             conversionId: string;
             cooperativeApproachId: string;
@@ -5042,6 +6320,28 @@ export interface components {
             /** @description The whole key. It is shown only once. */
             key: string;
         };
+        CreatedCollector: components["schemas"]["Collector"] & {
+            /** @description That QR code, as SVG; shown only once. */
+            qrCode: string;
+            /** @description Settings of ODK Collect as its QR code holds them; shown only once. */
+            settings: string;
+            /** @description The server's URL for ODK Collect or Enketo. It is shown only once. */
+            url: string;
+        };
+        CreatedInvitation: components["schemas"]["Invitation"] & {
+            /** @description The secret of the invitation. It is shown only once. */
+            token: string;
+            /** @description The console's page that accepts the invitation; it contains the token. */
+            url: string;
+        };
+        CreatedPhoneGateway: components["schemas"]["PhoneGateway"] & {
+            /** @description For delivery reports. */
+            reportUrl: string;
+            /** @description For SMS that people send. */
+            smsUrl: string;
+            /** @description For Africa's Talking USSD. Shown only once, as all URLs here. */
+            ussdUrl: string;
+        };
         CreatedSession: components["schemas"]["Session"] & {
             /** @description The session's token. It is shown only once. */
             token: string;
@@ -5049,6 +6349,12 @@ export interface components {
         CreatedWebhook: components["schemas"]["Webhook"] & {
             /** @description Only when the server created it; shown only once. */
             secret?: string;
+        };
+        DatabaseCopy: {
+            /** @description Folder on the machine of the API. */
+            folder: string;
+            /** @description Time of the newest migration, in milliseconds. */
+            migration: number;
         };
         DeliveryClaim: {
             blockNumber: number;
@@ -5109,6 +6415,13 @@ export interface components {
              * @example 2026-03-15
              */
             retiredOn: string;
+        };
+        DeviceInvitation: {
+            /**
+             * @description How long the invitation can be accepted, in minutes; at most 7 days.
+             * @default 1440
+             */
+            validMinutes: number;
         };
         DevicePage: {
             items: components["schemas"]["Device"][];
@@ -5205,6 +6518,8 @@ export interface components {
                 status: "sampled" | "replaced";
             }[];
             size: number;
+            /** @description For each of `leaves`, the index of its stratum in the committed terms; absent without strata. */
+            strata?: number[];
         };
         DrawParties: {
             /**
@@ -5760,6 +7075,25 @@ export interface components {
             path: string;
             public: boolean;
         };
+        FoundCard: {
+            /**
+             * @description The digits on the card without the last one, which checks them.
+             * @example 40718293651
+             */
+            cardId: string;
+            /**
+             * @description Absent for suppliers.
+             * @example did:ixo:household/123
+             */
+            householdDid?: string;
+            status: components["schemas"]["CardStatus"];
+            /** @description The household's vouchers that can be redeemed today; empty unless the card is active. */
+            vouchers: {
+                expiryDate: string;
+                id: string;
+                remainingBalance: Decimal;
+            }[];
+        };
         FsckReport: {
             audit: components["schemas"]["AuditReport"];
             checked: {
@@ -5831,6 +7165,7 @@ export interface components {
             householdSize: components["schemas"]["HouseholdSize"];
             /** @description The household's number on chain, from 1. */
             index: number;
+            location: components["schemas"]["HouseholdLocation"];
             pendingAccount: components["schemas"]["PendingAccount"] & unknown;
             region: string | null;
             /** Format: date-time */
@@ -5849,11 +7184,28 @@ export interface components {
         };
         HouseholdChange: {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
-            account: string;
+            account?: string;
+            /** @description Null: it is not known any more. */
+            location?: {
+                latitude: Decimal;
+                longitude: Decimal;
+            } | null;
         };
+        /** @description Degrees (WGS 84). */
+        HouseholdLocation: {
+            latitude: Decimal;
+            longitude: Decimal;
+        } | null;
         HouseholdPage: {
             items: components["schemas"]["Household"][];
             nextCursor: string | null;
+        };
+        HouseholdRegistration: components["schemas"]["NewHousehold"] & {
+            /**
+             * @description The implementer that registers it, for an integrator that acts for it. An implementer's key names its own, or none.
+             * @example did:ixo:household/123
+             */
+            implementerDid?: string;
         };
         HouseholdSize: {
             children?: number;
@@ -5891,6 +7243,72 @@ export interface components {
         ImplementerPage: {
             items: components["schemas"]["Implementer"][];
             nextCursor: string | null;
+        };
+        Invitation: {
+            acceptedAt: string | null;
+            createdAt: string;
+            /** @description Id of the API key that made the invitation. */
+            createdBy: string;
+            expiresAt: string;
+            /** @example k3j9x0a7b2c1 */
+            id: string;
+            key: {
+                dids: string[] | null;
+                expiresAt: string | null;
+                implementerDid: string | null;
+                ipRanges: string[] | null;
+                name: string;
+                requestsPerMinute: number | null;
+                /** @enum {string} */
+                role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+                scopes: string[];
+                supplierDid: string | null;
+            };
+            /** @description Id of the API key that was made when it was accepted. */
+            keyId: string | null;
+            revokedAt: string | null;
+            /** @enum {string} */
+            state: "open" | "accepted" | "revoked" | "expired";
+        };
+        InvitationAcceptance: {
+            publicJwk: components["schemas"]["PublicJwk"];
+            token: string;
+        };
+        InvitationOffer: {
+            /** @description Until when the invitation can be accepted. */
+            expiresAt: string;
+            implementerDid: string | null;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+            supplierDid: string | null;
+        };
+        /** @description The API key that the invited person gets. It is bound to a key pair of that person's device. */
+        InvitedKey: {
+            /** @description DIDs that an integrator may act for; absent means all. */
+            dids?: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            expiresAt?: string;
+            /**
+             * @description The implementer that the key acts for; required for that role.
+             * @example did:ixo:household/123
+             */
+            implementerDid?: string;
+            ipRanges?: string[];
+            name: string;
+            requestsPerMinute?: number;
+            /** @enum {string} */
+            role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+            /** @description What an integrator may do. Without scopes it may read what every key may read. */
+            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
+            /**
+             * @description The supplier that the key acts for; required for that role.
+             * @example did:ixo:household/123
+             */
+            supplierDid?: string;
         };
         IssueBatchRequest: {
             attributes: components["schemas"]["VoucherAttributes"];
@@ -5992,7 +7410,7 @@ export interface components {
             /** @description Tonnes of CO2 equivalent. */
             quantity: number;
             /** @enum {string} */
-            status: "held" | "used-for-ndc" | "used-for-oimp" | "cancelled" | "omge" | "share-of-proceeds";
+            status: "held" | "used-for-ndc" | "used-for-oimp" | "cancelled" | "omge" | "share-of-proceeds" | "buffered";
             /** @example CA0001-ZMB01-ZMB-1-930-2025 */
             uniqueId: string;
             vintage: number;
@@ -6035,7 +7453,7 @@ export interface components {
             /** @description The block that it was split from. */
             splitFrom: string | null;
             /** @enum {string} */
-            status: "held" | "used-for-ndc" | "used-for-oimp" | "cancelled" | "omge" | "share-of-proceeds";
+            status: "held" | "used-for-ndc" | "used-for-oimp" | "cancelled" | "omge" | "share-of-proceeds" | "buffered";
             /** @example CA0001-ZMB01-ZMB-1-930-2025 */
             uniqueId: string;
             vintage: number;
@@ -6290,6 +7708,28 @@ export interface components {
             label?: string | null;
             pinned?: boolean;
         };
+        LinkCard: {
+            /** @example did:ixo:household/123 */
+            householdDid: string;
+        };
+        /** @description Degrees (WGS 84). */
+        LocatedHousehold: {
+            /** @example did:ixo:household/123 */
+            did: string;
+            latitude: Decimal;
+            longitude: Decimal;
+        };
+        LocatedHouseholdPage: {
+            items: components["schemas"]["LocatedHousehold"][];
+            nextCursor: string | null;
+        };
+        LookUpCard: {
+            /**
+             * @description The 12 digits of the card, or the text of its QR code.
+             * @example HC1:40718293651:5
+             */
+            code: string;
+        };
         McpAnswer: {
             error?: {
                 code: number;
@@ -6476,7 +7916,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
             /** @description What an integrator may do. Without scopes it may read what every key may read. */
-            scopes?: ("campaigns:read" | "campaigns:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
+            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
              * @example did:ixo:household/123
@@ -6599,6 +8039,30 @@ export interface components {
              * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              */
             secondParty?: string;
+            /** @description Instead of `sampleSize`: what each stratum has to draw. */
+            strata?: components["schemas"]["NewCampaignStratum"][];
+        };
+        /** @description A part of the population that is drawn separately. Every household of the frames is in exactly one, by its registered region and members. */
+        NewCampaignStratum: {
+            id: string;
+            /** @description Registered members, bounds included. */
+            people?: {
+                from?: number;
+                to?: number;
+            };
+            /** @description Households that are registered in this region. */
+            region?: string;
+            /** @description Households to draw from each frame. */
+            sampleSize: number;
+        };
+        NewCardBatch: {
+            count: number;
+            /**
+             * @description Absent: the implementer of the key.
+             * @example did:ixo:household/123
+             */
+            implementerDid?: string;
+            language: components["schemas"]["CardLanguage"];
         };
         NewCertificate: {
             activityId: string;
@@ -6646,6 +8110,32 @@ export interface components {
             verifiedReduction: Decimal;
             /** @description Calendar year of the reduction. */
             vintage: number;
+        };
+        NewCollector: {
+            /** @description Required for `kpt` and `usage`. */
+            campaignId?: string;
+            /**
+             * @description The person who collects, as records name who weighed or surveyed.
+             * @example did:ixo:household/123
+             */
+            collectorDid: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            expiresAt?: string;
+            forms: ("household" | "device" | "kpt" | "usage" | "delivery")[];
+            /** @example did:ixo:household/123 */
+            implementerDid: string;
+            /** @description Shown as the project's name on the phone. */
+            name: string;
+            /** @description Required for `device`. */
+            planId?: string;
+            /**
+             * @description Required for `delivery`.
+             * @example did:ixo:household/123
+             */
+            supplierDid?: string;
         };
         NewConversion: {
             /**
@@ -6752,7 +8242,13 @@ export interface components {
             /** @example did:ixo:household/123 */
             did: string;
             householdSize?: components["schemas"]["HouseholdSize"];
+            location?: components["schemas"]["NewHouseholdLocation"];
             region?: string;
+        };
+        /** @description Degrees (WGS 84), rounded to millionths: 0.11 m. */
+        NewHouseholdLocation: {
+            latitude: Decimal;
+            longitude: Decimal;
         };
         NewImplementer: {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
@@ -6760,6 +8256,14 @@ export interface components {
             /** @example did:ixo:household/123 */
             did: string;
             name: string;
+        };
+        NewInvitation: {
+            key: components["schemas"]["InvitedKey"];
+            /**
+             * @description How long the invitation can be accepted, in minutes; at most 7 days.
+             * @default 1440
+             */
+            validMinutes: number;
         };
         NewIssuer: {
             credentialTypes: string[];
@@ -6910,6 +8414,55 @@ export interface components {
             /** @description Whole CARBON that one supplier may redeem in a day under this plan without a household's consent; 0 forbids it. Absent: as in the default plan, which is also the most. */
             unconsentedCap?: number;
         };
+        NewNotification: {
+            /** @enum {string} */
+            channel: "email";
+            /**
+             * Format: email
+             * @example maria@example.org
+             */
+            email: string;
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "fr";
+            /**
+             * @description What to be notified of; absent: everything.
+             * @default [
+             *       "claims",
+             *       "deadlines",
+             *       "verification",
+             *       "conversions",
+             *       "pool",
+             *       "proposals",
+             *       "imports"
+             *     ]
+             */
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+        } | {
+            /** @enum {string} */
+            channel: "push";
+            /**
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "fr";
+            push: components["schemas"]["PushAddress"];
+            /**
+             * @description What to be notified of; absent: everything.
+             * @default [
+             *       "claims",
+             *       "deadlines",
+             *       "verification",
+             *       "conversions",
+             *       "pool",
+             *       "proposals",
+             *       "imports"
+             *     ]
+             */
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+        };
         /**
          * @example {
          *       "kind": "fnrb",
@@ -6950,6 +8503,75 @@ export interface components {
             /** @description Exact value. A registry and `corsia` have none, and a kind with choices takes `choice` instead. */
             value?: Decimal;
         };
+        NewPasskey: {
+            name: string;
+            registration: {
+                /** @enum {string|null} */
+                authenticatorAttachment?: "platform" | "cross-platform" | null;
+                clientExtensionResults: {
+                    [key: string]: unknown;
+                };
+                id: string;
+                rawId: string;
+                response: {
+                    attestationObject: string;
+                    clientDataJSON: string;
+                    transports?: string[];
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @enum {string} */
+                type: "public-key";
+            };
+        };
+        NewPhone: {
+            /** @example did:ixo:household/123 */
+            householdDid: string;
+            /** @enum {string} */
+            language: "en" | "fr" | "pt" | "sw";
+            /** @example +260971234567 */
+            number: string;
+        };
+        NewPhoneGateway: {
+            name: string;
+            sms: components["schemas"]["SmsSettings"];
+            /**
+             * @description Where the gateway's calls come from; empty for anywhere.
+             * @default []
+             */
+            sources: string[];
+        };
+        NewPhoneRequest: {
+            /** @example 10 */
+            amount: Decimal;
+            productId: string;
+            /** @example did:ixo:household/123 */
+            supplierDid: string;
+            voucherId: string;
+        };
+        NewPin: {
+            /**
+             * Format: password
+             * @description 4 to 6 digits. Never stored nor logged.
+             */
+            pin: string;
+            /** @description Required when the household has a PIN already. */
+            reason?: string;
+        };
+        NewPrice: {
+            /** @example 450 */
+            amount: Decimal;
+            /**
+             * @description CARBON that one unit takes. Absent: the till asks.
+             * @example 60
+             */
+            carbon?: Decimal;
+            /**
+             * @description ISO 4217.
+             * @example ZMW
+             */
+            currency: string;
+        };
         NewProduct: {
             category: string;
             /**
@@ -6959,6 +8581,7 @@ export interface components {
             implementerDid?: string;
             maxAmountPerRedemption?: Decimal;
             name: string;
+            price?: components["schemas"]["NewPrice"];
             /** @example PROD-789 */
             productId: string;
             unit: string;
@@ -7067,7 +8690,7 @@ export interface components {
              *       "claim.approved"
              *     ]
              */
-            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_joined" | "campaign.draw_opened" | "campaign.draw_postponed" | "campaign.secret_revealed" | "campaign.secret_withheld" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "itmo.authorization_reduced" | "itmo.authorization_revoked" | "itmo.reduction_vetoed" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
+            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_joined" | "campaign.draw_opened" | "campaign.draw_postponed" | "campaign.secret_revealed" | "campaign.secret_withheld" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "finding.opened" | "finding.answered" | "finding.closed" | "data_room.signed" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "itmo.authorization_reduced" | "itmo.authorization_revoked" | "itmo.reduction_vetoed" | "itmo.buffered" | "itmo.buffer_cancelled" | "itmo.buffer_released" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
             /** @description Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: the server creates one. */
             secret?: string;
             /**
@@ -7075,6 +8698,47 @@ export interface components {
              * @example https://example.org/hearth
              */
             url: string;
+        };
+        Notification: {
+            /** @description The e-mail address, or the host of the browser's push service. */
+            address: string;
+            /** @enum {string} */
+            channel: "email" | "push";
+            /** Format: date-time */
+            createdAt: string;
+            /** @example ns_0f1e2d3c4b5a6978 */
+            id: string;
+            /** @enum {string} */
+            language: "en" | "fr";
+            lastError: string | null;
+            /** @enum {string} */
+            status: "unconfirmed" | "active" | "failed";
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+        };
+        NotificationChange: {
+            /** @enum {string} */
+            language?: "en" | "fr";
+            topics?: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+        };
+        NotificationChannels: {
+            /** @description True when a mail server is configured. */
+            email: boolean;
+            languages: ("en" | "fr")[];
+            push: {
+                /** @description `applicationServerKey` of `PushManager.subscribe`, in base64url. */
+                publicKey: string;
+            };
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+        };
+        NotificationList: {
+            items: components["schemas"]["Notification"][];
+        };
+        NotificationOutcome: {
+            /** @enum {string} */
+            status: "active" | "ended";
+        };
+        NotificationToken: {
+            token: string;
         };
         Operation: {
             createdAt: string;
@@ -7098,6 +8762,11 @@ export interface components {
             status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
             type: string;
             updatedAt: string;
+            /** @description Why a running operation cannot continue now, such as `base-fee`: gas costs more than this service pays. Absent otherwise. */
+            waitsFor?: {
+                message: string;
+                rule: string;
+            };
             /**
              * Format: date-time
              * @description Present while the operation waits: the chain time at which it continues.
@@ -7169,6 +8838,36 @@ export interface components {
             price: string;
             wsUrl: string | null;
         };
+        Overview: {
+            /** @description Time of the latest block. */
+            asOf: string;
+            /** @description The newest drawn campaigns that the caller may see; at most 5. */
+            campaigns: components["schemas"]["CampaignOverview"][];
+            /** @description Findings that are not closed, in the campaigns that the caller may see; at most 20 campaigns. */
+            findings: {
+                /** @example 3 */
+                answered: number;
+                campaigns: {
+                    /** @example 3 */
+                    answered: number;
+                    campaignId: string;
+                    /** @example 3 */
+                    open: number;
+                }[];
+                /** @example 3 */
+                open: number;
+            } | null;
+            proposals: {
+                /** @example 3 */
+                collecting: number;
+                /** @example 3 */
+                ready: number;
+                /** @example 3 */
+                scheduled: number;
+            };
+            since: string;
+            supplier: components["schemas"]["SupplierOverview"];
+        };
         Parameter: {
             /** @description What was chosen; null for a kind without choices. */
             choice: string | null;
@@ -7212,6 +8911,43 @@ export interface components {
             pendingAccount: components["schemas"]["PendingAccount"];
             transactionHash: string;
         };
+        Passkey: {
+            createdAt: string;
+            id: string;
+            /** @description API key of the device that made it. */
+            keyId: string;
+            lastUsedAt: string | null;
+            name: string;
+            revokedAt: string | null;
+        };
+        PasskeyChallenge: {
+            publicJwk: components["schemas"]["PublicJwk"];
+        };
+        PasskeyList: {
+            items: components["schemas"]["Passkey"][];
+        };
+        PasskeySignIn: {
+            assertion: {
+                /** @enum {string|null} */
+                authenticatorAttachment?: "platform" | "cross-platform" | null;
+                clientExtensionResults: {
+                    [key: string]: unknown;
+                };
+                id: string;
+                rawId: string;
+                response: {
+                    authenticatorData: string;
+                    clientDataJSON: string;
+                    signature: string;
+                    userHandle?: string | null;
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @enum {string} */
+                type: "public-key";
+            };
+            publicJwk: components["schemas"]["PublicJwk"];
+        };
         PendingAccount: {
             account: string;
             /** @description Whether an evaluator has confirmed it; a household's needs that. */
@@ -7222,6 +8958,91 @@ export interface components {
              */
             effectiveFrom: string;
         } | null;
+        Phone: {
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            /** @example did:ixo:household/123 */
+            householdDid: string;
+            /** @enum {string} */
+            language: "en" | "fr" | "pt" | "sw";
+            /** @example +260971234567 */
+            number: string;
+            /**
+             * Format: date-time
+             * @description Since when the phone gets no SMS.
+             * @example 2026-03-15T12:00:00Z
+             */
+            stoppedAt: string | null;
+        };
+        PhoneGateway: {
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            id: string;
+            keyId: string;
+            kind: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            revokedAt: string | null;
+            sources: string[];
+        };
+        PhoneGateways: {
+            items: components["schemas"]["PhoneGateway"][];
+        };
+        PhoneRequest: {
+            amount: Decimal;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            expiresAt: string;
+            productId: string;
+            redemptionId: string | null;
+            requestId: string;
+            /**
+             * @description sent: the household agreed, and the transaction is not in a block yet.
+             * @enum {string}
+             */
+            status: "waiting" | "sent" | "approved" | "refused" | "expired";
+            supplierDid: string;
+            voucherId: string;
+        };
+        Phones: {
+            items: components["schemas"]["Phone"][];
+        };
+        PinState: {
+            /** @description Who set it, oldest first. */
+            changes: {
+                /**
+                 * Format: date-time
+                 * @example 2026-03-15T12:00:00Z
+                 */
+                at: string;
+                caller: string;
+                reason: string | null;
+                role: string;
+            }[];
+            isSet: boolean;
+            /**
+             * Format: date-time
+             * @description Null unless five wrong tries have locked it.
+             * @example 2026-03-15T12:00:00Z
+             */
+            lockedUntil: string | null;
+            triesLeft: number;
+        };
         Pool: {
             address: string;
             blockNumber: number;
@@ -7231,44 +9052,44 @@ export interface components {
             buyPrice: Decimal;
             caps: {
                 /** @description CARBON; null: no bound. */
-                lifetime: Decimal;
+                lifetime: Decimal | null;
                 /** @description CARBON; null: no bound. */
-                perDay: Decimal;
+                perDay: Decimal | null;
                 /** @description CARBON; null: no bound. */
-                perSupplierDay: Decimal;
+                perSupplierDay: Decimal | null;
                 /** @description CARBON; null: no bound. */
-                perTransaction: Decimal;
+                perTransaction: Decimal | null;
                 /** @description CARBON; null: no bound. */
-                perWindow: Decimal;
+                perWindow: Decimal | null;
                 windowSeconds: number;
             };
             /** @description null: this deployment's pool cannot tell. */
             capsLeft: {
                 buy: {
                     /** @description CARBON; null: no bound. */
-                    lifetime: Decimal;
+                    lifetime: Decimal | null;
                     /** @description CARBON that may be swapped now: the least of every cap and the reserve. */
                     now: Decimal;
                     /** @description CARBON; null: no bound. */
-                    perDay: Decimal;
+                    perDay: Decimal | null;
                     /** @description CARBON; null: no bound. */
-                    perTransaction: Decimal;
+                    perTransaction: Decimal | null;
                     /** @description CARBON; null: no bound. */
-                    perWindow: Decimal;
+                    perWindow: Decimal | null;
                 };
                 sell: {
                     /** @description CARBON; null: no bound. */
-                    lifetime: Decimal;
+                    lifetime: Decimal | null;
                     /** @description CARBON that may be swapped now: the least of every cap and the reserve. */
                     now: Decimal;
                     /** @description CARBON; null: no bound. */
-                    perDay: Decimal;
+                    perDay: Decimal | null;
                     /** @description CARBON; null: no bound. */
-                    perSupplierDay: Decimal;
+                    perSupplierDay: Decimal | null;
                     /** @description CARBON; null: no bound. */
-                    perTransaction: Decimal;
+                    perTransaction: Decimal | null;
                     /** @description CARBON; null: no bound. */
-                    perWindow: Decimal;
+                    perWindow: Decimal | null;
                 };
             } | null;
             carbon: {
@@ -7681,6 +9502,15 @@ export interface components {
             conversionId: string;
         } | {
             /** @enum {string} */
+            action: "itmo-release-buffered" | "itmo-cancel-buffered";
+            conversionId: string;
+            /**
+             * @description The account that will sign and pay.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            from: string;
+        } | {
+            /** @enum {string} */
             action: "itmo-cancel-order";
             /** @example did:ixo:household/123 */
             implementerDid: string;
@@ -7787,6 +9617,17 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Of one unit; null: none is set. It is not on the chain. */
+        Price: {
+            amount: Decimal;
+            /** @description CARBON that one unit takes; null: not set. */
+            carbon: Decimal | null;
+            /**
+             * @description ISO 4217.
+             * @example ZMW
+             */
+            currency: string;
+        } | null;
         Product: {
             category: string;
             /** @example did:ixo:household/123 */
@@ -7794,8 +9635,9 @@ export interface components {
             /** @description The product's number on chain, from 1. */
             index: number;
             /** @description CARBON; null for no limit. */
-            maxAmountPerRedemption: Decimal;
+            maxAmountPerRedemption: Decimal | null;
             name: string;
+            price: components["schemas"]["Price"];
             /** @example PROD-789 */
             productId: string;
             /** Format: date-time */
@@ -7806,8 +9648,23 @@ export interface components {
             unit: string;
         };
         ProductChange: {
+            /** @description null removes it. */
+            price?: {
+                /** @example 450 */
+                amount: Decimal;
+                /**
+                 * @description CARBON that one unit takes. Absent: the till asks.
+                 * @example 60
+                 */
+                carbon?: Decimal;
+                /**
+                 * @description ISO 4217.
+                 * @example ZMW
+                 */
+                currency: string;
+            } | null;
             /** @enum {string} */
-            status: "approved" | "withdrawn";
+            status?: "approved" | "withdrawn";
         };
         ProductPage: {
             items: components["schemas"]["Product"][];
@@ -7834,6 +9691,11 @@ export interface components {
             }[];
             approvalsMissing: number;
             approvalsNeeded: number;
+            /**
+             * Format: date-time
+             * @description Time of the latest block, by which the chain judges `readyAt`.
+             */
+            asOf: string;
             calls: {
                 data: string;
                 target: string;
@@ -8241,6 +10103,26 @@ export interface components {
             tonnes: number;
         } | {
             /** @enum {string} */
+            action: "invalidation-buffer";
+            /** @description Days for which it is held; 0 if, and only if, the share is 0. */
+            days: number;
+            /** @description The Safe's nonce to sign for. Absent: the proposal's nonce. */
+            nonce?: string;
+            /**
+             * @description A member of the council, who signs.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            proposer: string;
+            /** @description Distinguishes proposals with the same actions. Absent: derived from the request. */
+            salt?: string;
+            /** @description Ten-thousandths of each later conversion that the invalidation buffer holds. */
+            share: number;
+            /** @description Of `typedData`. */
+            signature?: string;
+            /** @description Of `statement`. */
+            statementSignature?: string;
+        } | {
+            /** @enum {string} */
             action: "directory";
             contracts: {
                 [key: string]: string;
@@ -8496,6 +10378,13 @@ export interface components {
                 tonnes: number;
             } | {
                 /** @enum {string} */
+                action: "invalidation-buffer";
+                /** @description Days for which it is held; 0 if, and only if, the share is 0. */
+                days: number;
+                /** @description Ten-thousandths of each later conversion that the invalidation buffer holds. */
+                share: number;
+            } | {
+                /** @enum {string} */
                 action: "directory";
                 contracts: {
                     [key: string]: string;
@@ -8579,6 +10468,16 @@ export interface components {
             pending?: true;
             /** @description Compact JWS of the service. */
             receipt: string;
+        };
+        /** @description A browser's `PushSubscription`, as its `toJSON()` gives it. */
+        PushAddress: {
+            /** Format: uri */
+            endpoint: string;
+            expirationTime?: Decimal | null;
+            keys: {
+                auth: string;
+                p256dh: string;
+            };
         };
         Receipt: {
             /** @description What is signed: the credential's subject. Amounts are decimal text. */
@@ -8670,6 +10569,20 @@ export interface components {
             attributes?: components["schemas"]["VoucherAttributes"] & unknown;
             reason?: string;
         };
+        RemovedPhone: {
+            /** @example did:ixo:household/123 */
+            householdDid: string;
+            /** @example +260971234567 */
+            number: string;
+        };
+        ReplaceCard: {
+            /**
+             * @description A card that is issued.
+             * @example 40718293651
+             */
+            newCardId: string;
+            reason: string;
+        };
         Replacement: {
             blockNumber: number;
             dropped: {
@@ -8712,6 +10625,26 @@ export interface components {
             cid: string;
             /** @description Base64 CAR with the UCAN and its proofs. */
             token: string;
+        };
+        RoleTable: {
+            council: {
+                account: string;
+                members: string[];
+                /** @description How many members must sign. */
+                threshold: number;
+            };
+            /** @description Between the council's decision and its execution. */
+            delaySeconds: number;
+            roles: {
+                /** @enum {string} */
+                contract: "participants" | "timelock";
+                holders: {
+                    account: string;
+                    /** @description The contract of the scheme that it is, `anyone`, or `service` for an account that this service signs with. */
+                    name: string | null;
+                }[];
+                role: string;
+            }[];
         };
         SampleSize: {
             coefficientOfVariation: Decimal;
@@ -8760,6 +10693,21 @@ export interface components {
             }[];
             nextCursor: string | null;
         };
+        SearchResult: {
+            id: string;
+            /** @description Index on chain; null where the id is enough. */
+            index: number | null;
+            /** @description Of a certificate found by a serial: the registry. */
+            name: string | null;
+            status: string | null;
+            /** @enum {string} */
+            type: "certificate" | "campaign" | "voucher" | "redemption" | "claim" | "kpt-claim" | "swap" | "conversion" | "itmo-block" | "itmo-serial" | "transaction" | "implementer" | "supplier" | "product" | "authorization" | "approach" | "household";
+        };
+        SearchResults: {
+            /** @description Types of which there are more. */
+            more: ("certificate" | "campaign" | "voucher" | "redemption" | "claim" | "kpt-claim" | "swap" | "conversion" | "itmo-block" | "itmo-serial" | "transaction" | "implementer" | "supplier" | "product" | "authorization" | "approach" | "household")[];
+            results: components["schemas"]["SearchResult"][];
+        };
         SendMessage: {
             /** @default [] */
             agActions: {
@@ -8770,6 +10718,8 @@ export interface components {
             }[];
             /** @default [] */
             attachments: {
+                /** @description Accepted and ignored: `mimetype` says what the file is */
+                category?: string;
                 eventId?: string;
                 filename: string;
                 mimetype: string;
@@ -8845,6 +10795,16 @@ export interface components {
             /** @description Exchanged from stablecoin by suppliers (step 2). */
             supplierExchange: Decimal;
         };
+        ShownInvitation: {
+            token: string;
+        };
+        SignInLinks: {
+            links: {
+                /** @enum {string} */
+                role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+                url: string;
+            }[];
+        };
         SignInNonce: {
             chainId: number;
             /**
@@ -8864,6 +10824,43 @@ export interface components {
             /** @enum {string} */
             version: "1";
         };
+        SmsSettings: {
+            /** Format: password */
+            apiKey: string;
+            from?: string;
+            /** @enum {string} */
+            kind: "africas-talking";
+            /**
+             * Format: uri
+             * @default https://api.africastalking.com
+             */
+            url: string;
+            username: string;
+        } | {
+            accountSid: string;
+            /** Format: password */
+            authToken: string;
+            from: string;
+            /** @enum {string} */
+            kind: "twilio";
+            /**
+             * Format: uri
+             * @default https://api.twilio.com
+             */
+            url: string;
+        } | {
+            from?: string;
+            /** @enum {string} */
+            kind: "kannel";
+            /** Format: password */
+            password: string;
+            /**
+             * Format: uri
+             * @description Of its sendsms service, such as http://127.0.0.1:13013
+             */
+            url: string;
+            username: string;
+        };
         Standing: {
             /**
              * @description What the account acts as.
@@ -8876,6 +10873,62 @@ export interface components {
             operationId: string;
             /** @description Where to read its progress. */
             url: string;
+        };
+        Submission: {
+            campaignId: string | null;
+            collector: {
+                id: string;
+                name: string | null;
+            };
+            /** @description instanceID of the record that this one takes the place of. */
+            corrects: string | null;
+            /** @description Of a KPT visit: the day of the test. */
+            day: number | null;
+            /** @description Every rule that it broke. */
+            details: {
+                message: string;
+                path?: string;
+                rule: string;
+            }[];
+            /** Format: date-time */
+            endedAt: string | null;
+            /** @enum {string} */
+            form: "household" | "device" | "kpt" | "usage" | "delivery";
+            formId: string;
+            /** @example 01KQ5X7Z8M2B4C6D8E0F1G2H3J */
+            id: string;
+            /** @example did:ixo:household/123 */
+            implementerDid: string;
+            instanceId: string;
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description What was made of it, such as the id of a claim. */
+            resultId: string | null;
+            /**
+             * @description `incomplete`: more files are expected. `received`: stored, not written yet. `waiting`: a KPT visit whose test is not complete.
+             * @enum {string}
+             */
+            status: "incomplete" | "received" | "waiting" | "accepted" | "refused" | "replaced" | "deleted";
+            version: string;
+        };
+        SubmissionDeletion: {
+            reason: string;
+        };
+        SubmissionDetail: components["schemas"]["Submission"] & {
+            /** @description The answers, by the names of the form. */
+            answers: {
+                [key: string]: unknown;
+            };
+            files: {
+                cid: string;
+                name: string;
+                sha256: string;
+                size: number;
+            }[];
+        };
+        SubmissionPage: {
+            items: components["schemas"]["Submission"][];
+            nextCursor: string | null;
         };
         SubmitTransaction: {
             signedTransaction: string;
@@ -8906,9 +10959,72 @@ export interface components {
         SupplierFlag: {
             reason: string;
         };
+        /** @description For a supplier's key. */
+        SupplierOverview: {
+            /** @description Claimed, and held for a review or disputed. */
+            inReview: {
+                /** @description Exact decimal. */
+                carbon: Decimal;
+                /** @example 3 */
+                count: number;
+            };
+            paid: {
+                /** @description Exact decimal. */
+                carbon: Decimal;
+                /** @example 3 */
+                count: number;
+                /** @description Exact decimal. */
+                stablecoin: Decimal;
+            };
+            supplierDid: string;
+            toClaim: {
+                /** @description Exact decimal. */
+                carbon: Decimal;
+                /** @example 3 */
+                count: number;
+                /** @description When the first of them lapses; null without any. */
+                nextDeadline: string | null;
+            };
+            today: {
+                /** @description Exact decimal. */
+                carbon: Decimal;
+                /** @example 3 */
+                count: number;
+                /** @description Exact decimal. */
+                paidInCarbon: Decimal;
+                /** @description Exact decimal. */
+                paidInStablecoin: Decimal;
+            };
+        } | null;
         SupplierPage: {
             items: components["schemas"]["Supplier"][];
             nextCursor: string | null;
+        };
+        SystemHealth: {
+            /** @description As GET /ready has them. */
+            checks: {
+                [key: string]: {
+                    ready: boolean;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description As GET /metrics has them; of this process. */
+            figures: {
+                description: string;
+                /** @description Which of several values it is; null when there is one. */
+                label: string | null;
+                /** @example hearth_outbox_waiting */
+                name: string;
+                value: Decimal;
+            }[];
+            ready: boolean;
+            requests: {
+                /** @description Of them, those with a status of 500 or more. */
+                failed: number;
+                /** @description Requests that this process has answered. */
+                total: number;
+            };
         };
         TextLines: {
             count: number;
@@ -9203,6 +11319,11 @@ export interface components {
             temp_c: Decimal;
             /** @enum {string} */
             units: "celsius";
+        };
+        WebAuthnOptions: {
+            challenge: string;
+        } & {
+            [key: string]: unknown;
         };
         Webhook: {
             /** Format: date-time */
@@ -11316,6 +13437,62 @@ export interface operations {
             };
         };
     };
+    getAdminChanges: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                from?: string;
+                /** @description API key, or the account of a session. */
+                keyId?: string;
+                limit?: number;
+                /** @description done: below 400; refused: 400 to 499; failed: the rest. */
+                result?: "done" | "refused" | "failed";
+                role?: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+                /** @description Part of what was done, or of the ids that it changed. */
+                text?: string;
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangePage"];
+                };
+            };
+        };
+    };
+    postAdminDatabaseCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy, which replaces an earlier one */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatabaseCopy"];
+                };
+            };
+        };
+    };
     postAdminFsck: {
         parameters: {
             query?: never;
@@ -11339,6 +13516,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FsckReport"];
+                };
+            };
+        };
+    };
+    getAdminSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemHealth"];
                 };
             };
         };
@@ -12226,6 +14423,300 @@ export interface operations {
             };
         };
     };
+    getCardBatches: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardBatchPage"];
+                };
+            };
+        };
+    };
+    postCardBatches: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCardBatch"];
+            };
+        };
+        responses: {
+            /** @description The batch */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardBatch"];
+                };
+            };
+        };
+    };
+    getCardBatchesByBatchId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardBatch"];
+                };
+            };
+        };
+    };
+    getCardBatchesByBatchIdSheets: {
+        parameters: {
+            query?: {
+                /** @description Absent: the batch's language. */
+                language?: components["schemas"]["CardLanguage"] & unknown;
+                /** @description Cards on an A4 sheet. */
+                perSheet?: "8" | "10";
+            };
+            header?: never;
+            path: {
+                batchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sheets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getCards: {
+        parameters: {
+            query?: {
+                batchId?: string;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                householdDid?: string;
+                limit?: number;
+                /** @description issued: printed, belongs to nobody. linked: belongs to a household. active: the household has it. blocked: lost or stolen. replaced: another card took its place. */
+                status?: components["schemas"]["CardStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By batch and place */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPage"];
+                };
+            };
+        };
+    };
+    getCardsByCardId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The digits on the card without the last one, which checks them. */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardWithChanges"];
+                };
+            };
+        };
+    };
+    postCardsByCardIdActivate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The digits on the card without the last one, which checks them. */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card, active */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+        };
+    };
+    postCardsByCardIdBlock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The digits on the card without the last one, which checks them. */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockCard"];
+            };
+        };
+        responses: {
+            /** @description The card, blocked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+        };
+    };
+    postCardsByCardIdLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The digits on the card without the last one, which checks them. */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCard"];
+            };
+        };
+        responses: {
+            /** @description The card, linked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+        };
+    };
+    postCardsByCardIdReplace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The digits on the card without the last one, which checks them. */
+                cardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceCard"];
+            };
+        };
+        responses: {
+            /** @description The new card, linked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+        };
+    };
+    postCardsLookup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookUpCard"];
+            };
+        };
+        responses: {
+            /** @description The card */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundCard"];
+                };
+            };
+        };
+    };
     getCertificates: {
         parameters: {
             query?: {
@@ -12381,6 +14872,10 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
+                /** @description First moment after the period. */
+                filedBefore?: string;
+                /** @description First moment, with its offset from UTC. */
+                filedFrom?: string;
                 limit?: number;
                 redemptionId?: string;
                 status?: "approved" | "flagged" | "rejected" | "disputed" | "invalidated" | "lapsed";
@@ -12647,6 +15142,26 @@ export interface operations {
             };
         };
     };
+    getDevSignInLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInLinks"];
+                };
+            };
+        };
+    };
     getDevices: {
         parameters: {
             query: {
@@ -12765,6 +15280,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 "text/csv": string;
             };
         };
@@ -12870,6 +15386,31 @@ export interface operations {
             };
         };
     };
+    getHouseholdLocations: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+                region?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Households that the key may see and whose location is known */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocatedHouseholdPage"];
+                };
+            };
+        };
+    };
     getHouseholds: {
         parameters: {
             query?: {
@@ -12907,7 +15448,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewHousehold"];
+                "application/json": components["schemas"]["HouseholdRegistration"];
             };
         };
         responses: {
@@ -13081,6 +15622,57 @@ export interface operations {
             };
         };
     };
+    getHouseholdsByDidPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                did: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Never the PIN itself */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
+                };
+            };
+        };
+    };
+    putHouseholdsByDidPin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                did: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPin"];
+            };
+        };
+        responses: {
+            /** @description The PIN is set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
+                };
+            };
+        };
+    };
     postHouseholdsImport: {
         parameters: {
             query?: never;
@@ -13093,6 +15685,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 "application/x-ndjson": string;
                 "text/csv": string;
             };
@@ -13290,6 +15883,139 @@ export interface operations {
             };
         };
     };
+    getInvitations: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Invitation"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    postInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation; its link is shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+        };
+    };
+    deleteInvitationsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revoked invitation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    postInvitationsAccept: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationAcceptance"];
+            };
+        };
+        responses: {
+            /** @description The key, shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    postInvitationsShow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShownInvitation"];
+            };
+        };
+        responses: {
+            /** @description The offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationOffer"];
+                };
+            };
+        };
+    };
     getIssuers: {
         parameters: {
             query?: {
@@ -13399,7 +16125,7 @@ export interface operations {
                 implementerDid?: string;
                 limit?: number;
                 partyId?: string;
-                status?: "held" | "used-for-ndc" | "used-for-oimp" | "cancelled" | "omge" | "share-of-proceeds";
+                status?: "held" | "used-for-ndc" | "used-for-oimp" | "cancelled" | "omge" | "share-of-proceeds" | "buffered";
             };
             header?: never;
             path?: never;
@@ -13775,6 +16501,51 @@ export interface operations {
             };
         };
     };
+    getItmoBuffer: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                implementerDid?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the conversions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BufferPage"];
+                };
+            };
+        };
+    };
+    getItmoBufferTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The terms that the council set, and their limits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BufferTerms"];
+                };
+            };
+        };
+    };
     getItmoConversions: {
         parameters: {
             query?: {
@@ -13843,6 +16614,56 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                conversionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conversion as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversion"];
+                };
+            };
+        };
+    };
+    postItmoConversionsByConversionIdBufferCancellation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                conversionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conversion as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversion"];
+                };
+            };
+        };
+    };
+    postItmoConversionsByConversionIdBufferRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 conversionId: string;
             };
@@ -14163,6 +16984,128 @@ export interface operations {
             };
         };
     };
+    postKeysSelfInvitations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation; its link is shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+        };
+    };
+    getKeysSelfPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+        };
+    };
+    postKeysSelfPasskeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    deleteKeysSelfPasskeysById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revoked passkey */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    postKeysSelfPasskeysChallenges: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options for navigator.credentials.create */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebAuthnOptions"];
+                };
+            };
+        };
+    };
     getMonitoringPlans: {
         parameters: {
             query?: {
@@ -14237,6 +17180,360 @@ export interface operations {
             };
         };
     };
+    getNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+        };
+    };
+    postNotifications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNotification"];
+            };
+        };
+        responses: {
+            /** @description The subscription */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+        };
+    };
+    deleteNotificationsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+        };
+    };
+    patchNotificationsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationChange"];
+            };
+        };
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+        };
+    };
+    getNotificationsChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChannels"];
+                };
+            };
+        };
+    };
+    postNotificationsConfirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationToken"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationOutcome"];
+                };
+            };
+        };
+    };
+    postNotificationsEnd: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationToken"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationOutcome"];
+                };
+            };
+        };
+    };
+    postNotificationsEndByToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationOutcome"];
+                };
+            };
+        };
+    };
+    getOdkCollectors: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectorPage"];
+                };
+            };
+        };
+    };
+    postOdkCollectors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCollector"];
+            };
+        };
+        responses: {
+            /** @description The collector; its link is shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedCollector"];
+                };
+            };
+        };
+    };
+    deleteOdkCollectorsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revoked collector */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collector"];
+                };
+            };
+        };
+    };
+    getOdkSubmissions: {
+        parameters: {
+            query?: {
+                campaignId?: string;
+                collectorId?: string;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+                status?: "incomplete" | "received" | "waiting" | "accepted" | "refused" | "replaced" | "deleted";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionPage"];
+                };
+            };
+        };
+    };
+    getOdkSubmissionsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionDetail"];
+                };
+            };
+        };
+    };
+    postOdkSubmissionsByIdDelete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmissionDeletion"];
+            };
+        };
+        responses: {
+            /** @description The deleted record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+        };
+    };
     getOperationsById: {
         parameters: {
             query?: never;
@@ -14292,6 +17589,97 @@ export interface operations {
                         }[];
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    postOracleAccess: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An invocation of the oracle, signed by the user's DID in conversations: base64 CAR, at most 15 minutes */
+                    invocation: string;
+                };
+            };
+        };
+        responses: {
+            /** @description For which user, as which role, and until when */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        expiresAt: string;
+                        /** @enum {string} */
+                        role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+                        userDid: string;
+                    };
+                };
+            };
+        };
+    };
+    postOracleAccessEnd: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userDid: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        ok: true;
+                    };
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description When the caller's day began. Default: the UTC day of the latest block. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures, by the latest block */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
         };
@@ -14371,6 +17759,257 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Parameter"];
+                };
+            };
+        };
+    };
+    postPasskeysChallenges: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyChallenge"];
+            };
+        };
+        responses: {
+            /** @description Options for navigator.credentials.get */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebAuthnOptions"];
+                };
+            };
+        };
+    };
+    postPasskeysSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            /** @description The key, shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    getPhones: {
+        parameters: {
+            query: {
+                householdDid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of their registration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Phones"];
+                };
+            };
+        };
+    };
+    postPhones: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPhone"];
+            };
+        };
+        responses: {
+            /** @description The phone */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Phone"];
+                };
+            };
+        };
+    };
+    getPhonesGateways: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneGateways"];
+                };
+            };
+        };
+    };
+    postPhonesGateways: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPhoneGateway"];
+            };
+        };
+        responses: {
+            /** @description The gateway; its URLs are shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedPhoneGateway"];
+                };
+            };
+        };
+    };
+    deletePhonesGatewaysById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gateway */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneGateway"];
+                };
+            };
+        };
+    };
+    postPhonesRemovals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemovedPhone"];
+            };
+        };
+        responses: {
+            /** @description The phones that are left */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Phones"];
+                };
+            };
+        };
+    };
+    postPhonesRequests: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPhoneRequest"];
+            };
+        };
+        responses: {
+            /** @description The request, which waits */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneRequest"];
+                };
+            };
+        };
+    };
+    getPhonesRequestsByRequestId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneRequest"];
                 };
             };
         };
@@ -14914,6 +18553,10 @@ export interface operations {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
                 limit?: number;
+                /** @description First moment after the period. */
+                redeemedBefore?: string;
+                /** @description First moment, with its offset from UTC. */
+                redeemedFrom?: string;
                 status?: components["schemas"]["RedemptionStatus"];
                 supplierDid?: string;
                 voucherId?: string;
@@ -15044,6 +18687,26 @@ export interface operations {
             };
         };
     };
+    getRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every role with its holders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleTable"];
+                };
+            };
+        };
+    };
     getScales: {
         parameters: {
             query: {
@@ -15092,6 +18755,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScaleCalibration"];
+                };
+            };
+        };
+    };
+    getSearch: {
+        parameters: {
+            query: {
+                /** @description A public id, a part of a certificate's or campaign's id, a serial, a transaction, a name, a DID or an account. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The records, exact ids first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
         };
@@ -15599,6 +19285,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VoucherHistory"];
+                };
+            };
+        };
+    };
+    getVouchersByVoucherIdProducts: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                voucherId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of products */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductPage"];
                 };
             };
         };

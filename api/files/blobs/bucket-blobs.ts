@@ -8,36 +8,54 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
-  S3Client,
+  type S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import type { BlobPlace } from "../configuration.ts";
+import { type Clock, machineClock } from "../../platform/clock.ts";
+import { AppError } from "../../platform/errors.ts";
 import { type BlobEntry, BlobNotFoundError, type BlobRange, type BlobStore, checkBlobKey } from "./blob-store.ts";
-
-export type BucketPlace = Extract<BlobPlace, { kind: "s3" }>;
+import { type BucketPlace, openBucketClient } from "./bucket-client.ts";
+import { bucketError } from "./bucket-unavailable.ts";
 
 /** Bytes of one part; two are in flight. S3 takes at most 10 000 parts, so the configuration limits the size of files in buckets. */
 const partSize = 8 << 20;
 const partsInFlight = 2;
+/** How long a connection may receive nothing before its request fails, in milliseconds. */
+const silenceMs = 30_000;
+
 /** Blobs as objects of a bucket, under immutable random keys. Credentials come from the AWS_* variables or the machine's role. */
 export class BucketBlobs implements BlobStore {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  readonly #clock: Clock;
 
-  constructor({ bucket, prefix, endpoint, region, pathStyle }: BucketPlace) {
-    this.#bucket = bucket;
-    this.#prefix = prefix;
-    this.#client = new S3Client({
-      region,
-      forcePathStyle: pathStyle,
-      ...(endpoint === undefined ? {} : { endpoint }),
-      // Decryption authenticates every segment, and many S3-compatible services do not support the SDK's newer checksums.
-      requestChecksumCalculation: "WHEN_REQUIRED",
-      responseChecksumValidation: "WHEN_REQUIRED",
-      requestHandler: { connectionTimeout: 10_000, httpsAgent: { maxSockets: 256 }, httpAgent: { maxSockets: 256 } },
+  /** @param clock tells the age of interrupted uploads */
+  constructor(place: BucketPlace, clock: Clock = machineClock) {
+    this.#clock = clock;
+    this.#bucket = place.bucket;
+    this.#prefix = place.prefix;
+    // Decryption authenticates every segment, so no further checksums are needed.
+    this.#client = openBucketClient(place, {
+      requestHandler: {
+        connectionTimeout: 10_000,
+        socketTimeout: silenceMs,
+        httpsAgent: { maxSockets: 256 },
+        httpAgent: { maxSockets: 256 },
+      },
     });
+    // "initialize" wraps the SDK's own retries, and applies to every command.
+    this.#client.middlewareStack.add(
+      (next) => async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          throw bucketError(error);
+        }
+      },
+      { step: "initialize", name: "bucketError", priority: "high" },
+    );
   }
 
   /**
@@ -76,8 +94,12 @@ export class BucketBlobs implements BlobStore {
       return { size: body.size };
     } catch (error) {
       body.stream.destroy();
-      await this.#forget(key, upload.uploadId);
-      throw body.failure?.reason ?? (signal?.aborted ? signal.reason : error);
+      const reason = body.failure?.reason ?? (signal?.aborted ? signal.reason : error);
+      await this.#forget(key, upload.uploadId).catch((failure: unknown) => {
+        // The bucket is unavailable: a later sweep removes the parts.
+        if (!(failure instanceof AppError)) throw failure;
+      });
+      throw reason;
     } finally {
       signal?.removeEventListener("abort", abort);
     }
@@ -95,11 +117,11 @@ export class BucketBlobs implements BlobStore {
       });
     let wanted = end === undefined ? Number.POSITIVE_INFINITY : end + 1 - start;
     if (answer?.Body === undefined) return;
-    for await (const chunk of answer.Body as Readable) {
+    for await (const chunk of withBucketErrors(answer.Body as Readable)) {
       signal?.throwIfAborted();
       // Some services return too much for a range that ends at byte 0.
-      yield (chunk as Uint8Array).subarray(0, wanted);
-      wanted -= (chunk as Uint8Array).length;
+      yield chunk.subarray(0, wanted);
+      wanted -= chunk.length;
       if (wanted <= 0) return;
     }
   }
@@ -143,9 +165,8 @@ export class BucketBlobs implements BlobStore {
     const found = await this.#client
       .send(listing)
       .catch((error) => (isService(error, "NotImplemented") ? undefined : Promise.reject(error)));
-    const old = (found?.Uploads ?? []).filter(
-      ({ Initiated }) => Date.now() - (Initiated?.getTime() ?? 0) >= olderThanMs,
-    );
+    const now = this.#clock.now().getTime();
+    const old = (found?.Uploads ?? []).filter(({ Initiated }) => now - (Initiated?.getTime() ?? 0) >= olderThanMs);
     for (const { Key, UploadId } of old) {
       await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }));
     }
@@ -194,6 +215,15 @@ class CountedBody {
       this.failure = { reason };
       throw reason;
     }
+  }
+}
+
+/** Yield the bytes of a response. @throws AppError UNAVAILABLE when the connection breaks */
+async function* withBucketErrors(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw bucketError(error);
   }
 }
 

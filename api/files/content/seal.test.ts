@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import {
-  AlgorithmSuiteIdentifier,
-  buildClient,
-  CommitmentPolicy,
-  RawAesKeyringNode,
-  RawAesWrappingSuiteIdentifier,
-} from "@aws-crypto/client-node";
+import { buildDecrypt } from "@aws-crypto/decrypt-node";
+import { buildEncrypt } from "@aws-crypto/encrypt-node";
+import { AlgorithmSuiteIdentifier, CommitmentPolicy } from "@aws-crypto/material-management-node";
+import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/raw-aes-keyring-node";
 import { OpenBlobs, readTestContent, storeTestContent, testFileId } from "../../../test/support/files/content.ts";
 import type { VersionKey } from "../keys/key-types.ts";
 import { newKey } from "../keys/key-wrap.ts";
@@ -51,10 +48,8 @@ test("seals messages that the library opens by itself, and opens those that it m
     unencryptedMasterKey: new Uint8Array(key.export()),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   });
-  const library = buildClient({
-    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
-    maxEncryptedDataKeys: 1,
-  });
+  const policy = { commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT, maxEncryptedDataKeys: 1 };
+  const library = { ...buildEncrypt(policy), ...buildDecrypt(policy) };
   const suiteId = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
   const encryptionContext = { file: testFileId, version: "0000000001", segment: "0000000000", last: "1" };
   for (const length of [0, 1, 4_096, segmentSize]) {

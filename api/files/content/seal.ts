@@ -1,23 +1,22 @@
 import { randomFillSync } from "node:crypto";
 import type { Duplex } from "node:stream";
-import {
-  AlgorithmSuiteIdentifier,
-  buildClient,
-  CommitmentPolicy,
-  KeyringTraceFlag,
-  type MessageHeader,
-  NodeAlgorithmSuite,
-  NodeEncryptionMaterial,
-  RawAesKeyringNode,
-  RawAesWrappingSuiteIdentifier,
-} from "@aws-crypto/client-node";
+// The library's parts that are needed. The whole, client-node, also loads the clients of AWS services.
+import { buildDecrypt, type MessageHeader } from "@aws-crypto/decrypt-node";
 // The two steps of the library's encrypting stream: for a small segment, the stream costs more than both steps.
 import { getEncryptionInfo } from "@aws-crypto/encrypt-node/build/main/src/encrypt_stream.js";
 import { getEncryptFrame } from "@aws-crypto/encrypt-node/build/main/src/framed_encrypt_stream.js";
+import {
+  AlgorithmSuiteIdentifier,
+  CommitmentPolicy,
+  KeyringTraceFlag,
+  NodeAlgorithmSuite,
+  NodeEncryptionMaterial,
+} from "@aws-crypto/material-management-node";
+import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/raw-aes-keyring-node";
 import type { VersionKey } from "../keys/key-types.ts";
 import { type SegmentPlace, sealedHeaderSize, sealOverhead, segmentSize } from "./segments.ts";
 
-const { decryptStream } = buildClient({
+const { decryptStream } = buildDecrypt({
   commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
   maxEncryptedDataKeys: 1,
 });

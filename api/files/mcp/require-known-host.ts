@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../platform/errors.ts";
+import { loopbackHosts } from "../../platform/values/loopback.ts";
 import type { FileEnv } from "../http/env.ts";
-
-const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * Refuse requests whose Host or Origin is not PUBLIC_URL's, HOST's or loopback. Otherwise a website could reach a server on its
@@ -10,7 +9,7 @@ const loopback = ["localhost", "127.0.0.1", "[::1]"];
  */
 export function requireKnownHost({ publicUrl, host }: { publicUrl: string; host: string }): MiddlewareHandler<FileEnv> {
   const own = hostname(host.includes(":") ? `http://[${host}]` : `http://${host}`);
-  const known = new Set([...loopback, hostname(publicUrl), own]);
+  const known = new Set([...loopbackHosts, hostname(publicUrl), own]);
   return async function requireKnownHost(c, next) {
     const details = [
       ...(known.has(hostname(`http://${c.req.header("host") ?? new URL(c.req.url).host}`)) ? [] : ["Host"]),

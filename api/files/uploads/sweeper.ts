@@ -46,7 +46,7 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
 }
 
 async function removeUnknown(
-  { files }: SweepDeps,
+  { files, clock }: SweepDeps,
   prefix: string,
   known: (keys: string[]) => Promise<Set<string>>,
   remove: (key: string) => Promise<void>,
@@ -59,7 +59,7 @@ async function removeUnknown(
     old = [];
   };
   for await (const { key, modifiedAt } of files.blobs.list(prefix)) {
-    if (Date.now() - modifiedAt.getTime() < graceMs) continue;
+    if (clock.now().getTime() - modifiedAt.getTime() < graceMs) continue;
     old.push(key);
     if (old.length === batch) await settle();
   }

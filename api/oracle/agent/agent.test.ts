@@ -5,6 +5,8 @@ import { type ModelServer, startModelServer } from "../../../test/support/model-
 import { bootOf, pluginOf, quietLog, type TestTurn, turnOf } from "../../../test/support/oracle/agent.ts";
 import { AppError } from "../../platform/errors.ts";
 import { createLog } from "../../platform/log.ts";
+import { agui } from "../plugins/agui/plugin.ts";
+import type { Services } from "../plugins/host/services.ts";
 import { defineOracleTool } from "../plugins/host/tool.ts";
 import type { TurnContext } from "../wire/turn.ts";
 import { createAgent } from "./agent.ts";
@@ -304,6 +306,21 @@ describe("a turn of the agent", () => {
     assert.ok(offered()?.includes("note_preference"));
   });
 
+  it("asks the model for links to records, and tells it which components the user's app has", async () => {
+    server.script = () => [{ text: "ok" }];
+    const metadata = { components: [{ name: "chart", description: "series: list of names" }] };
+    const endpoint = { baseUrl: server.url, apiKey: undefined, models: ["m"] };
+    const plugins = await bootOf<Services>([agui]);
+    const consoleUrl = "https://hearth.example/console";
+    const agent = createAgent({ plugins, oracleName: "Test", endpoint, consoleUrl, log: quietLog });
+    const prompt = () => String(server.requests.at(-1)?.messages[0]?.content);
+    await agent.runTurn(turnOf("hi", { metadata }));
+    assert.match(prompt(), /\[CERT-456\]\(https:\/\/hearth\.example\/console\/regulator\/trace\/CERT-456\)/);
+    assert.match(prompt(), /- chart: "series: list of names"/);
+    await agent.runTurn(turnOf("hi", { metadata: { components: [{ name: "no such name!", description: "x" }] } }));
+    assert.doesNotMatch(prompt(), /Components of the user's app/);
+  });
+
   it("tells a failure of the model's server without its words, and keeps the conversation out of the log", async () => {
     server.script = () => [{ status: 400, body: { error: { message: "key sk-123 is wrong" } } }];
     const lines: string[] = [];
@@ -376,11 +393,24 @@ describe("a turn of the agent", () => {
       assert.match(turn.said(), /no tool "read_page".*not a JSON object/);
     });
 
-    it("matches a plain question to a capability", async () => {
+    it("says what it understands, and which capability fits, when the rules do not cover a question", async () => {
       const turn = turnOf("Which pages are there?");
       await play(turn, { offline: true });
-      assert.match(turn.said(), /^\[offline model\] .*"pages" fits.*load_capability \{"names":\["pages"\]\}/);
-      assert.match(turn.said(), /`\/tool <name> \{json\}`/, "as Markdown without a mark, <name> is not seen");
+      assert.match(turn.said(), /^I did not understand that\. I answer by fixed rules.*- What am I owed\?/s);
+      assert.match(turn.said(), /“pages” fits what you wrote/);
+      assert.doesNotMatch(turn.said(), /\/tool|[{}]/);
+    });
+
+    it("answers in the language of the question", async () => {
+      const turn = turnOf("Que pouvez-vous faire pour moi, et quelles sont les pages ?");
+      await play(turn, { offline: true });
+      assert.match(turn.said(), /^Je réponds selon des règles fixes/);
+    });
+
+    it("asks for what a question leaves out", async () => {
+      const turn = turnOf("What is the state of this voucher?");
+      await play(turn, { offline: true });
+      assert.equal(turn.said(), "Which voucher? Write its number, such as VCHR-….");
     });
   });
 });

@@ -8,23 +8,26 @@ import { defineOracleTool, type OracleTool, type ToolContext } from "../plugins/
 import type { Agent, History, TurnContext, TurnResult } from "../wire/turn.ts";
 import { messagesOf } from "./history.ts";
 import { type LoopInput, runLoop } from "./loop.ts";
-import { type ModelEndpoint, modelCards, openModel } from "./models.ts";
+import { type ModelEndpoint, modelCards } from "./models.ts";
+import { openModel } from "./open-model.ts";
 import { systemPrompt } from "./prompt.ts";
 import type { Limits, Progress } from "./run-tool.ts";
 import { guarded, loadState, openThread, type Thread } from "./thread.ts";
 
 export const defaultLimits: Limits = { toolTimeoutMs: 30_000, outputLimit: 32_000, sameCalls: 3, steps: 16 };
 
-type Options = {
+export type AgentOptions = {
   plugins: readonly LoadedPlugin[];
   oracleName: string;
   endpoint: ModelEndpoint | undefined;
+  /** URL of the console, for links in answers. */
+  consoleUrl?: string;
   log: Log;
   limits?: Partial<Limits>;
 };
 
 /** Create the agent behind a conversation: the plugins' tools and prompts, a model, and the loop that runs them. */
-export function createAgent(options: Options): Agent {
+export function createAgent(options: AgentOptions): Agent {
   return {
     models: () => modelCards(options.endpoint),
     runTurn: (turn) => new Turn(options, turn).run(),
@@ -32,13 +35,13 @@ export function createAgent(options: Options): Agent {
 }
 
 class Turn {
-  readonly #options: Options;
+  readonly #options: AgentOptions;
   readonly #turn: TurnContext;
   readonly #ctx: ToolContext;
   readonly #progress: Progress = { tainted: false, calls: new Map() };
   readonly #limits: Limits;
 
-  constructor(options: Options, turn: TurnContext) {
+  constructor(options: AgentOptions, turn: TurnContext) {
     this.#options = options;
     this.#turn = turn;
     this.#limits = { ...defaultLimits, ...options.limits };
@@ -48,10 +51,10 @@ class Turn {
   }
 
   async run(): Promise<TurnResult> {
-    const { plugins, oracleName } = this.#options;
+    const { plugins } = this.#options;
     await loadState(plugins, this.#ctx);
     const thread = await openThread(plugins, this.#turn, this.#ctx, (agent) => this.#subAgentTool(agent));
-    const instructions = await systemPrompt(plugins, oracleName, this.#ctx);
+    const instructions = await systemPrompt(plugins, this.#options, this.#ctx);
     const messages = messagesOf(this.#turn);
     const own = messages.slice(-1);
     let text = "";
@@ -81,7 +84,8 @@ class Turn {
           tools: [...thread.tools.byName.values()].filter((each) => each.plugin === plugin).map(({ tool }) => tool),
         }));
     };
-    const open = openModel(this.#options.endpoint, model, capabilities);
+    const { endpoint, consoleUrl } = this.#options;
+    const open = openModel(endpoint, model, { capabilities, consoleUrl });
     return { open, instructions, messages, run, turn: this.#turn };
   }
 
@@ -105,7 +109,7 @@ class Turn {
           progress: this.#progress,
         };
         const { endpoint } = this.#options;
-        const open = openModel(endpoint, this.#turn.model, () => []);
+        const open = openModel(endpoint, this.#turn.model, { capabilities: () => [], consoleUrl: undefined });
         // The sub-agent's text is the tool's result, not the oracle's answer.
         const quiet = { clientTools: [], signal: ctx.signal, emit: () => {} };
         const messages = [{ role: "user" as const, content: input.task }];

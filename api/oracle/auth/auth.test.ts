@@ -218,7 +218,7 @@ describe("a did:ethr whose owner has changed", () => {
     const chain = null;
     const client = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 });
     await anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 18n)]);
-    const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash });
+    const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
     const abi = EthereumDIDRegistry.abi as Abi;
     const bytecode = EthereumDIDRegistry.bytecode as Hex;
     const { contractAddress } = await wait(await owner.deployContract({ abi, bytecode, chain }));

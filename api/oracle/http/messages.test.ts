@@ -128,7 +128,7 @@ describe("messages", () => {
       message: "q",
       tools,
       agActions,
-      attachments,
+      attachments: attachments.map((each) => ({ ...each, category: "image" })),
       timezone: "UTC",
       metadata: { n: 1 },
       model: "m",

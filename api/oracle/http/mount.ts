@@ -10,6 +10,7 @@ import { type PublicRouteDeps, publicOracleRoutes } from "./public-routes.ts";
 import { type CallerDeps, requireCaller } from "./require-caller.ts";
 import { type RunRouteDeps, runRoutes } from "./run-routes.ts";
 import { type SessionRouteDeps, sessionRoutes } from "./session-routes.ts";
+import { prefersPage, welcome } from "./welcome.ts";
 
 export type ConversationRouteDeps = PublicRouteDeps &
   MessageRouteDeps &
@@ -21,6 +22,7 @@ export type ConversationRouteDeps = PublicRouteDeps &
 /** Mount the routes of conversations and plugins at the root. */
 export function mountConversations(app: App, oracle: ConversationRouteDeps): void {
   app.get("/", (c) => {
+    if (prefersPage(c.req.header("accept"))) return welcome(c);
     const message = `The oracle ${oracle.name} answers here; its protocol is described at /docs.`;
     return c.json({ status: "ok", message, timestamp: oracle.clock.now().toISOString() });
   });

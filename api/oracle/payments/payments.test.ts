@@ -62,7 +62,7 @@ describe("an oracle that is paid for each message", () => {
     assert.deepEqual(facts.chain, chain);
     assert.deepEqual(
       [facts.did, facts.apiUrl, facts.wsUrl],
-      [oracle.did, "http://localhost:4000", "http://localhost:4000"],
+      [oracle.did, "http://localhost:3000", "http://localhost:3000"],
     );
     assert.deepEqual([facts.price, facts.freeMessages, facts.allowance], [`${PRICE}`, 2, 0]);
     assert.equal((await fetch(`${oracle.url}/oracle/account`)).status, 401);

@@ -8,11 +8,13 @@ import { oracleIdOf } from "./oracle-id.ts";
 import type { Payments } from "./payments.ts";
 import type { OnChainOracle } from "./terms.ts";
 
-/** The URL that a new registration gets: where clients look by default. */
-export const defaultApiUrl = "http://localhost:4000";
-
 export type RegisterOracleDeps = {
-  config: { dataDir: string; chain: { embedded: boolean; rpcUrl: string }; oracle: Pick<OracleConfig, "payment"> };
+  config: {
+    dataDir: string;
+    publicUrl: string;
+    chain: { embedded: boolean; rpcUrl: string };
+    oracle: Pick<OracleConfig, "payment">;
+  };
   chain: Chain;
   payments: Pick<Payments, "did" | "terms">;
 };
@@ -23,8 +25,8 @@ export async function ownerKey(dataDir: string): Promise<Hex> {
 }
 
 /**
- * Register this system's oracle on the embedded chain, or update its price, to what the configuration says. On any other chain the
- * owner does this with a tool, and nothing happens here.
+ * Register this system's oracle on the embedded chain, or update its price and its URL on this machine, to what the configuration
+ * says. A URL elsewhere, which the owner set, stays. On any other chain the owner does this with a tool, and nothing happens here.
  * @returns the oracle's registration; undefined when it has none
  */
 export async function registerOwnOracle({
@@ -38,17 +40,23 @@ export async function registerOwnOracle({
   const owner = privateKeyToAccount(await ownerKey(config.dataDir));
   if (found === undefined) {
     const settler = senderOf(chain, "operator").address;
-    const urls = { apiUrl: defaultApiUrl, wsUrl: "", agentCardUri: "" };
+    const urls = { apiUrl: ownUrl(config.publicUrl), wsUrl: "", agentCardUri: "" };
     const registration = { did: payments.did, ...urls, price, freeMessages, allowance, settler, payee: owner.address };
     const call = { sender: "operator", contract: "oracles", functionName: "register" } as const;
     await submitCall({ chain }, {}, { ...call, args: [registration, owner.address], purpose: "oracle.register" });
     return await payments.terms.refresh();
   }
-  const isSame = found.price === price && found.freeMessages === freeMessages && found.allowance === allowance;
-  if (isSame || !isAddressEqual(found.owner, owner.address)) return found;
-  const args = [oracleIdOf(payments.did), price, freeMessages, allowance] as const;
+  if (!isAddressEqual(found.owner, owner.address)) return found;
   const ownerWallet = { rpcUrl: config.chain.rpcUrl, account: owner, embedded: true };
-  await callAsOwner(ownerWallet, { address: chain.addresses.oracles, functionName: "setTerms", args });
+  const [address, id] = [chain.addresses.oracles, oracleIdOf(payments.did)];
+  if (found.price !== price || found.freeMessages !== freeMessages || found.allowance !== allowance) {
+    const args = [id, price, freeMessages, allowance] as const;
+    await callAsOwner(ownerWallet, { address, functionName: "setTerms", args });
+  }
+  if (isLocal(found.apiUrl) && found.apiUrl !== ownUrl(config.publicUrl)) {
+    const args = [id, ownUrl(config.publicUrl), found.wsUrl, found.agentCardUri] as const;
+    await callAsOwner(ownerWallet, { address, functionName: "setUrls", args });
+  }
   return await payments.terms.refresh();
 }
 
@@ -79,6 +87,17 @@ export async function callAsOwner({ rpcUrl, account, embedded }: OwnerWallet, ca
 /** Hosts that mean this machine. */
 const local = /^(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)$/;
 
+function isLocal(url: string): boolean {
+  return URL.canParse(url) && local.test(new URL(url).hostname);
+}
+
+/** Where clients reach this runtime: on this machine by its usual name. */
+function ownUrl(publicUrl: string): string {
+  const url = new URL(publicUrl);
+  if (local.test(url.hostname)) url.hostname = "localhost";
+  return url.origin;
+}
+
 /** Warn that the registry names another address than this runtime's; undefined when they agree. */
 export function registrationWarning(
   oracle: Pick<OnChainOracle, "apiUrl"> | undefined,
@@ -86,7 +105,7 @@ export function registrationWarning(
 ): string | undefined {
   if (oracle === undefined) return `[boot] oracle: ${did} is not registered on this chain, and free of charge`;
   if (reaches(oracle.apiUrl, publicUrl, port)) return undefined;
-  const url = local.test(new URL(publicUrl).hostname) ? `http://localhost:${port}` : publicUrl;
+  const url = isLocal(publicUrl) ? `http://localhost:${port}` : publicUrl;
   return (
     `[boot] oracle: it listens on :${port}, but the registry on chain names ${oracle.apiUrl}. This matters only to apps ` +
     `that look it up there. To make both agree, start with PORT=${portOf(oracle.apiUrl)}, or run ` +

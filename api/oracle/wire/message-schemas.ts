@@ -46,7 +46,13 @@ const attachment = z
     filename: z.string().min(1).max(255),
     mimetype: z.string().min(1).max(255),
     size: byteCount.openapi({ type: "integer", maximum: largestAttachment }).optional(),
+    category: z
+      .string()
+      .max(100)
+      .optional()
+      .openapi({ description: "Accepted and ignored: `mimetype` says what the file is" }),
   })
+  .transform(({ category: _, ...rest }) => rest)
   .refine(({ mxcUri, eventId }) => mxcUri !== undefined || eventId !== undefined, {
     message: "needs an mxcUri or an eventId",
     params: { rule: "required" },

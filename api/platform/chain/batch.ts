@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BatchEntry, BatchQueue } from "../batch-queue.ts";
 import { AppError } from "../errors.ts";
+import { type TracePlace, traced, tracedTogether, tracePlace } from "../tracing/index.ts";
 import { chainUnavailable } from "../unavailable.ts";
 import type { Chain } from "./chain.ts";
 import type { ContractName } from "./contracts.ts";
@@ -31,7 +32,7 @@ export type BatchPlan<Order, Outcome> = {
   read: (mined: MinedCall) => (Outcome | AppError)[];
 };
 
-type Item<Order> = { order: Order; idempotencyKey: string | undefined };
+type Item<Order> = { order: Order; idempotencyKey: string | undefined; place: TracePlace };
 type Entry<Order> = BatchEntry<Item<Order>>;
 
 const baseGas = 150_000n;
@@ -67,7 +68,7 @@ export class BatchCollector<Order, Outcome> {
    * @throws PendingTransactionError when the block does not come within TX_WAIT_MS
    */
   submit(order: Order): Promise<Outcome> {
-    return this.#queue.add({ order, idempotencyKey: undefined });
+    return this.#add(order, undefined);
   }
 
   /**
@@ -78,7 +79,13 @@ export class BatchCollector<Order, Outcome> {
     const earlier = await this.#chain.outbox.earlierOutcome(idempotencyKey);
     const outcome = earlier && this.#plan.read(earlier.mined)[earlier.position];
     if (outcome instanceof AppError) throw outcome;
-    return outcome ?? (await this.#queue.add({ order: await prepare(), idempotencyKey }));
+    return outcome ?? (await this.#add(await prepare(), idempotencyKey));
+  }
+
+  #add(order: Order, idempotencyKey: string | undefined): Promise<Outcome> {
+    return traced("outbox.batch", { "hearth.purpose": this.#plan.purpose }, () =>
+      this.#queue.add({ order, idempotencyKey, place: tracePlace() }),
+    );
   }
 
   /** Count the orders that fit into one transaction of half a block. */
@@ -101,10 +108,16 @@ export class BatchCollector<Order, Outcome> {
 
   /** Review and store the orders. The next batch starts while this one waits for its block. */
   async #launch<E extends Entry<Order>>(entries: E[]): Promise<{ sent: E[]; results: Promise<(Outcome | Error)[]> }> {
-    const { outbox } = this.#chain;
-    await outbox.open();
+    await this.#chain.outbox.open();
     const sent = await this.#review(this.#arrange(entries));
     if (sent.length === 0) return { sent, results: Promise.resolve([]) };
+    const attributes = { "hearth.purpose": this.#plan.purpose, "hearth.orders": sent.length };
+    const places = sent.map(({ item }) => item.place);
+    return await tracedTogether("outbox.send", attributes, places, () => this.#store(sent));
+  }
+
+  async #store<E extends Entry<Order>>(sent: E[]): Promise<{ sent: E[]; results: Promise<(Outcome | Error)[]> }> {
+    const { outbox } = this.#chain;
     const { purpose, sender, contract, functionName, argsOf, gasOf } = this.#plan;
     const orders = sent.map(({ item }) => item.order);
     const parts = sent.flatMap(({ item: { idempotencyKey } }, position) =>

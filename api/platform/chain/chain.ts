@@ -5,25 +5,30 @@ import {
   type ContractFunctionName,
   type ContractFunctionReturnType,
   createPublicClient,
-  http,
   type PublicClient,
+  parseGwei,
 } from "viem";
 import { describeLacking, inspectCode } from "../../../deployments/code.ts";
 import { type DeployedContracts, requireDeployment } from "../../../deployments/deployment.ts";
+import { finalityOf } from "../chain-finality.ts";
 import type { PlatformConfig } from "../config.ts";
 import type { Database } from "../db/index.ts";
 import type { Log } from "../log.ts";
 import type { Workers } from "../workers/index.ts";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
+import { FeePolicy } from "./fees.ts";
+import { GasBudget } from "./gas-budget.ts";
 import { type Head, HeadWatcher } from "./head.ts";
 import { Outbox } from "./outbox.ts";
 import { bindToChain, ensureSender } from "./outbox-store.ts";
 import { createPartReader, createPastReader, type PartReader, type PastReader } from "./past.ts";
 import { ReceiptWatcher } from "./receipts.ts";
-import { Reconciler } from "./reconciler.ts";
+import { Reconciler, type ReconcilerPace } from "./reconciler.ts";
 import { restrictToRoles } from "./role-calls.ts";
+import { rpcTransport } from "./rpc.ts";
 import { loadSenders, type SenderName, type Senders } from "./senders.ts";
 import type { Signer } from "./signers/signer.ts";
+import { NewestBlock, steadyTransport } from "./steady-transport.ts";
 
 type ViewName<C extends ContractName> = ContractFunctionName<Abis[C], "view" | "pure">;
 type ViewArgs<C extends ContractName, F extends ViewName<C>> = ContractFunctionArgs<Abis[C], "view" | "pure", F>;
@@ -41,6 +46,7 @@ export type Chain = {
   didRegistry: Address | undefined;
   senders: Senders;
   outbox: Outbox;
+  fees: FeePolicy;
   head: HeadWatcher;
   /** The latest block's timestamp in seconds: the current time for every rule of the scheme. */
   now: () => Promise<bigint>;
@@ -64,31 +70,56 @@ export type ChainOptions = {
   db: Database;
   log: Log;
   workers: Workers;
+  /** Other times than usual. */
+  pace?: Partial<ChainPace>;
 };
 
-/** Polling interval for new blocks when the node sends no notices, in milliseconds. */
-const pollMs = { embedded: 40, outside: 1_000 };
+/** Times of the work on a chain, in milliseconds. */
+export type ChainPace = ReconcilerPace & {
+  /** Polling interval for new blocks when the node sends no notices. */
+  pollMs: number;
+};
+
+const usualPollMs = { embedded: 40, outside: 1_000 };
 
 /** Connect, check that deployment, database and chain belong together, and settle what the outbox holds. */
-export async function openChain({ config, db, log, workers }: ChainOptions): Promise<Chain> {
-  const { rpcUrl, chainId, embedded, txWaitMs } = config.chain;
+export async function openChain({ config, db, log, workers, pace = {} }: ChainOptions): Promise<Chain> {
+  const { rpcUrl, rpcUrls, chainId, embedded, txWaitMs, confirmations } = config.chain;
   const deployment = await requireDeployment(config.chain.deployment);
-  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 20_000 }), cacheTime: 0 });
+  const newest = new NewestBlock();
+  const nodes = rpcTransport(rpcUrls, chainId);
+  const transport = embedded ? nodes : steadyTransport(nodes, newest);
+  const client = createPublicClient({ transport, cacheTime: 0 });
   await requireSameChain(client, db, { chainId, deployment: deployment.chainId });
   await requirePresentCode(client, deployment.contracts, { path: config.chain.deployment, log });
-  const senders = restrictToRoles(await loadSenders(config.dataDir, config.chain), deployment.contracts);
+  const senders = restrictToRoles(await loadSenders(config.dataDir, config.chain), deployment.contracts, {
+    isEmbedded: embedded,
+  });
   const head = new HeadWatcher(client, {
-    pollMs: embedded ? pollMs.embedded : pollMs.outside,
+    pollMs: pace.pollMs ?? (embedded ? usualPollMs.embedded : usualPollMs.outside),
     noticesFrom: embedded ? rpcUrl : undefined,
+    pollsBeforeRewind: embedded ? 1 : 3,
     workers,
   });
-  const receipts = new ReceiptWatcher(client, head);
-  const outbox = new Outbox({ db, client, chainId, head, receipts, log, txWaitMs });
+  head.subscribe(({ number }, _previous, isRewind) => {
+    if (isRewind) newest.goBackTo(number);
+  });
+  const receipts = new ReceiptWatcher(client, head, confirmations);
+  const caps = {
+    maxFeePerGas: parseGwei(config.chain.maxFeeGwei),
+    maxPriorityFeePerGas: parseGwei(config.chain.maxPriorityFeeGwei),
+  };
+  const fees = new FeePolicy({ head, caps, suggesting: embedded ? undefined : client });
+  const addressesOfSenders = Object.values(senders).map(({ address }) => address);
+  const budget = new GasBudget({ db, senders: addressesOfSenders, etherPerDay: config.chain.gasBudgetEther });
+  const outbox = new Outbox({ db, client, chainId, head, receipts, fees, budget, log, txWaitMs });
   const reconciler = new Reconciler({
     outbox,
     senders,
-    everyMs: 2_000,
-    raiseFeeAfterMs: embedded ? undefined : 60_000,
+    pace,
+    raiseFeeAfterMs: embedded ? undefined : config.chain.raiseFeeAfterMs,
+    finalityBlocks: finalityOf(chainId),
+    startBlock: BigInt(deployment.startBlock),
     workers,
   });
   await registerSenders(db, client, senders);
@@ -106,6 +137,7 @@ export async function openChain({ config, db, log, workers }: ChainOptions): Pro
     didRegistry: deployment.contracts.didRegistry,
     senders,
     outbox,
+    fees,
     head,
     now: async () => (await head.fetch()).timestamp,
     latest: () => head.fetch(),

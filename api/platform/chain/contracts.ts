@@ -8,6 +8,7 @@ import { certificatesAbi } from "../../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../../deployments/abi/claims.ts";
 import { directoryAbi } from "../../../deployments/abi/directory.ts";
 import { errorsAbi } from "../../../deployments/abi/errors.ts";
+import { invalidationBufferAbi } from "../../../deployments/abi/invalidationBuffer.ts";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import { oraclesAbi } from "../../../deployments/abi/oracles.ts";
 import { parametersAbi } from "../../../deployments/abi/parameters.ts";
@@ -30,6 +31,7 @@ export const abis = {
   oracles: oraclesAbi,
   parameters: parametersAbi,
   authorizations: authorizationsAbi,
+  invalidationBuffer: invalidationBufferAbi,
   stablecoin: stablecoinAbi,
 } as const;
 

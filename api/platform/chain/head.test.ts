@@ -67,7 +67,7 @@ describe("the watch over the latest block", { timeout: 60_000 }, () => {
   });
 
   it("sees that a node was set back", async () => {
-    await anvil.rpc("anvil_setIntervalMining", [0]);
+    await anvil.pauseMining();
     const snapshot = await anvil.rpc("evm_snapshot");
     const head = watch(never, anvil.url);
     const [before] = await next(head, 1);
@@ -77,7 +77,7 @@ describe("the watch over the latest block", { timeout: 60_000 }, () => {
     const setBack = next(head, 1);
     await anvil.rpc("evm_revert", [snapshot]);
     assert.equal((await setBack)[0]?.number, before?.number);
-    await anvil.rpc("anvil_setIntervalMining", [1]);
+    await anvil.resumeMining();
   });
 
   it("looks for blocks where the node tells of none", async () => {

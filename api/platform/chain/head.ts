@@ -2,14 +2,27 @@ import type { Hex, PublicClient } from "viem";
 import type { Worker, Workers } from "../workers/index.ts";
 import { ChainNotices } from "./notices.ts";
 
-export type Head = { number: bigint; timestamp: bigint; hash: Hex; baseFee: bigint; gasLimit: bigint };
-type Listener = (head: Head, previous: Head | undefined) => void;
+export type Head = {
+  number: bigint;
+  timestamp: bigint;
+  hash: Hex;
+  parentHash: Hex;
+  baseFee: bigint;
+  gasLimit: bigint;
+};
+/** `isRewind`: the chain no longer has the block `previous`. */
+type Listener = (head: Head, previous: Head | undefined, isRewind: boolean) => void;
 
 export type HeadWatcherOptions = {
   /** Polling interval for new blocks when the node sends no notices, in milliseconds. */
   pollMs: number;
   /** URL of a node that sends notices of new blocks. */
   noticesFrom?: string | undefined;
+  /**
+   * How many polls in a row must show a lower block before the chain counts as rewound. Nodes behind one URL differ by some blocks,
+   * so a lower block may only mean that another node has answered.
+   */
+  pollsBeforeRewind?: number;
   workers: Workers;
 };
 
@@ -22,6 +35,8 @@ export class HeadWatcher {
   readonly #options: HeadWatcherOptions;
   readonly #listeners = new Set<Listener>();
   #latest: Head | undefined;
+  /** How many polls in a row have shown a lower block. */
+  #lowerLooks = 0;
   #notices: ChainNotices | undefined;
   readonly #looking: Worker;
 
@@ -50,6 +65,7 @@ export class HeadWatcher {
       number: block.number,
       timestamp: block.timestamp,
       hash: block.hash,
+      parentHash: block.parentHash,
       baseFee: block.baseFeePerGas ?? 0n,
       gasLimit: block.gasLimit,
     };
@@ -77,8 +93,25 @@ export class HeadWatcher {
   async #look(): Promise<void> {
     const head = await this.fetch();
     const previous = this.#latest;
-    if (head.hash === previous?.hash) return;
+    if (head.hash === previous?.hash) {
+      this.#lowerLooks = 0;
+      return;
+    }
+    this.#lowerLooks = previous !== undefined && head.number < previous.number ? this.#lowerLooks + 1 : 0;
+    if (this.#lowerLooks > 0 && this.#lowerLooks < (this.#options.pollsBeforeRewind ?? 1)) return;
+    this.#lowerLooks = 0;
+    const isRewind = previous !== undefined && (await this.#hasLost(previous, head));
     this.#latest = head;
-    for (const listener of this.#listeners) listener(head, previous);
+    for (const listener of this.#listeners) listener(head, previous, isRewind);
+  }
+
+  /** Whether the chain of `head` lacks the block `previous`. */
+  async #hasLost(previous: Head, head: Head): Promise<boolean> {
+    if (head.number <= previous.number) return true;
+    if (head.number === previous.number + 1n) return head.parentHash !== previous.hash;
+    // The embedded chain is one node: it goes back only when it is started again, and then to a lower block.
+    if (this.#options.noticesFrom !== undefined) return false;
+    const block = await this.#client.getBlock({ blockNumber: previous.number });
+    return block.hash !== previous.hash;
   }
 }

@@ -3,10 +3,10 @@ export { type Chain, openChain, senderOf } from "./chain.ts";
 export { roomByHalfDays } from "./contract-errors.ts";
 export { type Abis, abis, allErrors, type ContractName, type DecodedEvent, eventsIn } from "./contracts.ts";
 export { dateOf, dayOf, LAST_DAY } from "./days.ts";
-export { feesNow } from "./fees.ts";
 export { gasCheck } from "./gas-check.ts";
 export { addChainGauges } from "./gauges.ts";
 export type { Head, HeadWatcher } from "./head.ts";
+export { lastWrittenBlock } from "./last-written.ts";
 export { newEventReader } from "./new-events.ts";
 export { once } from "./once.ts";
 export {
@@ -46,6 +46,12 @@ export {
   simulate,
   submitCall,
 } from "./submit.ts";
+export { chainTransactions } from "./tables.ts";
 export { isoTime } from "./times.ts";
-export { defineTransactionOperation, type ResultReader, respondSubmitted } from "./transaction-operation.ts";
+export {
+  defineTransactionOperation,
+  type ResultReader,
+  respondSubmitted,
+  watchBaseFee,
+} from "./transaction-operation.ts";
 export { type LedgerState, ledgerStates, type Opening } from "./voucher-states.ts";

@@ -20,6 +20,12 @@ function reductionPendingText(day: unknown): string {
   return `${announced}: it is final on ${dateOf(Number(day))}. Until then, units that were not first transferred wait.`;
 }
 
+/** Say until when units are held. `until`: seconds; undefined where only the error's selector is known. */
+function stillHeldText(until: unknown): string {
+  if (until === undefined) return "The holding time is not over.";
+  return `The units are held until ${new Date(Number(until) * 1000).toISOString()}.`;
+}
+
 /** Meanings of the ITMO contract's errors. */
 export const itmoErrors: ErrorMeanings = {
   CodeInvalid: ["RULE_VIOLATION", "code-format", "A code does not have the spelling of the agreed electronic format."],
@@ -102,7 +108,11 @@ export const itmoErrors: ErrorMeanings = {
   ],
   SerialsTaken: ["CONFLICT", "serials-disjoint", "The serials overlap another block of the registry."],
   UnknownBlock: ["NOT_FOUND", "block-exists", "There is no such block."],
-  BlockNotHeld: ["CONFLICT", "block-held", "The block has been used, cancelled or given away."],
+  BlockNotHeld: [
+    "CONFLICT",
+    "block-held",
+    "The block has been used, cancelled or given away, or the invalidation buffer holds it.",
+  ],
   PartOutsideBlock: ["RULE_VIOLATION", "part-within-block", "The serials are not inside the block."],
   PartyNotParticipating: [
     "RULE_VIOLATION",
@@ -145,6 +155,25 @@ export const itmoErrors: ErrorMeanings = {
     "CONFLICT",
     "reduction-pending",
     "The authorization has no reduction or revocation that can still be vetoed.",
+  ],
+  OnlyBuffer: ["FORBIDDEN", "role", "Only the invalidation buffer can call this."],
+  BlockNotBuffered: ["CONFLICT", "block-buffered", "The invalidation buffer does not hold the block."],
+  BufferTermsInvalid: [
+    "RULE_VIOLATION",
+    "buffer-terms",
+    "The share is at most 20 % and the holding time at most 2 920 days. Both are 0, or neither is.",
+  ],
+  NothingHeld: ["CONFLICT", "units-buffered", "The invalidation buffer holds nothing of the conversion."],
+  NothingToCancel: [
+    "CONFLICT",
+    "revocation-final",
+    "There is nothing to cancel: no certificate behind the conversion is finally revoked, or its tonnes are cancelled already.",
+  ],
+  StillHeld: ["CONFLICT", "holding-time-over", (args) => stillHeldText(args[1])],
+  LotInQuestion: [
+    "CONFLICT",
+    "lots-valid",
+    "A certificate behind the conversion is suspended, or its revocation can still be vetoed. The release waits for it.",
   ],
   DailyCapExceeded: ["UNAVAILABLE", "itmo-cap", `The limit of 24 hours for ITMOs is reached. ${roomByHalfDays}`],
 };

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, ne, or, sql } from "drizzle-orm";
+import { and, asc, type Column, eq, getTableColumns, gte, inArray, max, ne, or, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database, Transaction } from "../db/index.ts";
 import {
@@ -19,6 +19,8 @@ export type NewTransaction = {
   parts: { idempotencyKey: string; position: number }[];
 };
 export type Signed = { hash: Hex; raw: Hex };
+/** A transaction with the time since it was stored and last signed, by the database's clock: those of the processes may differ. */
+export type AgedTransaction = ChainTransaction & { storedAgoMs: number; sentAgoMs: number };
 
 /** Add the sender, or raise its next nonce to the chain's transaction count. */
 export async function ensureSender(db: Database, address: Hex, chainNonce: number): Promise<void> {
@@ -33,28 +35,25 @@ export async function ensureSender(db: Database, address: Hex, chainNonce: numbe
 
 /**
  * Take the sender's next nonce under a row lock, sign and store, in one database transaction. Only a stored transaction is sent;
- * it is sent even after a crash.
+ * it is sent even after a crash. `alsoStore` writes in the same database transaction.
  */
 export async function storeSigned(
   db: Database,
   intent: NewTransaction,
   sign: (nonce: number) => Promise<Signed>,
+  alsoStore?: (tx: Transaction, transactionId: number) => Promise<void>,
 ): Promise<ChainTransaction> {
   return await db.transaction(async (tx) => {
     const sender = intent.sender.toLowerCase();
-    const [taken] = await tx
-      .update(chainSenders)
-      .set({ nextNonce: sql`${chainSenders.nextNonce} + 1` })
-      .where(eq(chainSenders.address, sender))
-      .returning({ nextNonce: chainSenders.nextNonce });
-    if (taken === undefined) throw new Error(`The sender ${sender} is not known to the outbox.`);
-    const nonce = taken.nextNonce - 1;
-    return await insertTransaction(tx, { ...intent, sender: sender as Hex }, nonce, await sign(nonce));
+    const nonce = await takeNonce(tx, sender);
+    const row = await insertTransaction(tx, { ...intent, sender: sender as Hex }, nonce, await sign(nonce));
+    await alsoStore?.(tx, row.id);
+    return row;
   });
 }
 
-/** Store a transaction that its sender signed. Null when one of the same sender and nonce is stored already. */
-export async function storeRelayed(
+/** Store a transaction with a given nonce. Null when one of the same sender and nonce is stored already. */
+export async function storeAtNonce(
   db: Database,
   intent: NewTransaction & { nonce: number },
   signed: Signed,
@@ -117,7 +116,13 @@ export async function findByNonce(db: Database, sender: Hex, nonce: number): Pro
 export async function markInBlock(
   db: Database,
   id: number,
-  block: { status: "mined" | "reverted"; blockNumber: number; transactionIndex: number; error?: StoredError },
+  block: {
+    status: "mined" | "reverted";
+    blockNumber: number;
+    transactionIndex: number;
+    feeWei: string;
+    error?: StoredError;
+  },
 ): Promise<void> {
   await db.update(chainTransactions).set(block).where(eq(chainTransactions.id, id));
   if (block.status === "reverted") await releaseParts(db, id);
@@ -145,12 +150,79 @@ export async function removeTransaction(db: Database, id: number): Promise<void>
 export async function replaceSigned(db: Database, row: ChainTransaction, signed: Signed): Promise<boolean> {
   const replaced = await db
     .update(chainTransactions)
-    .set({ ...signed, replacedHashes: [...row.replacedHashes, row.hash], sentAt: new Date() })
-    .where(
-      and(eq(chainTransactions.id, row.id), eq(chainTransactions.hash, row.hash), eq(chainTransactions.status, "open")),
-    )
+    .set({ ...signed, replacedHashes: [...row.replacedHashes, row.hash], sentAt: sql`now()` })
+    .where(isUnchanged(row))
     .returning({ id: chainTransactions.id });
   return replaced.length === 1;
+}
+
+const isUnchanged = (row: ChainTransaction) =>
+  and(eq(chainTransactions.id, row.id), eq(chainTransactions.hash, row.hash), eq(chainTransactions.status, "open"));
+
+/**
+ * Sign an open transaction again with the sender's next nonce, because another transaction has used its nonce permanently.
+ * Undefined when it is not open or was signed again meanwhile.
+ */
+export async function moveToNextNonce(
+  db: Database,
+  row: ChainTransaction,
+  sign: (nonce: number) => Promise<Signed>,
+): Promise<Signed | undefined> {
+  return await db.transaction(async (tx) => {
+    const [current] = await tx.select().from(chainTransactions).where(isUnchanged(row)).for("update");
+    if (current === undefined) return undefined;
+    const nonce = await takeNonce(tx, row.sender);
+    const signed = await sign(nonce);
+    const replacedHashes = [...row.replacedHashes, row.hash];
+    await tx
+      .update(chainTransactions)
+      .set({ ...signed, nonce, replacedHashes, sentAt: sql`now()` })
+      .where(eq(chainTransactions.id, row.id));
+    return signed;
+  });
+}
+
+/** Take the sender's next nonce. The row's lock lasts until the end of the database transaction. */
+async function takeNonce(tx: Transaction, sender: string): Promise<number> {
+  const [taken] = await tx
+    .update(chainSenders)
+    .set({ nextNonce: sql`${chainSenders.nextNonce} + 1` })
+    .where(eq(chainSenders.address, sender))
+    .returning({ nextNonce: chainSenders.nextNonce });
+  if (taken === undefined) throw new Error(`The sender ${sender} is not known to the outbox.`);
+  return taken.nextNonce - 1;
+}
+
+/** The sender's next nonce. */
+export async function nextNonceOf(db: Database, address: Hex): Promise<number | undefined> {
+  const [found] = await db
+    .select({ nextNonce: chainSenders.nextNonce })
+    .from(chainSenders)
+    .where(eq(chainSenders.address, address.toLowerCase()));
+  return found?.nextNonce;
+}
+
+/** Sum what these senders paid for gas in the last 24 hours, in wei. */
+export async function spentInLastDay(db: Database, senders: readonly Hex[]): Promise<bigint> {
+  const [sum] = await db
+    .select({ wei: sql<string>`coalesce(sum(${chainTransactions.feeWei}), 0)::text` })
+    .from(chainTransactions)
+    .where(
+      and(
+        inArray(
+          chainTransactions.sender,
+          senders.map((each) => each.toLowerCase()),
+        ),
+        gte(chainTransactions.createdAt, sql`now() - interval '24 hours'`),
+      ),
+    );
+  return BigInt(sum?.wei ?? "0");
+}
+
+/** Return the newest block that has a transaction of any process; 0 if there is none. */
+export async function newestBlock(db: Database): Promise<number> {
+  const [newest] = await db.select({ block: max(chainTransactions.blockNumber) }).from(chainTransactions);
+  return newest?.block ?? 0;
 }
 
 /** List senders with a transaction that is open, or in block `sinceBlock` or later. */
@@ -163,9 +235,13 @@ export async function sendersToCheck(db: Database, sinceBlock: number): Promise<
 }
 
 /** List a sender's transactions that are open, or whose nonce the chain counts as unused (it has lost their block). */
-export async function unsettled(db: Database, sender: Hex, chainNonce: number): Promise<ChainTransaction[]> {
+export async function unsettled(db: Database, sender: Hex, chainNonce: number): Promise<AgedTransaction[]> {
   return await db
-    .select()
+    .select({
+      ...getTableColumns(chainTransactions),
+      storedAgoMs: msSince(chainTransactions.createdAt),
+      sentAgoMs: msSince(chainTransactions.sentAt),
+    })
     .from(chainTransactions)
     .where(
       and(
@@ -176,6 +252,8 @@ export async function unsettled(db: Database, sender: Hex, chainNonce: number): 
     )
     .orderBy(asc(chainTransactions.nonce));
 }
+
+const msSince = (time: Column) => sql<number>`(extract(epoch from now() - ${time}) * 1000)::float8`;
 
 export async function countOpen(db: Database): Promise<number> {
   return await db.$count(chainTransactions, inArray(chainTransactions.status, ["open"]));

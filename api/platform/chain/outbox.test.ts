@@ -128,12 +128,12 @@ describe("transaction outbox", () => {
   });
 
   it("lets a caller go after TX_WAIT_MS and finishes the transaction itself", async () => {
-    await world.anvil.rpc("evm_setIntervalMining", [0]);
+    await world.anvil.pauseMining();
     chain.outbox.options.txWaitMs = 300;
     const thrown = await registerSupplier("did:test:late").catch((error: unknown) => error);
     chain.outbox.options.txWaitMs = 20_000;
     assert.ok(thrown instanceof PendingTransactionError, String(thrown));
-    await world.anvil.rpc("evm_setIntervalMining", [1]);
+    await world.anvil.resumeMining();
     for (let i = 0; i < 100; i++) {
       const row = await findByHash(chain.outbox.options.db, thrown.transactionHash);
       if (row?.status === "mined") return;
@@ -144,18 +144,26 @@ describe("transaction outbox", () => {
 
   it("raises the fee of what waits for too long, at the same nonce, and lets one version be mined", async () => {
     const { options } = chain.outbox;
-    await world.anvil.rpc("evm_setIntervalMining", [0]);
+    await world.anvil.pauseMining();
     options.txWaitMs = 200;
     const thrown = await registerSupplier("did:test:stuck").catch((error: unknown) => error);
     options.txWaitMs = 20_000;
     assert.ok(thrown instanceof PendingTransactionError, String(thrown));
     const { senders, outbox } = chain;
-    const impatient = new Reconciler({ outbox, senders, everyMs: 60_000, raiseFeeAfterMs: 0, workers: newWorkers() });
+    const impatient = new Reconciler({
+      outbox,
+      senders,
+      pace: { everyMs: 60_000 },
+      raiseFeeAfterMs: 0,
+      finalityBlocks: 30,
+      startBlock: 0n,
+      workers: newWorkers(),
+    });
     await impatient.run({ full: true });
     const raised = await findById(options.db, thrown.transactionId);
     assert.notEqual(raised?.hash, thrown.transactionHash);
     assert.deepEqual(raised?.replacedHashes, [thrown.transactionHash]);
-    await world.anvil.rpc("evm_setIntervalMining", [1]);
+    await world.anvil.resumeMining();
     for (let i = 0; i < 100; i++) {
       await sleep(100);
       if ((await findById(options.db, thrown.transactionId))?.status === "mined") break;

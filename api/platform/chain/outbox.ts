@@ -1,11 +1,14 @@
 import type { TransactionReceipt } from "viem";
 import { type Address, type Hex, keccak256, type Log, type PublicClient } from "viem";
-import { type Database, isUniqueViolation } from "../db/index.ts";
+import { type Database, isUniqueViolation, type Transaction } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import type { Log as AppLog } from "../log.ts";
+import { traced } from "../tracing/index.ts";
 import { broadcast } from "./broadcast.ts";
-import { type Fees, feesNow } from "./fees.ts";
+import type { FeePolicy, Fees } from "./fees.ts";
+import type { GasBudget } from "./gas-budget.ts";
 import type { HeadWatcher } from "./head.ts";
+import { findNonceUse } from "./nonce-use.ts";
 import * as store from "./outbox-store.ts";
 import { PendingTransactionError } from "./pending-transaction-error.ts";
 import type { ReceiptWatcher } from "./receipts.ts";
@@ -23,6 +26,8 @@ export type PreparedCall = {
   functionName: string;
   purpose: string;
   parts: { idempotencyKey: string; position: number }[];
+  /** Writes that are committed together with the transaction. What it throws prevents both. */
+  alsoStore?: ((tx: Transaction, transactionId: number) => Promise<void>) | undefined;
 };
 
 /** A transaction in a block. `blockTimestamp` is chain time in seconds. */
@@ -34,13 +39,21 @@ export type OutboxOptions = {
   chainId: number;
   head: HeadWatcher;
   receipts: ReceiptWatcher;
+  fees: FeePolicy;
+  budget: GasBudget;
   log: AppLog;
   /** Longest time that a caller waits for the receipt, in milliseconds. */
   txWaitMs: number;
+  /** Called in the context of the request whose transaction is in that block. */
+  onDelivered?: (blockNumber: bigint) => void;
 };
 
 /** How long each block is searched for a transaction whose caller no longer waits, in milliseconds. */
 const laterMs = 120_000;
+/** How often a sender's nonce is compared with the chain's while it sends, in milliseconds. */
+const nonceCheckMs = 30_000;
+/** How many blocks are searched for the transaction that has used a nonce elsewhere. */
+const nonceUseBlocks = 1_000n;
 
 /**
  * Sends transactions exactly once. Each is signed and stored first (tables.ts), and the same bytes are sent until the chain has
@@ -50,8 +63,12 @@ export class Outbox {
   readonly options: OutboxOptions;
   /** The newest block that holds a transaction of this process. */
   lastBlock = 0;
+  /** How many nonces of the service's accounts this process has found used by transactions that it does not know. */
+  foreignNonces = 0;
   #gate: Promise<void> = Promise.resolve();
   readonly #blockTimes = new Map<bigint, Promise<bigint>>();
+  /** When each sender's nonce was last compared with the chain's, by `performance.now()`. */
+  readonly #comparedAt = new Map<Address, number>();
 
   constructor(options: OutboxOptions) {
     this.options = options;
@@ -67,14 +84,55 @@ export class Outbox {
     await this.#gate;
   }
 
-  /** Sign and store a call. Once stored it will be sent, even after a crash. */
+  /**
+   * Sign and store a call. Once stored it will be sent, even after a crash.
+   * @throws AppError UNAVAILABLE when the gas budget is used up; what `alsoStore` throws
+   */
   async store(call: PreparedCall): Promise<ChainTransaction> {
-    const { account, to, data, gas, contract, functionName, purpose, parts } = call;
+    const { account, to, data, gas, contract, functionName, purpose, parts, alsoStore } = call;
     const intent = { sender: account.address, contract, functionName, purpose, parts };
-    const fees = feesNow(this.options.head);
-    return await store.storeSigned(this.options.db, intent, (nonce) =>
-      this.sign(account, { to, data, gas, nonce, fees }),
+    await this.options.budget.require();
+    await this.#catchUpNonce(account.address);
+    const fees = await this.options.fees.capped();
+    const attributes = { "hearth.purpose": purpose, "hearth.contract": contract, "hearth.function": functionName };
+    return await traced("outbox.store", attributes, () =>
+      store.storeSigned(
+        this.options.db,
+        intent,
+        (nonce) => this.sign(account, { to, data, gas, nonce, fees }),
+        alsoStore,
+      ),
     );
+  }
+
+  /** Skip nonces that transactions from elsewhere have used. */
+  async #catchUpNonce(address: Address): Promise<void> {
+    const comparedAt = this.#comparedAt.get(address);
+    if (comparedAt !== undefined && performance.now() - comparedAt < nonceCheckMs) return;
+    await this.compareNonce(address, await this.options.client.getTransactionCount({ address, blockTag: "latest" }));
+  }
+
+  /**
+   * Raise a sender's next nonce to the chain's count, which is higher only when its key was used elsewhere. A count alone is not
+   * enough, because a raise stays: a node that answers a wrong one once would leave a gap that empty transactions must fill.
+   */
+  async compareNonce(address: Address, chainNonce: number): Promise<void> {
+    const { db, client, head, log } = this.options;
+    this.#comparedAt.set(address, performance.now());
+    const next = await store.nextNonceOf(db, address);
+    if (next === undefined || chainNonce <= next) return;
+    const newest = (await head.fetch()).number;
+    const oldest = newest > nonceUseBlocks ? newest - nonceUseBlocks : 0n;
+    if ((await findNonceUse(client, { address, nonce: chainNonce - 1 }, { oldest, newest })) === undefined) {
+      log.warn(
+        { sender: address, next, chainNonce },
+        "a node counts transactions of an account that no recent block has",
+      );
+      return;
+    }
+    await store.ensureSender(db, address, chainNonce);
+    this.foreignNonces += chainNonce - next;
+    log.error({ sender: address, next, chainNonce }, "the key of an account was used outside this service");
   }
 
   /**
@@ -113,6 +171,13 @@ export class Outbox {
    * @throws AppError what its revert means; PendingTransactionError when the block does not come in time
    */
   async deliver(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
+    const attributes = { "hearth.purpose": row.purpose, "hearth.transaction": row.hash };
+    const mined = await traced("chain.transaction", attributes, () => this.#deliver(row, reading));
+    this.options.onDelivered?.(mined.blockNumber);
+    return mined;
+  }
+
+  async #deliver(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
     const waiting = this.options.receipts.wait(row.hash as Hex, this.options.txWaitMs);
     const sent = await broadcast(this.options.client, row.raw as Hex);
     if (sent.outcome !== "sent")
@@ -164,7 +229,7 @@ export class Outbox {
   async outcome(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
     if (row.status === "failed") throw errorOfRow(row);
     for (const hash of [row.hash, ...row.replacedHashes]) {
-      const receipt = await this.options.receipts.find(hash as Hex);
+      const receipt = await this.options.receipts.findConfirmed(hash as Hex);
       if (receipt !== null) return await this.settle(row, receipt, reading);
     }
     return await this.deliver(row, reading);
@@ -173,7 +238,7 @@ export class Outbox {
   /** Store a transaction's block and status. @throws AppError what its revert means */
   async settle(row: ChainTransaction, receipt: TransactionReceipt, reading?: RevertReading): Promise<MinedCall> {
     const { transactionIndex, blockNumber, status } = receipt;
-    const place = { blockNumber: Number(blockNumber), transactionIndex };
+    const place = { blockNumber: Number(blockNumber), transactionIndex, feeWei: String(feeOf(receipt)) };
     if (status === "reverted") {
       const revert = await this.#whyReverted(receipt, reading);
       const { code, message, details } = revert;
@@ -220,6 +285,12 @@ export class Outbox {
     setTimeout(() => this.#blockTimes.delete(blockNumber), 2_000).unref();
     return asked;
   }
+}
+
+/** What the sender paid, in wei. Rollups add a fee for their data on the chain below. */
+function feeOf({ gasUsed, effectiveGasPrice, ...more }: TransactionReceipt): bigint {
+  const { l1Fee } = more as { l1Fee?: bigint | string | null };
+  return gasUsed * effectiveGasPrice + BigInt(l1Fee ?? 0);
 }
 
 /** Rebuild the error that is stored in a settled row. */

@@ -7,12 +7,17 @@ type Waiter = (receipt: TransactionReceipt) => void;
 /** Waits for receipts of transactions and checks each of them once a block. */
 export class ReceiptWatcher {
   readonly #client: PublicClient;
+  readonly #head: HeadWatcher;
+  readonly #confirmations: number;
   readonly #waiting = new Map<Hex, Set<Waiter>>();
   #looking = false;
   #again = false;
 
-  constructor(client: PublicClient, head: HeadWatcher) {
+  /** @param confirmations how many blocks, the transaction's included, a receipt needs before a caller gets it */
+  constructor(client: PublicClient, head: HeadWatcher, confirmations = 1) {
     this.#client = client;
+    this.#head = head;
+    this.#confirmations = confirmations;
     head.subscribe(() => void this.#look());
   }
 
@@ -26,7 +31,18 @@ export class ReceiptWatcher {
     }
   }
 
-  /** Wait for the receipt; null after `timeoutMs` milliseconds. */
+  /** Return the receipt when its block has enough confirmations, or null. */
+  async findConfirmed(hash: Hex): Promise<TransactionReceipt | null> {
+    const receipt = await this.find(hash);
+    return receipt !== null && this.isConfirmed(receipt) ? receipt : null;
+  }
+
+  isConfirmed({ blockNumber }: Pick<TransactionReceipt, "blockNumber">): boolean {
+    if (this.#confirmations <= 1) return true;
+    return (this.#head.latest?.number ?? 0n) - blockNumber + 1n >= this.#confirmations;
+  }
+
+  /** Wait for the confirmed receipt; null after `timeoutMs` milliseconds. */
   wait(hash: Hex, timeoutMs: number): Promise<TransactionReceipt | null> {
     return new Promise((resolve) => {
       const waiters = this.#waiting.get(hash) ?? new Set<Waiter>();
@@ -40,7 +56,7 @@ export class ReceiptWatcher {
       waiters.add(finish);
       const timer = setTimeout(() => {
         // The block may have come between two checks, or the node may have been unreachable.
-        this.find(hash).then(finish, () => finish(null));
+        this.findConfirmed(hash).then(finish, () => finish(null));
       }, timeoutMs);
       timer.unref();
     });
@@ -61,7 +77,7 @@ export class ReceiptWatcher {
 
   async #lookFor(hash: Hex): Promise<void> {
     // The head watcher reports an outage; the next block triggers the next check.
-    const receipt = await this.find(hash).catch(() => null);
+    const receipt = await this.findConfirmed(hash).catch(() => null);
     if (receipt !== null) for (const waiter of this.#waiting.get(hash) ?? []) waiter(receipt);
   }
 }

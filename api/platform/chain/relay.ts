@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { broadcast } from "./broadcast.ts";
 import type { Chain } from "./chain.ts";
 import type { MinedCall } from "./outbox.ts";
-import { findByHash, removeTransaction, storeRelayed } from "./outbox-store.ts";
+import { findByHash, removeTransaction, storeAtNonce } from "./outbox-store.ts";
 
 export type SignedElsewhere = {
   raw: Hex;
@@ -29,7 +29,7 @@ export async function relaySigned(chain: Chain, signed: SignedElsewhere): Promis
   await requireNextNonce(chain, signed);
   const { raw, hash, ...intent } = signed;
   const purpose = `relay.${signed.contract}.${signed.functionName}`;
-  const row = await storeRelayed(db, { ...intent, purpose, parts: [] }, { raw, hash });
+  const row = await storeAtNonce(db, { ...intent, purpose, parts: [] }, { raw, hash });
   if (row === null) throw nonceUsed();
   const sent = await broadcast(chain.client, raw);
   if (sent.outcome === "refused") {

@@ -7,6 +7,7 @@ import {
   encodeFunctionData,
   type Hex,
 } from "viem";
+import type { Transaction } from "../db/index.ts";
 import type { RequestContext } from "../http/index.ts";
 import { chainUnavailable } from "../unavailable.ts";
 import type { Chain } from "./chain.ts";
@@ -32,6 +33,8 @@ export type Call<C extends ContractName, F extends WriteName<C>> = {
   reading?: RevertReading;
   /** Checks before the call is sent. Skipped when an earlier attempt of the same request has sent it. */
   review?: () => Promise<void>;
+  /** Writes that are committed together with the transaction in the outbox. What it throws prevents both. */
+  alsoStore?: (tx: Transaction, transactionId: number) => Promise<void>;
   /** Distinguishes several transactions of one idempotent request. */
   part?: string;
 };
@@ -58,7 +61,7 @@ async function sendFirst<C extends ContractName, F extends WriteName<C>>(
   idempotencyKey: string | undefined,
   call: Call<C, F>,
 ): Promise<MinedCall> {
-  const { contract, functionName, purpose, reading } = call;
+  const { contract, functionName, purpose, reading, alsoStore } = call;
   await call.review?.();
   await chain.outbox.open();
   const account = chain.senders[call.sender as SenderName];
@@ -66,7 +69,7 @@ async function sendFirst<C extends ContractName, F extends WriteName<C>>(
   const data = encodeCall(contract, functionName, call.args as readonly unknown[]);
   const gas = await simulate(chain, { from: account.address, to, data, gas: call.gas }, reading);
   const parts = idempotencyKey === undefined ? [] : [{ idempotencyKey, position: 0 }];
-  const row = await chain.outbox.store({ account, to, data, gas, contract, functionName, purpose, parts });
+  const row = await chain.outbox.store({ account, to, data, gas, contract, functionName, purpose, parts, alsoStore });
   return await chain.outbox.deliver(row, reading);
 }
 

@@ -1,4 +1,15 @@
-import { bigint, bigserial, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  bigserial,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import type { RuleDetail } from "../errors.ts";
 
 /** The chain that this database's transactions belong to: one row, written on first start. */
@@ -34,6 +45,8 @@ export const chainTransactions = pgTable(
     status: text("status", { enum: ["open", "mined", "reverted", "failed"] }).notNull(),
     blockNumber: bigint("block_number", { mode: "number" }),
     transactionIndex: integer("transaction_index"),
+    /** What the sender paid for gas, in wei, once it is in a block. */
+    feeWei: numeric("fee_wei", { precision: 40, scale: 0 }),
     error: jsonb("error").$type<StoredError>(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull().defaultNow(),
     sentAt: timestamp("sent_at", { withTimezone: true }).notNull().defaultNow(),
@@ -43,6 +56,7 @@ export const chainTransactions = pgTable(
     uniqueIndex("chain_transactions_hash").on(table.hash),
     index("chain_transactions_status").on(table.status, table.id),
     index("chain_transactions_block").on(table.blockNumber),
+    index("chain_transactions_created").on(table.createdAt),
   ],
 );
 

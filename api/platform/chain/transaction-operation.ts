@@ -1,8 +1,10 @@
 import type { Context } from "hono";
+import { formatGwei } from "viem";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { type AppEnv, requestContext } from "../http/index.ts";
 import { type OperationDeps, type Operations, startOperation } from "../operations/index.ts";
+import type { FeePolicy } from "./fees.ts";
 import type { MinedCall, Outbox } from "./outbox.ts";
 import { findById } from "./outbox-store.ts";
 import { PendingTransactionError } from "./pending-transaction-error.ts";
@@ -40,6 +42,17 @@ export function defineTransactionOperation(
     const more = readers[purpose]?.(mined, position) ?? {};
     await job.progress({ done: 1, total: 1, failed: 0 });
     return { transactionHash, blockNumber: Number(blockNumber), ...more };
+  });
+}
+
+/** Say in running operations that gas costs more than the service pays. */
+export function watchBaseFee(operations: Operations, fees: FeePolicy): void {
+  operations.addObstacle(() => {
+    const baseFee = fees.baseFeeAboveCap();
+    if (baseFee === undefined) return undefined;
+    const most = formatGwei(fees.caps.maxFeePerGas);
+    const message = `The chain's base fee is ${formatGwei(baseFee)} gwei, and this service pays up to ${most} gwei. It continues when the base fee is lower.`;
+    return { rule: "base-fee", message };
   });
 }
 

@@ -2,8 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { drizzle as drizzlePostgres, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
-import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
-import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import type pg from "pg";
 import { tryLock } from "../../../scripts/process-lock.cjs";
 import type { PlatformConfig } from "../config.ts";
@@ -11,7 +9,7 @@ import type { Log } from "../log.ts";
 import { createEmbedded } from "./create-embedded.ts";
 import { migrationsFolder } from "./migrations-folder.ts";
 import { PostgresPool } from "./postgres-pool.ts";
-import { PreparedPglite } from "./prepared-pglite.ts";
+import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 
 /**
  * The API's database: one schema and one set of migrations for PGlite and PostgreSQL. Both drivers return `{rows}` from `execute`.
@@ -27,6 +25,8 @@ export type OpenDatabase = {
   exclusive: boolean;
   /** The connection pool, when the database is PostgreSQL. */
   pool: pg.Pool | undefined;
+  /** Copy the embedded database to a new folder while it is used; undefined for PostgreSQL. */
+  copyTo: ((folder: string) => Promise<void>) | undefined;
   close: () => Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export type OpenDatabase = {
  * PostgreSQL allocates its cache at the start, by default 128 MB. The operating system caches the files too, so a single connection
  * needs little of it.
  */
-const startParams = [...PreparedPglite.defaultStartParams, "-c", "shared_buffers=16MB"];
+const sharedBuffers = ["-c", "shared_buffers=16MB"];
 
 /** Advisory lock during migrations, so that processes that start together run them once. Any fixed number. */
 const migrationLock = 4_729_311;
@@ -57,6 +57,7 @@ export async function openDatabase(
   config: Pick<PlatformConfig, "dataDir" | "databaseUrl">,
   log?: Log,
 ): Promise<OpenDatabase> {
+  refuseUnfinishedRestore(config.dataDir);
   return config.databaseUrl === undefined ? openEmbedded(config.dataDir) : openPostgres(config.databaseUrl, log);
 }
 
@@ -68,15 +69,22 @@ async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
   if (lock.release === undefined) throw new DatabaseLockedError(folder, lock.owner.pid);
   try {
     await createEmbedded(folder);
-    const client = new PreparedPglite(folder, { startParams });
+    // Processes on PostgreSQL never load these.
+    const { PreparedPglite } = await import("./prepared-pglite.ts");
+    const { drizzle } = await import("drizzle-orm/pglite");
+    const { migrate } = await import("drizzle-orm/pglite/migrator");
+    const client = new PreparedPglite(folder, {
+      startParams: [...PreparedPglite.defaultStartParams, ...sharedBuffers],
+    });
     await client.waitReady;
-    const db = drizzlePglite(client);
-    await migratePglite(db, { migrationsFolder });
+    const db = drizzle(client);
+    await migrate(db, { migrationsFolder });
     const close = async () => {
       await client.close();
       lock.release();
     };
-    return { db: db as unknown as Database, exclusive: true, pool: undefined, close };
+    const copyTo = (copy: string) => client.copyTo(copy);
+    return { db: db as unknown as Database, exclusive: true, pool: undefined, copyTo, close };
   } catch (error) {
     lock.release();
     throw error;
@@ -96,5 +104,5 @@ async function openPostgres(url: string, log: Log | undefined): Promise<OpenData
   }
   await migrator.query("select pg_advisory_unlock($1)", [migrationLock]);
   migrator.release();
-  return { db: drizzlePostgres(pool), exclusive: false, pool, close: () => pool.end() };
+  return { db: drizzlePostgres(pool), exclusive: false, pool, copyTo: undefined, close: () => pool.end() };
 }

@@ -2,4 +2,5 @@ export { type Database, DatabaseLockedError, openDatabase, type Transaction } fr
 export { isDatabaseUnavailable } from "./database-unavailable.ts";
 export { PostgresPool } from "./postgres-pool.ts";
 export { together } from "./together.ts";
+export { refuseUnfinishedRestore, unfinishedRestoreFile } from "./unfinished-restore.ts";
 export { isUniqueViolation } from "./unique-violation.ts";

@@ -25,7 +25,7 @@ async function handFaucetToOperator(): Promise<void> {
     args: [api.deps.chain.senders.operator.address],
     chain: null,
   });
-  await wallet.waitForTransactionReceipt({ hash });
+  await wallet.waitForTransactionReceipt({ hash, pollingInterval: 50 });
 }
 
 test("gives an account exactly the test stablecoin it asked for", async () => {

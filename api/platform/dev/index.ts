@@ -1,1 +1,2 @@
 export { devRoutes } from "./routes.ts";
+export { signInLinkFile, signInLinkPath, signInLinkRoutes } from "./sign-in-links.ts";

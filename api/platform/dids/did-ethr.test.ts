@@ -28,7 +28,7 @@ describe("did:ethr", () => {
     await anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 18n)]);
     const owner = createWalletClient({ transport, account });
     const chain = null;
-    const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash });
+    const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
     const bytecode = EthereumDIDRegistry.bytecode as Hex;
     const { contractAddress: registry } = await wait(await owner.deployContract({ abi, bytecode, chain }));
     assert.ok(registry);

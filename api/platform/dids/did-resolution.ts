@@ -1,4 +1,3 @@
-import { getDidKeyResolver } from "@veramo/did-provider-key";
 import { type DIDDocument, type DIDResolutionResult, type DIDResolver, type Resolvable, Resolver } from "did-resolver";
 
 /** How long a document is cached, by method, in milliseconds. A did:key is its own document and never changes. */
@@ -16,7 +15,14 @@ export type DidMethod = {
 };
 type Cached = { result: Promise<DIDResolutionResult>; state: string; expiresAt: number };
 
-export const didKeyMethod: DidMethod = { name: "key", resolve: getDidKeyResolver().key };
+export const didKeyMethod: DidMethod = {
+  name: "key",
+  resolve: async (...did) => {
+    // The library brings ethers, which is large: it is loaded with the first did:key.
+    const { getDidKeyResolver } = await import("@veramo/did-provider-key");
+    return await getDidKeyResolver().key(...did);
+  },
+};
 
 /**
  * Create a resolver for DIDs of the given methods. It limits the time, checks that a document belongs to the DID, and caches it for

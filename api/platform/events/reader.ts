@@ -1,6 +1,6 @@
 import { type Abi, type Hex, type Log, parseEventLogs } from "viem";
 import { abis, type Chain } from "../chain/index.ts";
-import type { Described, SchemeEvent } from "./types.ts";
+import { type Described, isAfter, type RecordedEvent, type SchemeEvent } from "./types.ts";
 
 const sources = [
   "participants",
@@ -11,6 +11,7 @@ const sources = [
   "pool",
   "itmo",
   "authorizations",
+  "invalidationBuffer",
 ] as const;
 export type MinedLog = Log & { blockNumber: bigint; blockHash: Hex; logIndex: number; transactionHash: Hex };
 export type ParsedLog = MinedLog & { eventName: string; args: unknown };
@@ -18,17 +19,25 @@ export type ParsedLog = MinedLog & { eventName: string; args: unknown };
 /** Converts one log to events; none for a log that is not for subscribers. */
 export type DescribeLog = (log: ParsedLog) => Promise<Described[]>;
 
+/** Reads the events that were recorded in the database for a range of blocks, both ends included, in an order that never changes. */
+export type ReadRecorded = (fromBlock: bigint, toBlock: bigint) => Promise<RecordedEvent[]>;
+
+/** Place of recorded events in their block: after every log. */
+const AFTER_LOGS = 999_999_999;
+
 /** Blocks in one query to the node. */
 export const BLOCKS_PER_READ = 2_000n;
 
-/** Reads events from the chain's logs, their only source. */
+/** Reads events from the chain's logs and from the database. */
 export class EventReader {
   readonly #chain: Chain;
   readonly #describeLog: DescribeLog;
+  readonly #readRecorded: ReadRecorded;
 
-  constructor(chain: Chain, describe: DescribeLog) {
+  constructor(chain: Chain, describe: DescribeLog, readRecorded: ReadRecorded) {
     this.#chain = chain;
     this.#describeLog = describe;
+    this.#readRecorded = readRecorded;
   }
 
   /** Read the events of a range of blocks, both ends included, in the chain's order. The caller splits large ranges. */
@@ -45,7 +54,20 @@ export class EventReader {
       const parsed = this.#parse(log);
       if (parsed) events.push(...(await this.#describe(parsed, ordinal, times)));
     }
-    return events;
+    const recorded = await this.#recorded(fromBlock, toBlock);
+    if (recorded.length === 0) return events;
+    return [...events, ...recorded].sort((a, b) => (isAfter(a.position, b.position) ? 1 : -1));
+  }
+
+  async #recorded(fromBlock: bigint, toBlock: bigint): Promise<SchemeEvent[]> {
+    const found: SchemeEvent[] = [];
+    for (const { id, block, type, occurredAt, parties, data } of await this.#readRecorded(fromBlock, toBlock)) {
+      const { hash } = await this.#chain.client.getBlock({ blockNumber: block });
+      const item = found.filter(({ position }) => position.block === block).length;
+      const position = { block, log: AFTER_LOGS, item, blockHash: hash };
+      found.push({ id, position, type, occurredAt, transactionHash: null, parties, data });
+    }
+    return found;
   }
 
   /** Check whether the chain still has the block; after a rewind or reorganisation it has another one or none. */

@@ -41,6 +41,10 @@ export const eventTypes = [
   "campaign.abandoned",
   "campaign.closed",
   "campaign.certified",
+  "finding.opened",
+  "finding.answered",
+  "finding.closed",
+  "data_room.signed",
   "kpt_claim.verified",
   "kpt_claim.revoked",
   "itmo.requested",
@@ -50,6 +54,9 @@ export const eventTypes = [
   "itmo.authorization_reduced",
   "itmo.authorization_revoked",
   "itmo.reduction_vetoed",
+  "itmo.buffered",
+  "itmo.buffer_cancelled",
+  "itmo.buffer_released",
   "pool.swap",
   "pool.paused",
   "pool.unpaused",
@@ -74,6 +81,12 @@ export type Described = { type: EventType; parties: EventParties; data: Record<s
 /** Position of a log on the chain. */
 export type Place = { blockNumber: bigint; logIndex: number };
 
+/** An event that a feature recorded in the database, to be placed after the logs of a block. */
+export type RecordedEvent = Described & { id: string; block: bigint; occurredAt: Date };
+
+/** Blocks from the latest one to the one that a recorded event is placed in. No reader may have passed it before the row is visible. */
+export const BLOCKS_UNTIL_PLACED = 2n;
+
 /** Position of an event in the chain's order. `item` counts events within one log about many vouchers. */
 export type EventPosition = { block: bigint; log: number; item: number; blockHash: string };
 
@@ -83,7 +96,8 @@ export type SchemeEvent = {
   position: EventPosition;
   type: EventType;
   occurredAt: Date;
-  transactionHash: Hex;
+  /** Null for an event that is not on chain. */
+  transactionHash: Hex | null;
   parties: EventParties;
   /** Public data. Everything that identifies the household is only in `parties`. */
   data: Record<string, unknown>;

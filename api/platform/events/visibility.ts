@@ -6,7 +6,8 @@ export type EventMessage = {
   id: string;
   type: EventType;
   occurredAt: string;
-  transactionHash: string;
+  /** Null for an event that is not on chain, such as a finding. */
+  transactionHash: string | null;
   blockNumber: number;
   data: Record<string, unknown>;
 };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { isLosslessNumber } from "lossless-json";
 import { AppError } from "../errors.ts";
 import type { StoredResponse } from "../idempotency/index.ts";
 import { canonicalJson } from "../values/canonical-json.ts";
@@ -9,20 +10,30 @@ import type { AppEnv } from "./context.ts";
 const wellFormed = /^[\x21-\x7e]{1,255}$/;
 const keptHeaders = ["content-type", "location"];
 
+export type RunOnceOptions = {
+  /** Fields of the response that hold secrets. */
+  secrets?: readonly string[] | undefined;
+  /** Fields of the body that are left out of the stored hash, at any level. */
+  guessable?: readonly string[] | undefined;
+};
+
 /**
  * Create middleware that runs a write at most once per Idempotency-Key, API key and route (`POST /v1/things`). It sets
  * the context's `idempotencyKey` to the record's id, which is unique over all callers. A repeated response has
  * `Idempotency-Replayed: true`.
  * A response with one of the fields named in `secrets` is not stored: a second call gets 409 with the id of the created record.
  */
-export function runOnce(route: string, secrets: readonly string[] = []): MiddlewareHandler<AppEnv> {
+export function runOnce(
+  route: string,
+  { secrets = [], guessable = [] }: RunOnceOptions = {},
+): MiddlewareHandler<AppEnv> {
   return async function runOnce(c, next) {
     const sent = c.req.header("idempotency-key");
     if (sent === undefined) return next();
     if (!wellFormed.test(sent)) throw malformedKey();
     const { idempotency } = c.get("platform");
     const name = { keyId: c.get("actor").keyId, route, idempotencyKey: sent };
-    const decision = await idempotency.begin(name, hashRequest(c));
+    const decision = await idempotency.begin(name, hashRequest(c, guessable));
     if ("replay" in decision) return replay(c, decision.replay);
     c.set("idempotencyKey", decision.run);
     let settled = false;
@@ -73,9 +84,19 @@ function answeredOnce(madeId: string | undefined): AppError {
 }
 
 /** Hash path, query and body. White space and the order of fields in the body's JSON make no difference. */
-function hashRequest(c: Context<AppEnv>): string {
+function hashRequest(c: Context<AppEnv>, guessable: readonly string[]): string {
   const url = new URL(c.req.url);
   const hash = createHash("sha256").update(`${url.pathname}\n${url.search}\n`);
   const json = c.get("bodyJson");
-  return hash.update(json === undefined ? (c.get("bodyBytes") ?? "") : canonicalJson(json)).digest("hex");
+  return hash
+    .update(json === undefined ? (c.get("bodyBytes") ?? "") : canonicalJson(withoutFields(json, guessable)))
+    .digest("hex");
+}
+
+/** Copy a JSON value without some fields, at any level. */
+function withoutFields(json: unknown, names: readonly string[]): unknown {
+  if (names.length === 0 || typeof json !== "object" || json === null || isLosslessNumber(json)) return json;
+  if (Array.isArray(json)) return json.map((each) => withoutFields(each, names));
+  const kept = Object.entries(json).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutFields(value, names)]));
 }

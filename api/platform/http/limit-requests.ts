@@ -6,6 +6,8 @@ import { rateLimitHeaders } from "./rate-limit.ts";
 
 /** Limit of failed authentications a minute for one address; further ones get 429. */
 const failuresPerMinute = 600;
+/** Limit of nonces, sign-ins and accepted invitations a minute for one address, since they need no key. */
+const signInsPerMinute = 60;
 
 /** The part of a route's context that is needed to count a request. */
 type LimitedContext = ClientContext & { header: (name: string, value: string) => void };
@@ -15,6 +17,24 @@ export function limitAddress(): MiddlewareHandler<AppEnv> {
   return async function limitAddress(c, next) {
     await limitRequests(c, `public:${clientOf(c)}`, "An address");
     await next();
+  };
+}
+
+/** Create middleware that limits sign-ins and uses of invitations by address. A refused one also counts as a failed authentication. */
+export function limitSignIns(): MiddlewareHandler<AppEnv> {
+  return async function limitSignIns(c, next) {
+    const allowance = await c.get("platform").rateLimiter.consume(`sign-in:${clientOf(c)}`, signInsPerMinute);
+    if (!allowance.allowed) {
+      throw new AppError(
+        "RATE_LIMITED",
+        `An address may sign in or open an invitation ${allowance.limit} times a minute.`,
+        {
+          headers: rateLimitHeaders(allowance),
+        },
+      );
+    }
+    await next();
+    if (c.error instanceof AppError && c.error.code === "UNAUTHENTICATED") await limitFailures(c);
   };
 }
 

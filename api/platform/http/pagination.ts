@@ -1,18 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
 
-/** `?limit=` (default 50, at most 500) and `?cursor=` of every list. Extend it with a feature's own filters. */
-export const listQuery = z.strictObject({
-  limit: z
+/** A `?limit=` of at most `most` rows. */
+export function pageSize(most: number, usual: number) {
+  return z
     .string()
-    .regex(/^\d{1,3}$/)
+    .regex(/^\d{1,4}$/)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= 500, {
-      message: "The limit must be from 1 to 500.",
+    .refine((limit) => limit >= 1 && limit <= most, {
+      message: `The limit must be from 1 to ${most}.`,
       params: { rule: "range" },
     })
-    .default(50)
-    .openapi({ type: "integer", minimum: 1, maximum: 500, default: 50 }),
+    .default(usual)
+    .openapi({ type: "integer", minimum: 1, maximum: most, default: usual });
+}
+
+/** `?limit=` (default 50, at most 500) and `?cursor=` of every list. Extend it with a feature's own filters. */
+export const listQuery = z.strictObject({
+  limit: pageSize(500, 50),
   cursor: z.string().max(512).optional().openapi({ description: "The nextCursor of the page before." }),
 });
 

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { BoundedCache } from "../bounded-cache.ts";
 
 const windowSeconds = 60;
 
@@ -8,50 +9,74 @@ export type RateLimiter = { consume: (subject: string, limit: number) => Promise
 
 /** Create a limiter that counts requests per subject and minute: in this process, or in PostgreSQL for several processes. */
 export function createRateLimiter(pool?: pg.Pool): RateLimiter {
+  return pool === undefined ? createMemoryLimiter() : createSharedLimiter(pool);
+}
+
+function createMemoryLimiter(): RateLimiter {
   // The library's limiters each have a fixed limit, but keys have different limits.
-  const byLimit = new Map<number, RateLimiterMemory | RateLimiterPostgres>();
+  const byLimit = new Map<number, RateLimiterMemory>();
   const limiterFor = (limit: number) => {
-    let limiter = byLimit.get(limit);
-    if (limiter === undefined) {
-      limiter = createLimiter(limit, pool);
-      byLimit.set(limit, limiter);
-    }
+    const known = byLimit.get(limit);
+    if (known !== undefined) return known;
+    const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds, keyPrefix: `rpm${limit}` });
+    byLimit.set(limit, limiter);
     return limiter;
   };
   return {
     async consume(subject, limit) {
       try {
-        return toAllowance(true, limit, await limiterFor(limit).consume(subject));
+        return toAllowance(limit, await limiterFor(limit).consume(subject));
       } catch (thrown) {
-        if (thrown instanceof RateLimiterRes) return toAllowance(false, limit, thrown);
+        if (thrown instanceof RateLimiterRes) return toAllowance(limit, thrown);
         throw thrown;
       }
     },
   };
 }
 
-function createLimiter(points: number, pool: pg.Pool | undefined): RateLimiterMemory | RateLimiterPostgres {
-  const keyPrefix = `rpm${points}`;
-  if (pool === undefined) return new RateLimiterMemory({ points, duration: windowSeconds, keyPrefix });
-  return new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: "pool",
-    tableName: "rate_limits",
-    tableCreated: true,
-    points,
-    duration: windowSeconds,
-    keyPrefix,
-    // After the limit is reached, the rest of the minute needs no query.
-    inMemoryBlockOnConsumed: points + 1,
-    clearExpiredByTimeout: true,
-  });
+const count = `
+  insert into rate_limits as kept (key, points, expire) values ($1, 1, $now + $2)
+  on conflict (key) do update set
+    points = case when kept.expire <= $now then 1 else kept.points + 1 end,
+    expire = case when kept.expire <= $now then $now + $2 else kept.expire end
+  returning points, expire - $now as left`.replaceAll("$now", "(extract(epoch from clock_timestamp()) * 1000)::bigint");
+const removeOld = "delete from rate_limits where expire < (extract(epoch from clock_timestamp()) * 1000)::bigint";
+/** How often old counts are removed, in milliseconds. */
+const removeMs = 300_000;
+
+/**
+ * Count in PostgreSQL, by its clock. The library's limiter compares the clocks of the processes: one that is an hour ahead would
+ * let a minute last an hour for all others.
+ */
+function createSharedLimiter(pool: pg.Pool): RateLimiter {
+  /** Ends of the minutes of subjects over their limit, by `performance.now()`: the rest of a minute needs no query. */
+  const blocked = new BoundedCache<string, { until: number; consumedPoints: number }>(10_000);
+  let nextRemoval = performance.now() + removeMs;
+  return {
+    async consume(subject, limit) {
+      const key = `rpm${limit}:${subject}`;
+      const block = blocked.get(key);
+      const blockedMs = (block?.until ?? 0) - performance.now();
+      if (block !== undefined && blockedMs > 0) {
+        return toAllowance(limit, { consumedPoints: block.consumedPoints, msBeforeNext: blockedMs });
+      }
+      if (performance.now() >= nextRemoval) {
+        nextRemoval = performance.now() + removeMs;
+        await pool.query(removeOld);
+      }
+      const { rows } = await pool.query<{ points: number; left: string }>(count, [key, windowSeconds * 1000]);
+      const [consumedPoints, msBeforeNext] = [Number(rows[0]?.points), Number(rows[0]?.left)];
+      if (consumedPoints > limit) blocked.set(key, { until: performance.now() + msBeforeNext, consumedPoints });
+      return toAllowance(limit, { consumedPoints, msBeforeNext });
+    },
+  };
 }
 
-function toAllowance(allowed: boolean, limit: number, res: RateLimiterRes): Allowance {
+function toAllowance(limit: number, res: { consumedPoints: number; msBeforeNext: number }): Allowance {
   return {
-    allowed,
+    allowed: res.consumedPoints <= limit,
     limit,
-    remaining: res.remainingPoints,
+    remaining: Math.max(0, limit - res.consumedPoints),
     resetSeconds: Math.max(1, Math.ceil(res.msBeforeNext / 1000)),
   };
 }

@@ -2,12 +2,14 @@ import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { AppError, type RuleDetail } from "../errors.ts";
+import { traced } from "../tracing/index.ts";
 import { brokenTexts, parseJsonBody } from "../values/json.ts";
 import { defaultBodyLimit, keylessBodyLimit, readBody } from "./body.ts";
 import { type Callers, describeCallers, requireCaller } from "./callers.ts";
 import type { AppEnv } from "./context.ts";
 import { zodDetails } from "./error-response.ts";
 import { runOnce } from "./idempotency.ts";
+import { recordAct } from "./record-act.ts";
 
 /** Options of createRoute in addition to the OpenAPI ones. */
 export type RouteOptions = {
@@ -19,6 +21,10 @@ export type RouteOptions = {
   anyText?: boolean;
   /** Who may call the route. Required for every route below /v1 that needs a key. */
   callers?: Callers;
+  /** True: the route changes nothing although it is not a GET, so its requests are not recorded in the audit. */
+  changesNothing?: boolean;
+  /** Fields of the body that are easy to guess from a hash, such as a PIN: they are left out of the hash that is stored for an Idempotency-Key. */
+  guessable?: readonly string[];
   /** Fields of the response that hold secrets: a response with one of them is never stored. */
   secrets?: readonly string[];
 };
@@ -40,7 +46,8 @@ const jsonType = /^application\/([a-z.-]+\+)?json/i;
  * - refuses bodies over the route's limit with 413 before parsing;
  * - accepts JSON with any content type (a route with another kind of body finds it in `c.var.bodyBytes`);
  * - validates params, query and body in one step, so that one response names every invalid field;
- * - applies Idempotency-Key to every route but GET, unless the router turns it off.
+ * - applies Idempotency-Key to every route but GET, unless the router turns it off;
+ * - records in the audit who called a route other than GET that needs a key, and the result.
  */
 export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E> = {}): OpenAPIHono<E> {
   const { base = "/v1", idempotent = true, middleware: first } = options;
@@ -48,19 +55,24 @@ export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E
   const register = (config: RouteConfig & RouteOptions, handler: MiddlewareHandler<E>) => {
     const usualLimit = needsKey(config) ? defaultBodyLimit : keylessBodyLimit;
     const { middleware, hide, callers, bodyLimit = usualLimit, ...rest } = config;
-    const { streamed = false, anyText = false, secrets, ...declared } = rest;
+    const { streamed = false, anyText = false, changesNothing = false, secrets, guessable, ...declared } = rest;
     if (callers === undefined && base === "/v1" && needsKey(declared))
       throw new Error(`${declared.method} ${declared.path} must say who may call it.`);
     const route = { ...withStrictBody(declared), ...(callers === undefined ? {} : describeCallers(callers)) };
     if (!hide) router.openAPIRegistry.registerPath(route);
     const own = middleware === undefined ? [] : Array.isArray(middleware) ? middleware : [middleware];
     const once = idempotent && route.method !== "get";
+    const name = `${route.method.toUpperCase()} ${base}${route.path}`;
+    // Only routes below /v1 that need a key have an actor; `callers` says so.
+    const isAct = callers !== undefined && route.method !== "get" && !changesNothing;
     const chain = [
       ...(first === undefined ? [] : [first]),
       ...own,
+      ...(isAct ? [recordAct(name, route.summary ?? name)] : []),
       ...(callers === undefined ? [] : [requireCaller(callers)]),
       validateRequest(route, { bodyLimit, streamed, anyText }),
-      ...(once ? [runOnce(`${route.method.toUpperCase()} ${base}${route.path}`, secrets)] : []),
+      traceService(name),
+      ...(once ? [runOnce(name, { secrets, guessable })] : []),
     ];
     router.on(
       [route.method],
@@ -74,6 +86,13 @@ export function createRouter<E extends AppEnv = AppEnv>(options: RouterOptions<E
   return router;
 }
 
+/** The work of a request after its checks, as a span. */
+function traceService(name: string): MiddlewareHandler {
+  return async function traceService(_, next) {
+    await traced(`service ${name}`, {}, next);
+  };
+}
+
 /** Check whether a route needs a key. Routes with `security: []` need none. */
 function needsKey({ security }: RouteConfig): boolean {
   return security?.length !== 0;
@@ -81,7 +100,11 @@ function needsKey({ security }: RouteConfig): boolean {
 
 function validateRequest(
   route: RouteConfig,
-  { bodyLimit, streamed, anyText }: Required<Omit<RouteOptions, "callers" | "secrets">>,
+  {
+    bodyLimit,
+    streamed,
+    anyText,
+  }: Required<Omit<RouteOptions, "callers" | "changesNothing" | "secrets" | "guessable">>,
 ): MiddlewareHandler<AppEnv> {
   const parts = requestParts(route);
   const optionalBody = route.request?.body?.required !== true;

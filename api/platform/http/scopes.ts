@@ -2,6 +2,8 @@
 export const scopes = [
   "campaigns:read",
   "campaigns:write",
+  "cards:read",
+  "cards:write",
   "certificates:allocate",
   "certificates:write",
   "claims:write",

@@ -35,6 +35,7 @@ export async function streamResponse<E extends { Variables: { requestId: string 
     else outgoing.destroy();
   };
   let given: Uint8Array | undefined;
+  let hasLeft = false;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -43,6 +44,8 @@ export async function streamResponse<E extends { Variables: { requestId: string 
           const { done, value } = await (next ?? chunks.next());
           next = undefined;
           given = value;
+          // The client may leave while a chunk is being read. Nothing can be given to its stream then.
+          if (hasLeft) return;
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
@@ -50,6 +53,7 @@ export async function streamResponse<E extends { Variables: { requestId: string 
         }
       },
       async cancel() {
+        hasLeft = true;
         await chunks.return?.();
       },
     },

@@ -92,11 +92,11 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
      * @throws AppError IDEMPOTENCY_CONFLICT for another request under the same key; IDEMPOTENCY_IN_PROGRESS when the wait is over
      */
     async begin(name: RecordName, requestHash: string): Promise<Decision> {
-      const deadline = Date.now() + waitMs;
+      const deadline = performance.now() + waitMs;
       for (;;) {
         const decision = await tryBegin(name, requestHash);
         if (decision !== undefined && !("wait" in decision)) return decision;
-        const left = deadline - Date.now();
+        const left = deadline - performance.now();
         if (left <= 0) {
           throw new AppError("IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key still runs.", {
             headers: { "Retry-After": "1" },

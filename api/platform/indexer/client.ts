@@ -1,5 +1,7 @@
+import type { SearchResults } from "../../../wire/src/reports.ts";
 import { AppError } from "../errors.ts";
 import type { Log } from "../log.ts";
+import { traced } from "../tracing/index.ts";
 
 export type IndexerRow = Record<string, unknown>;
 
@@ -9,14 +11,16 @@ export type IndexerOptions = {
   /** Shared secret that exempts this client from the indexer's public limits; undefined: none. */
   token: string | undefined;
   log: Log;
-  /** Return the last block with a write of this process; lists wait until the indexer has reached it. */
-  lastWritten: () => number;
+  /** Return the last block with a write of the service; lists wait until the indexer has reached it. */
+  lastWritten: () => number | Promise<number>;
 };
 
-/** Longest time that a list waits for this process's writes to be indexed, in milliseconds. */
+/** Longest time that a list waits for the service's writes to be indexed, in milliseconds. */
 const maxWaitMs = 10_000;
 const pollMs = 40;
 const timeoutMs = 20_000;
+/** How often a trace asks whether the index has a block, in milliseconds. */
+const traceEveryMs = 250;
 
 /** Reads the indexer's tables (indexer/schema/) by SQL over HTTP. Column names are in snake case. */
 export class IndexerClient {
@@ -32,7 +36,34 @@ export class IndexerClient {
    * @throws AppError UNAVAILABLE when the indexer does not answer
    */
   async query(sql: string, params: unknown[]): Promise<IndexerRow[]> {
-    await this.#reachOwnWrites();
+    return await traced("index.query", {}, () => this.#query(sql, params));
+  }
+
+  /**
+   * Search the index's public records.
+   * @throws AppError UNAVAILABLE when the indexer does not answer
+   */
+  async search(q: string): Promise<SearchResults> {
+    await this.#reachLastWrite();
+    const url = this.#urlOf("/reports/search");
+    url.searchParams.set("q", q);
+    return (await this.#get(url)) as SearchResults;
+  }
+
+  /** Wait until the index has a block, in a span of the current trace. Without an answer in time the span fails. */
+  async traceBlock(block: bigint): Promise<void> {
+    await traced("index.block", { "hearth.block": Number(block) }, async () => {
+      for (const until = Date.now() + maxWaitMs; this.#reached < block; ) {
+        this.#reached = Math.max(this.#reached, await this.reachedBlock());
+        if (this.#reached >= block) return;
+        if (Date.now() > until) throw new Error(`The index has not reached block ${block}.`);
+        await new Promise((resolve) => setTimeout(resolve, traceEveryMs));
+      }
+    });
+  }
+
+  async #query(sql: string, params: unknown[]): Promise<IndexerRow[]> {
+    await this.#reachLastWrite();
     const url = this.#urlOf("/sql/db");
     const json = { sql, params: params.map((value) => (typeof value === "bigint" ? value.toString() : value)) };
     url.searchParams.set("sql", JSON.stringify({ json }));
@@ -46,11 +77,11 @@ export class IndexerClient {
     return Object.values(status)[0]?.block.number ?? 0;
   }
 
-  async #reachOwnWrites(): Promise<void> {
-    const wanted = this.#options.lastWritten();
-    const until = Date.now() + maxWaitMs;
+  async #reachLastWrite(): Promise<void> {
+    const wanted = await this.#options.lastWritten();
+    const until = performance.now() + maxWaitMs;
     // A rewound chain may never reach the old number again; then the list is returned as it is after the wait.
-    while (this.#reached < wanted && Date.now() < until) {
+    while (this.#reached < wanted && performance.now() < until) {
       this.#reached = await this.reachedBlock();
       if (this.#reached < wanted) await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
@@ -80,6 +111,20 @@ export class IndexerClient {
 export function parameters(): { values: unknown[]; add: (value: unknown) => string } {
   const values: unknown[] = [];
   return { values, add: (value) => `$${values.push(value)}` };
+}
+
+/** SQL conditions for a column of unix seconds: from one moment, and before another, both with their offset from UTC. */
+export function during(
+  column: string,
+  from: string | undefined,
+  before: string | undefined,
+  add: (value: unknown) => string,
+): string[] {
+  const seconds = (moment: string) => BigInt(Math.ceil(Date.parse(moment) / 1000));
+  return [
+    ...(from === undefined ? [] : [`${column} >= ${add(seconds(from))}`]),
+    ...(before === undefined ? [] : [`${column} < ${add(seconds(before))}`]),
+  ];
 }
 
 export const big = (value: unknown): bigint => BigInt(String(value));

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { PlatformConfig } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { Keys, ParticipantLookup } from "./keys.ts";
 
@@ -7,6 +8,8 @@ export type KeyDeps = {
   clock: Clock;
   keys: Keys;
   log: Log;
+  /** Links of invitations begin with the public URL. */
+  config: Pick<PlatformConfig, "publicUrl">;
   /** Absent: a key may name any DID. */
   participants?: ParticipantLookup;
 };

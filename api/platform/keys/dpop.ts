@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { jwtVerify } from "jose";
+import { loopbackHosts } from "../values/loopback.ts";
 import type { VerifiedKey } from "./verifier.ts";
 
 /** Largest difference between a proof's `iat` and now, in seconds. */
 const proofWindow = 60;
 const algorithms = ["ES256", "EdDSA", "Ed25519"];
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Stores used proofs. `use` returns false when the id was used before. */
 export type ProofStore = {
@@ -83,7 +83,7 @@ function isSameTarget(htu: unknown, url: string): boolean {
 /** Reduce a URL to scheme, host, port and path. The loopback names of one port are the same host. */
 function normalizeTarget(text: string): string {
   const url = new URL(text);
-  const host = loopback.has(url.hostname) ? "localhost" : url.hostname;
+  const host = loopbackHosts.has(url.hostname) ? "localhost" : url.hostname;
   // RFC 3986 6.2.2: decode escapes of characters that need none; ignore the case of other escapes.
   const path = url.pathname.replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

@@ -1,21 +1,30 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
-const keyPattern = /^hk_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
+const secretPattern = /^(h[gkios])_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
+
+/**
+ * What a secret is for: an API key, an invitation, the link of an ODK collector, the URL of a phone gateway, or the session of a
+ * wallet.
+ */
+export type SecretKind = "hg" | "hk" | "hi" | "ho" | "hs";
 
 export type NewKey = { id: string; key: string; secretHash: string };
 
-/** Generate an API key `hk_<12 of a-z0-9>_<43 of base64url>`. The secret is 32 random bytes and is shown only once. */
-export function generateKey(): NewKey {
-  const id = Array.from({ length: 12 }, () => idAlphabet[randomInt(idAlphabet.length)]).join("");
+/** Generate a key `hk_<12 of a-z0-9>_<43 of base64url>`. The secret is 32 random bytes and is shown only once. */
+export function generateKey(kind: SecretKind = "hk", id = generateId()): NewKey {
   const secret = randomBytes(32).toString("base64url");
-  return { id, key: `hk_${id}_${secret}`, secretHash: hashSecret(secret) };
+  return { id, key: `${kind}_${id}_${secret}`, secretHash: hashSecret(secret) };
 }
 
-/** Parse a key's text into id and secret; undefined when it has another form. */
-export function parseKey(text: string): { id: string; secret: string } | undefined {
-  const match = keyPattern.exec(text);
-  return match === null ? undefined : { id: match[1] as string, secret: match[2] as string };
+function generateId(): string {
+  return Array.from({ length: 12 }, () => idAlphabet[randomInt(idAlphabet.length)]).join("");
+}
+
+/** Parse a key's text into id and secret; undefined when it has another form or is of another kind. */
+export function parseKey(text: string, kind: SecretKind = "hk"): { id: string; secret: string } | undefined {
+  const match = secretPattern.exec(text);
+  return match?.[1] === kind ? { id: match[2] as string, secret: match[3] as string } : undefined;
 }
 
 /** Hash a secret with SHA-256, hexadecimal. It needs no salt or stretching, because it is 256 random bits. */

@@ -1,8 +1,10 @@
 export { checkProof } from "./dpop.ts";
-export { generateKey, hashSecret, sameHash } from "./format.ts";
+export { generateKey, hashSecret, parseKey, sameHash } from "./format.ts";
+export { invitationPaths, invitationRoutes } from "./invitations/routes.ts";
 export { createKeys, type Keys, type ParticipantLookup } from "./keys.ts";
+export { passkeyPaths, passkeyRoutes } from "./passkeys/routes.ts";
 export { isOnCurve } from "./public-jwk.ts";
 export { keyRoutes } from "./routes.ts";
-export { publicJwk } from "./schemas.ts";
-export { createFirstAdminKey } from "./service.ts";
+export { type NewApiKey, publicJwk } from "./schemas.ts";
+export { createApiKey, createFirstAdminKey, revokeApiKey } from "./service.ts";
 export type { VerifiedKey } from "./verifier.ts";

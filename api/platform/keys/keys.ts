@@ -2,6 +2,8 @@ import type { Clock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
 import type { Database } from "../db/index.ts";
 import type { ProofStore } from "./dpop.ts";
+import { createInvitationStore, type InvitationStore } from "./invitations/store.ts";
+import { createPasskeyStore, type PasskeyStore } from "./passkeys/store.ts";
 import { createProofStore } from "./proof-store.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";
 import { createKeyVerifier, type KeyVerifier } from "./verifier.ts";
@@ -14,6 +16,8 @@ export type ParticipantLookup = {
 
 export type Keys = {
   store: KeyStore;
+  invitations: InvitationStore;
+  passkeys: PasskeyStore;
   verifier: KeyVerifier;
   proofs: ProofStore;
 };
@@ -30,5 +34,11 @@ export type KeysOptions = {
 export function createKeys({ db, clock, config, operatorKey }: KeysOptions): Keys {
   const store = createKeyStore(db);
   const adminKeys = [config.adminApiKey, operatorKey].filter((key) => key !== undefined);
-  return { store, verifier: createKeyVerifier({ store, clock, adminKeys }), proofs: createProofStore(db) };
+  return {
+    store,
+    invitations: createInvitationStore(db),
+    passkeys: createPasskeyStore(db),
+    verifier: createKeyVerifier({ store, clock, adminKeys }),
+    proofs: createProofStore(db, clock),
+  };
 }

@@ -1,8 +1,8 @@
-import { AppError, type RuleDetail, refuseBrokenRules } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { decodeCursor, type RequestContext, requireRole, toPage } from "../http/index.ts";
 import type { KeyDeps } from "./deps.ts";
 import { generateKey } from "./format.ts";
-import { isOnCurve } from "./public-jwk.ts";
+import { refuseBrokenKey, requireParticipants } from "./rules.ts";
 import type { ApiKey, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
 import type { KeyRow } from "./store.ts";
 
@@ -13,7 +13,7 @@ import type { KeyRow } from "./store.ts";
  */
 export async function createApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<CreatedApiKey> {
   requireRole(ctx.actor, "admin");
-  refuseBrokenRules(brokenKeyRules(input, deps.clock.now()), "This key cannot be created.");
+  refuseBrokenKey(input, deps.clock.now());
   await requireParticipants(deps, input);
   const { id, key, secretHash } = generateKey();
   const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: deps.clock.now() });
@@ -64,53 +64,10 @@ function unknownKey(id: string): AppError {
   return new AppError("NOT_FOUND", `There is no API key ${id}.`);
 }
 
-async function requireParticipants(deps: KeyDeps, input: NewApiKey): Promise<void> {
-  const { participants } = deps;
-  if (participants === undefined) return;
-  const details: RuleDetail[] = [];
-  const note = (path: string, kind: string, did: string) =>
-    details.push({ path, rule: `${kind}-registered`, message: `There is no ${kind} ${did}.` });
-  if (input.supplierDid !== undefined && !(await participants.isSupplier(input.supplierDid))) {
-    note("supplierDid", "supplier", input.supplierDid);
-  }
-  if (input.implementerDid !== undefined && !(await participants.isImplementer(input.implementerDid))) {
-    note("implementerDid", "implementer", input.implementerDid);
-  }
-  if (details.length > 0)
-    throw new AppError("NOT_FOUND", "A participant that the key names is not registered.", { details });
-}
-
-function brokenKeyRules(input: NewApiKey, now: Date): RuleDetail[] {
-  const details: RuleDetail[] = [];
-  const broken = (path: string, rule: string, message: string) => details.push({ path, rule, message });
-  const { role } = input;
-  if (role === "supplier" && input.supplierDid === undefined)
-    broken("supplierDid", "required-for-role", "A supplier's key names its DID.");
-  if (role === "supplier" && input.publicJwk === undefined) {
-    broken("publicJwk", "required-for-role", "A supplier's key is bound to a public key (DPoP).");
-  }
-  if (role === "implementer" && input.implementerDid === undefined) {
-    broken("implementerDid", "required-for-role", "An implementer's key names its DID.");
-  }
-  if (role !== "supplier" && input.supplierDid !== undefined)
-    broken("supplierDid", "not-for-role", "Only a supplier's key has it.");
-  if (role !== "implementer" && input.implementerDid !== undefined) {
-    broken("implementerDid", "not-for-role", "Only an implementer's key has it.");
-  }
-  for (const field of ["scopes", "dids"] as const) {
-    if (role !== "integrator" && input[field] !== undefined)
-      broken(field, "not-for-role", "Only an integrator's key has it.");
-  }
-  if (input.publicJwk !== undefined && !isOnCurve(input.publicJwk))
-    broken("publicJwk", "valid-key", "This is not a point of the curve.");
-  if (input.expiresAt !== undefined && new Date(input.expiresAt) <= now)
-    broken("expiresAt", "in-future", "The expiry is in the past.");
-  return details;
-}
-
 type Made = Pick<KeyRow, "id" | "secretHash" | "createdBy" | "createdAt">;
 
-function toRow(input: NewApiKey, made: Made): KeyRow {
+/** Build the row of a new key. */
+export function toRow(input: NewApiKey, made: Made): KeyRow {
   return {
     ...made,
     name: input.name,
@@ -127,7 +84,8 @@ function toRow(input: NewApiKey, made: Made): KeyRow {
   };
 }
 
-function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, ...row }: KeyRow): ApiKey {
+/** Describe a key, without its secret. */
+export function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, ...row }: KeyRow): ApiKey {
   return {
     ...row,
     publicJwk: row.publicJwk as ApiKey["publicJwk"],

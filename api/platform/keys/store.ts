@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Database } from "../db/index.ts";
 import { apiKeys } from "./tables.ts";
 
@@ -15,6 +15,15 @@ export function createKeyStore(db: Database) {
       const [row] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
       return row;
     },
+    /** Find the names of keys; ids without a key are left out. */
+    async namesOf(ids: string[]): Promise<Map<string, string>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .select({ id: apiKeys.id, name: apiKeys.name })
+        .from(apiKeys)
+        .where(inArray(apiKeys.id, ids));
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
     /** List keys, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
     list(limit: number, after?: { createdAt: Date; id: string }): Promise<KeyRow[]> {
       const later =
@@ -25,6 +34,10 @@ export function createKeyStore(db: Database) {
         );
       const ordered = db.select().from(apiKeys).where(later).orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
       return ordered.limit(limit + 1);
+    },
+    /** Replace the secret's hash; the previous secret no longer works. */
+    async changeSecret(id: string, secretHash: string): Promise<void> {
+      await db.update(apiKeys).set({ secretHash }).where(eq(apiKeys.id, id));
     },
     /** Mark a key as revoked. A second call keeps the first time. */
     async revoke(id: string, at: Date): Promise<KeyRow | undefined> {

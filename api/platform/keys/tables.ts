@@ -34,7 +34,7 @@ export const dpopProofs = pgTable("dpop_proofs", {
   expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
 });
 
-/** Requests per subject and minute, in PostgreSQL only. rate-limiter-flexible prescribes the columns. */
+/** Requests per subject and minute, in PostgreSQL only. `expire`: end of the minute by the database's clock, unix milliseconds. */
 export const rateLimits = pgTable("rate_limits", {
   key: varchar("key", { length: 255 }).primaryKey(),
   points: integer("points").notNull().default(0),

@@ -1,4 +1,4 @@
-import { importJWK } from "jose";
+import { importJWK, type JWK } from "jose";
 import type { Clock } from "../clock.ts";
 import type { Actor } from "../http/index.ts";
 import { parseRanges, type Ranges } from "../values/networks.ts";
@@ -20,6 +20,8 @@ type Cached = { loadedAt: number; row: KeyRow; verified: VerifiedKey };
 /** How long a key is cached, in milliseconds. A revocation by another process takes effect after that. */
 const cacheMs = 1000;
 const cacheSize = 10_000;
+/** Id of the admin keys of the configuration. */
+const configuredAdmin = "admin";
 
 export type KeyVerifier = ReturnType<typeof createKeyVerifier>;
 
@@ -50,7 +52,8 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
 
   async function find(id: string): Promise<Cached | undefined> {
     const cached = cache.get(id);
-    if (cached !== undefined && clock.now().getTime() - cached.loadedAt < cacheMs) return cached;
+    // Absolute: after the clock was set back, a cached value must not stay fresh.
+    if (cached !== undefined && Math.abs(clock.now().getTime() - cached.loadedAt) < cacheMs) return cached;
     let running = loading.get(id);
     if (running === undefined) {
       const started = load(id).finally(() => loading.get(id) === started && loading.delete(id));
@@ -70,9 +73,13 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
       if (parts === undefined) return undefined;
       const entry = await find(parts.id);
       if (entry === undefined || !sameHash(entry.row.secretHash, hashSecret(parts.secret))) return undefined;
-      const { revokedAt, expiresAt } = entry.row;
-      const inForce = revokedAt === null && (expiresAt === null || expiresAt > clock.now());
-      return inForce ? entry.verified : undefined;
+      return isInForce(entry.row, clock.now()) ? entry.verified : undefined;
+    },
+    /** Check whether the key of an id is valid now: neither expired nor revoked, or an admin's key from the configuration. */
+    async isInForce(id: string): Promise<boolean> {
+      if (id === configuredAdmin) return admins.length > 0;
+      const entry = await find(id);
+      return entry !== undefined && isInForce(entry.row, clock.now());
     },
     /** Remove a key from the cache, so that its revocation takes effect immediately in this process. */
     forget(id: string): void {
@@ -83,8 +90,12 @@ export function createKeyVerifier(options: { store: KeyStore; clock: Clock; admi
   };
 }
 
+function isInForce({ revokedAt, expiresAt }: KeyRow, now: Date): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now);
+}
+
 function adminKey(): VerifiedKey {
-  const actor: Actor = { keyId: "admin", role: "admin", scopes: [], dids: null };
+  const actor: Actor = { keyId: configuredAdmin, role: "admin", scopes: [], dids: null };
   return { actor, requestsPerMinute: null, ranges: null, proofKey: undefined };
 }
 
@@ -97,11 +108,13 @@ function toVerified(row: KeyRow): VerifiedKey {
     actor,
     requestsPerMinute: row.requestsPerMinute,
     ranges: row.ipRanges === null ? null : parseRanges(row.ipRanges),
-    proofKey:
-      publicJwk === null
-        ? undefined
-        : { jwk: publicJwk, verifying: importJWK(publicJwk, proofAlgorithm(publicJwk.kty)) },
+    proofKey: publicJwk === null ? undefined : toProofKey(publicJwk),
   };
+}
+
+/** Import the public key of DPoP proofs. */
+export function toProofKey(jwk: JWK): NonNullable<VerifiedKey["proofKey"]> {
+  return { jwk, verifying: importJWK(jwk, proofAlgorithm(jwk.kty)) };
 }
 
 function proofAlgorithm(kty: string | undefined): string {

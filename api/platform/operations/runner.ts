@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../db/index.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type RuleDetail } from "../errors.ts";
 import type { Actor } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import type { Workers } from "../workers/index.ts";
@@ -77,8 +77,16 @@ export async function createOperations({ db, exclusive, clock, log, workers }: O
     active.set(work, abort);
   }
 
+  const obstacles: (() => RuleDetail | undefined)[] = [];
+
   return {
     store,
+    /** Add a check that returns the reason why no running operation can continue, or undefined. */
+    addObstacle(obstacle: () => RuleDetail | undefined): void {
+      obstacles.push(obstacle);
+    },
+    /** The reason why no running operation can continue now. */
+    obstacle: (): RuleDetail | undefined => obstacles.map((find) => find()).find((each) => each !== undefined),
     /** Look for work now. */
     wake: () => claiming.nudge(),
     /** Define the code of operations of a type. Call this before `start`. */

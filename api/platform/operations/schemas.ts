@@ -19,6 +19,10 @@ export const operation = z
     waitsUntil: timestamp.optional().openapi({
       description: "Present while the operation waits: the chain time at which it continues.",
     }),
+    waitsFor: z.object({ rule: z.string(), message: z.string() }).optional().openapi({
+      description:
+        "Why a running operation cannot continue now, such as `base-fee`: gas costs more than this service pays. Absent otherwise.",
+    }),
     result: z.unknown().optional(),
     error: z.object({ code: z.string(), message: z.string(), details: z.array(detail).optional() }).optional(),
     createdAt: z.string(),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError } from "../errors.ts";
+import { AppError, type RuleDetail } from "../errors.ts";
 import { type Actor, decodeCursor, type RequestContext, toPage } from "../http/index.ts";
 import type { OperationDeps } from "./deps.ts";
 import type { Operation, OperationRowsQuery, StartedOperation } from "./schemas.ts";
@@ -66,7 +66,7 @@ export function operationUrl(id: string): string {
 
 /** Read an operation. @throws AppError NOT_FOUND when there is none or the actor may not see it */
 export async function readOperation(deps: OperationDeps, ctx: RequestContext, id: string): Promise<Operation> {
-  return toOperation(await findVisible(deps, ctx, id));
+  return toOperation(await findVisible(deps, ctx, id), deps.operations.obstacle());
 }
 
 /** List one page of an operation's rows, in their order. @throws AppError NOT_FOUND when the actor may not see the operation */
@@ -98,11 +98,12 @@ function maySee(actor: Actor, starter: Actor): boolean {
   return actor.supplierDid === starter.supplierDid && actor.implementerDid === starter.implementerDid;
 }
 
-function toOperation(row: OperationRow): Operation {
+function toOperation(row: OperationRow, obstacle: RuleDetail | undefined): Operation {
   const { id, type, status, done, total, failed } = row;
   const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() };
   const operation: Operation = { id, type, status, progress: { done, total, failed }, ...times };
   if (row.waitsUntil !== null) operation.waitsUntil = row.waitsUntil.toISOString();
+  if (obstacle !== undefined && row.status === "running" && row.waitsUntil === null) operation.waitsFor = obstacle;
   if (row.result !== null) operation.result = row.result;
   if (row.error !== null) operation.error = row.error;
   return operation;

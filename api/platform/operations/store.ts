@@ -172,6 +172,22 @@ export function createOperationStore(db: Database, owner: string) {
         .limit(limit + 1);
     },
 
+    /** List a caller's operations of these types that have ended since a time. */
+    endedSince(keyId: string, types: readonly string[], since: Date): Promise<{ id: string; endedAt: Date }[]> {
+      const hasEnded = inArray(operations.status, ["succeeded", "partial", "failed"]);
+      return db
+        .select({ id: operations.id, endedAt: operations.updatedAt })
+        .from(operations)
+        .where(
+          and(
+            inArray(operations.type, [...types]),
+            gte(operations.updatedAt, since),
+            hasEnded,
+            sql`${operations.actor} ->> 'keyId' = ${keyId}`,
+          ),
+        );
+    },
+
     /** Release all operations, after a start as the only process. */
     async releaseAll(): Promise<void> {
       await db.update(operations).set({ leaseUntil: never }).where(eq(operations.status, "running"));

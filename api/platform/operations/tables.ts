@@ -31,7 +31,10 @@ export const operations = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
-  (table) => [index("operations_status").on(table.status, table.createdAt)],
+  (table) => [
+    index("operations_status").on(table.status, table.createdAt),
+    index("operations_type").on(table.type, table.updatedAt),
+  ],
 );
 
 export type OperationRowStatus = "queued" | "succeeded" | "failed";

@@ -28,7 +28,7 @@ type ReachConfig = { chain: { embedded: boolean }; host: string; trustProxy: boo
 export type OutboundRequest = {
   method?: "GET" | "POST";
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
   timeoutMs: number;
   maxBytes: number;
   /** Most redirects that are followed, each under the same rules. */

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { AppError } from "../errors.ts";
-import { type AppEnv, clientAddress, clientOf, limitFailures, rateLimitHeaders } from "../http/index.ts";
+import { type AppEnv, clientAddress, clientOf, limitFailures, rateLimitHeaders, requestUrls } from "../http/index.ts";
 import { checkProof, type Keys, type VerifiedKey } from "../keys/index.ts";
 import { isSessionToken, type SessionVerifier } from "../sessions/index.ts";
 import { isInRanges } from "../values/networks.ts";
@@ -40,7 +40,7 @@ function isVisitor({ actor: { sessionId, dids } }: Pick<VerifiedKey, "actor">): 
 }
 
 async function authenticate(c: Context<AppEnv>, { keys, sessions }: Verifiers): Promise<VerifiedKey> {
-  const { clock, config } = c.get("platform");
+  const { clock } = c.get("platform");
   const token = /^(?:Bearer|DPoP) +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
   if (token === undefined)
     return refuse(c, 'Bearer realm="hearth"', "An API key is needed: Authorization: Bearer <key>.");
@@ -64,8 +64,7 @@ async function authenticate(c: Context<AppEnv>, { keys, sessions }: Verifiers): 
       proof: c.req.header("dpop"),
       token,
       method: c.req.method,
-      // Only configured hosts: the client chooses the request's Host.
-      urls: [config.publicUrl, ...config.publicAliases].map((base) => base + new URL(c.req.url).pathname),
+      urls: requestUrls(c),
       now: clock.now(),
     },
     keys.proofs,

@@ -6,7 +6,10 @@ import { PendingTransactionError, respondSubmitted } from "../chain/index.ts";
 import { AppError } from "../errors.ts";
 import { type App, type AppEnv, respondError } from "../http/index.ts";
 import { mountIndexerProxy } from "../indexer/index.ts";
+import { invitationPaths, passkeyPaths } from "../keys/index.ts";
+import { isNotificationLink } from "../notifications/index.ts";
 import { isSignIn, type SessionVerifier } from "../sessions/index.ts";
+import { traceRequests } from "../tracing/index.ts";
 import { requireKey } from "./authenticate.ts";
 import type { CoreDeps } from "./core.ts";
 import { mountDocs } from "./docs.ts";
@@ -36,12 +39,19 @@ export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCo
     await next();
   });
   app.use(assignRequestId());
+  app.use(traceRequests());
   beforeCors?.(app);
   app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
-  app.use("/v1/*", except([...keyless, isSignIn, "/v1/did-keys"], requireKey({ keys: deps.keys, sessions })));
+  app.use(
+    "/v1/*",
+    except(
+      [...keyless, ...invitationPaths, ...passkeyPaths, isSignIn, isNotificationLink, "/v1/did-keys"],
+      requireKey({ keys: deps.keys, sessions }),
+    ),
+  );
   app.use(deps.disk.refuseWrites());
   app.notFound((c) => respondError(new AppError("NOT_FOUND", `There is no ${c.req.method} ${c.req.path}.`), c));
   app.onError((thrown, c) =>

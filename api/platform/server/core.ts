@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Registry } from "prom-client";
-import type { Clock } from "../clock.ts";
+import { type Audit, createAudit } from "../audit/index.ts";
+import { type Clock, DatabaseClock, machineClock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/index.ts";
 import { createGauges, type Gauges } from "../gauges.ts";
@@ -22,7 +23,10 @@ export type CoreDeps<C extends PlatformConfig = PlatformConfig> = {
   db: Database;
   /** True when only this process can use the database: the embedded one. */
   exclusive: boolean;
+  /** Copies the embedded database for a backup; undefined for PostgreSQL. */
+  copyDatabase: ((folder: string) => Promise<void>) | undefined;
   keys: Keys;
+  audit: Audit;
   rateLimiter: RateLimiter;
   idempotency: Idempotency;
   operations: Operations;
@@ -41,10 +45,14 @@ export type CoreOptions = {
   say?: (line: string) => void;
 };
 
+/** How often the shared clock is read, in milliseconds. */
+const clockMs = 60_000;
+
 /** Open the database and the services that need only it. */
 export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log, options: CoreOptions = {}) {
-  const { clock = { now: () => new Date() } } = options;
-  const { db, exclusive, pool, close: closeDatabase } = await openDatabase(config, log);
+  const { db, exclusive, pool, copyTo, close: closeDatabase } = await openDatabase(config, log);
+  const shared = exclusive || options.clock !== undefined ? undefined : await DatabaseClock.open(db);
+  const clock = options.clock ?? shared ?? machineClock;
   const keys = createKeys({
     db,
     clock,
@@ -53,6 +61,7 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
   });
   const metrics = createMetrics();
   const workers = new Workers({ log, clock, metrics });
+  if (shared !== undefined) workers.add({ name: "clock", everyMs: clockMs, run: () => shared.adjust() }).start();
   const idempotency = await createIdempotency({ db, exclusive, clock, workers });
   const operations = await createOperations({ db, exclusive, clock, log, workers });
   const readiness = createReadiness();
@@ -68,6 +77,17 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     gauges: { disk_free_bytes: "Free bytes of the disk that holds DATA_DIR." },
     read: async () => ({ disk_free_bytes: await disk.free() }),
   });
+  gauges.add({
+    group: "checks",
+    gauges: { check_ready: "1 for each check of GET /ready that is ready, 0 for one that is not." },
+    label: "check",
+    read: async () => {
+      const { checks } = await readiness.report();
+      return {
+        check_ready: Object.fromEntries(Object.entries(checks).map(([name, { ready }]) => [name, ready ? 1 : 0])),
+      };
+    },
+  });
   const rateLimiter = createRateLimiter(pool);
   const deps: CoreDeps<C> = {
     config,
@@ -75,7 +95,9 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     clock,
     db,
     exclusive,
+    copyDatabase: copyTo,
     keys,
+    audit: createAudit({ db, clock, log, adminApiKey: config.adminApiKey }),
     rateLimiter,
     idempotency,
     operations,

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../http/index.ts";
+import { docsStyle } from "./docs-style.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 const description = `Vouchers, redemptions and delivery claims on a public ledger (/v1); encrypted files with versions (/api/fs).
@@ -66,12 +67,40 @@ const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Hearth API</title><link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="icon" href="/docs/favicon-32x32.png">
+<title>Hearth API</title><link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="stylesheet" href="/docs/style.css"><link rel="icon" href="/docs/favicon-32x32.png">
 </head>
 <body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
 </html>`;
-/** Swagger UI must not persist the entered key, which the browser would store in plain text. */
-const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: false, validatorUrl: null });`;
+/**
+ * Swagger UI must not persist the entered key, which the browser would store in plain text. What it renders is named for screen
+ * readers: headings in order, parts of the page, lists and fields; and no link is within an operation's button.
+ */
+const start = `const page = document.getElementById("swagger-ui");
+const mend = () => {
+  for (const [selector, level] of [["h3.opblock-tag", 2], ["h4", 3], ["h5", 4]]) {
+    for (const heading of page.querySelectorAll(selector + ":not([aria-level])")) {
+      heading.setAttribute("role", "heading");
+      heading.setAttribute("aria-level", level);
+    }
+  }
+  for (const [selector, label] of [[".information-container", "About this API"], [".schemes-server-container", "Server and key"]]) {
+    for (const part of page.querySelectorAll(selector + ":not([role])")) {
+      part.setAttribute("role", "region");
+      part.setAttribute("aria-label", label);
+    }
+  }
+  for (const example of page.querySelectorAll("pre:not([tabindex])")) example.tabIndex = 0;
+  for (const link of page.querySelectorAll(".opblock-summary-control a[href]")) link.removeAttribute("href");
+  for (const list of page.querySelectorAll("select:not([aria-label])")) {
+    const row = list.closest("tr, label, .content-type-wrapper, .parameters-col_description");
+    list.setAttribute("aria-label", list.id === "servers" ? "Server" : row?.textContent?.trim().slice(0, 60) || "Choice");
+  }
+  for (const field of page.querySelectorAll("input:not([aria-label]), textarea:not([aria-label])")) {
+    field.setAttribute("aria-label", field.placeholder || field.closest("tr")?.dataset.paramName || "Value");
+  }
+};
+new MutationObserver(mend).observe(page, { childList: true, subtree: true });
+SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true, persistAuthorization: false, validatorUrl: null });`;
 
 const types: Record<string, string> = {
   "swagger-ui.css": "text/css; charset=utf-8",
@@ -95,6 +124,7 @@ export function mountDocs(app: OpenAPIHono<AppEnv>): void {
     });
   }
   app.get("/docs", (c) => c.html(page));
+  app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "content-type": "text/css; charset=utf-8" }));
   app.get("/docs/start.js", (c) => c.body(start, 200, { "content-type": "text/javascript; charset=utf-8" }));
   for (const [name, type] of Object.entries(types)) {
     app.get(`/docs/${name}`, async (c) => {

@@ -22,7 +22,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": policy,
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
-  "permissions-policy": "camera=(self), microphone=(self), display-capture=(self), geolocation=()",
+  "permissions-policy": "camera=(self), microphone=(self), display-capture=(self), geolocation=(self)",
   "cross-origin-opener-policy": "same-origin",
 };
 

@@ -12,7 +12,7 @@ export function limitSlowBodies(server: Server, { windowMs, leastBytes } = defau
   server.prependListener("request", (request, response) => {
     const { headers, socket } = request;
     if (headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0) return;
-    const body = { request, response, bytes: socket.bytesRead, since: Date.now() };
+    const body = { request, response, bytes: socket.bytesRead, since: performance.now() };
     coming.add(body);
     const done = () => coming.delete(body);
     request.once("end", done).once("close", done);
@@ -28,8 +28,8 @@ export function limitSlowBodies(server: Server, { windowMs, leastBytes } = defau
     const came = bytesRead - body.bytes >= leastBytes;
     // Received bytes wait for the route to read them, so the sender is not slow.
     const waits = request.readableLength > 0;
-    if (came || waits) Object.assign(body, { bytes: bytesRead, since: Date.now() });
-    else if (Date.now() - body.since >= windowMs) refuse(request, response);
+    if (came || waits) Object.assign(body, { bytes: bytesRead, since: performance.now() });
+    else if (performance.now() - body.since >= windowMs) refuse(request, response);
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
 import type { PlatformConfig } from "../config.ts";
-import type { RateLimiter } from "../http/index.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -11,6 +10,5 @@ export type SessionDeps = {
   clock: Clock;
   config: PlatformConfig;
   log: Log;
-  rateLimiter: RateLimiter;
   sessions: Sessions;
 };

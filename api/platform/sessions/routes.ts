@@ -1,15 +1,11 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
-import { AppError } from "../errors.ts";
 import {
   type AppEnv,
-  clientOf,
   createRouter,
   errorResponses,
   everyKey,
   jsonContent,
-  limitFailures,
-  rateLimitHeaders,
+  limitSignIns,
   requestContext,
 } from "../http/index.ts";
 import type { SessionDeps } from "./deps.ts";
@@ -18,8 +14,6 @@ import { changeSession, endSession, readOwnSession } from "./service.ts";
 import { beginSession, issueNonce } from "./sign-in.ts";
 
 const tags = ["Sessions"];
-/** Limit of nonces and sign-ins a minute for one address, since they need no key. */
-const signInsPerMinute = 60;
 
 const issue = createRoute({
   method: "post",
@@ -75,7 +69,7 @@ const end = createRoute({
 /** Create the routes of wallet sessions: begin, read, change, end. */
 export function sessionRoutes(deps: SessionDeps): OpenAPIHono<AppEnv> {
   const router = createRouter({ idempotent: false });
-  for (const path of ["/sessions", "/sessions/nonces"]) router.post(path, limitSignIns(deps));
+  for (const path of ["/sessions", "/sessions/nonces"]) router.post(path, limitSignIns());
   return router
     .openapi(issue, async (c) => c.json(await issueNonce(deps), 201))
     .openapi(begin, async (c) => c.json(await beginSession(deps, c.req.valid("json")), 201))
@@ -85,18 +79,4 @@ export function sessionRoutes(deps: SessionDeps): OpenAPIHono<AppEnv> {
       await endSession(deps, requestContext(c), c.req.valid("param").id);
       return c.body(null, 204);
     });
-}
-
-/** Create middleware that limits sign-ins by address. A refused one also counts as a failed authentication. */
-function limitSignIns(deps: SessionDeps): MiddlewareHandler<AppEnv> {
-  return async function limitSignIns(c, next) {
-    const allowance = await deps.rateLimiter.consume(`sign-in:${clientOf(c)}`, signInsPerMinute);
-    if (!allowance.allowed) {
-      throw new AppError("RATE_LIMITED", `An address may ask to sign in ${allowance.limit} times a minute.`, {
-        headers: rateLimitHeaders(allowance),
-      });
-    }
-    await next();
-    if (c.error instanceof AppError && c.error.code === "UNAUTHENTICATED") await limitFailures(c);
-  };
 }

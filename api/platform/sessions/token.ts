@@ -1,11 +1,9 @@
-import { generateKey } from "../keys/index.ts";
-
-const pattern = /^hs_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
+import { generateKey, parseKey } from "../keys/index.ts";
 
 /** Generate a session token: `hs_`, then as in an API key. */
 export function generateToken(): { id: string; token: string; secretHash: string } {
-  const { id, key, secretHash } = generateKey();
-  return { id, token: key.replace(/^hk_/, "hs_"), secretHash };
+  const { id, key, secretHash } = generateKey("hs");
+  return { id, token: key, secretHash };
 }
 
 /** Check whether a bearer token begins like a session token. */
@@ -15,6 +13,5 @@ export function isSessionToken(text: string): boolean {
 
 /** Parse a token into id and secret; undefined when it has another form. */
 export function parseToken(text: string): { id: string; secret: string } | undefined {
-  const match = pattern.exec(text);
-  return match === null ? undefined : { id: match[1] as string, secret: match[2] as string };
+  return parseKey(text, "hs");
 }

@@ -26,7 +26,8 @@ export type VerifierParts = {
 export function createSessionVerifier({ store, standings, chain, clock }: VerifierParts) {
   const cache = new BoundedCache<string, Loaded>(10_000);
   const isFresh = ({ loadedAt, block }: Loaded) =>
-    clock.now().getTime() - loadedAt < cacheMs && block === chain.head.latest?.hash;
+    // Absolute: after the clock was set back, a cached value must not stay fresh.
+    Math.abs(clock.now().getTime() - loadedAt) < cacheMs && block === chain.head.latest?.hash;
 
   async function load(id: string): Promise<Loaded | null> {
     // Taken before the reads, so that a change during them makes the cached value outdated.

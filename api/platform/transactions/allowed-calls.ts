@@ -21,6 +21,7 @@ const allowed: Partial<Record<ContractName, readonly string[]>> = {
   claims: ["claimWithAttestation", "dispute", "cancelAttestation"],
   pool: ["sellCarbon", "buyCarbon", "takeIn", "cancelOrder"],
   itmo: ["requestConversion", "requestConversionFor", "reclaim", "cancelOrder"],
+  invalidationBuffer: ["cancelRevoked", "release"],
   carbon: ["transfer", "transferFrom", "approve", "burn"],
   stablecoin: ["approve"],
   oracles: [

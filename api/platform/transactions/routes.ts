@@ -26,6 +26,7 @@ function prepareRouteOf(actions: readonly PrepareAction[]) {
     method: "post",
     path: "/transactions/prepare",
     callers: everyRole(PREPARE_SCOPE),
+    changesNothing: true,
     tags,
     summary: "Prepare what the holder of an account signs",
     request: { body: { required: true, content: jsonContent(prepareRequestOf(actions)) } },

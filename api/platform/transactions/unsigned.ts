@@ -1,5 +1,5 @@
 import { type Address, type Hex, serializeTransaction } from "viem";
-import { type Chain, type ContractName, encodeCall, feesNow, simulate } from "../chain/index.ts";
+import { type Chain, type ContractName, encodeCall, simulate } from "../chain/index.ts";
 import type { PreparedTransaction } from "./schemas.ts";
 
 export type CallToSign = { from: Address; contract: ContractName; functionName: string; args: readonly unknown[] };
@@ -30,12 +30,12 @@ export async function unsignedCall(
   { from, contract, functionName, to, data }: EncodedCall,
   { gas: given, after = 0 }: UnsignedOptions = {},
 ): Promise<PreparedTransaction> {
-  const [gas, pending] = await Promise.all([
+  const [gas, pending, fees] = await Promise.all([
     given ?? simulate(chain, { from, to, data }),
     chain.client.getTransactionCount({ address: from, blockTag: "pending" }),
+    chain.fees.suggested(),
   ]);
   const nonce = pending + after;
-  const fees = feesNow(chain.head);
   const unsigned = { type: "eip1559", chainId: chain.id, to, nonce, value: 0n, data, gas, ...fees } as const;
   return {
     kind: "transaction",

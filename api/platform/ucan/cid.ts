@@ -1,4 +1,3 @@
-import { importFile } from "ipfs-unixfs-importer";
 import { bases } from "multiformats/basics";
 import { CID } from "multiformats/cid";
 import * as raw from "multiformats/codecs/raw";
@@ -67,6 +66,8 @@ export async function contentCid(digests: readonly Uint8Array[], size: number): 
   if (digests.length === 1 && only !== undefined) return rawCid(only);
   const sizeOf = (index: number) => (index < digests.length - 1 ? blockSize : size - index * blockSize);
   let index = 0;
+  // Most files have one block, so the library is loaded with the first larger one.
+  const { importFile } = await import("ipfs-unixfs-importer");
   // The blocks are hashed already: the importer gets the digests as chunks and builds the tree above them.
   const { cid } = await importFile({ content: inOrder(digests) }, discard, {
     profile: "unixfs-v1-2025",

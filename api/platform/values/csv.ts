@@ -23,31 +23,64 @@ export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /**
- * Read a CSV file row by row, in bounded memory. The first row names the columns, in any order.
+ * Read a CSV file row by row, in bounded memory. The first row names the columns, in any order. Cells are separated by
+ * commas, or by semicolons or tabs where the first row has more of them.
  * @throws AppError INVALID_INPUT when the file cannot be read (encoding, header, quotes)
  */
 export async function* readCsvRows(bytes: AsyncIterable<Uint8Array>, wanted: CsvColumns): AsyncGenerator<CsvRow> {
+  yield* readTableRows(readCsvCells(bytes), wanted);
+}
+
+/** Read the rows of a table whose first row names the columns. @throws AppError INVALID_INPUT when its header is wrong */
+export async function* readTableRows(rows: AsyncIterable<string[]>, wanted: CsvColumns): AsyncGenerator<CsvRow> {
+  let columns: string[] | null = null;
+  for await (const cells of rows) {
+    if (columns === null) columns = checkHeader(cells, wanted);
+    else yield rowOf(columns, cells);
+  }
+  if (columns === null) throw unreadable("header", "The file has no header row.");
+}
+
+async function* readCsvCells(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const { delimiter, texts } = await withDelimiter(decode(bytes));
   const parser = parseCsv({
+    delimiter,
     bom: true,
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
     max_record_size: MAX_ROW_CHARACTERS,
   });
-  const feeding = feed(decode(bytes), parser);
-  let columns: string[] | null = null;
+  const feeding = feed(texts, parser);
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      if (columns === null) columns = checkHeader(cells, wanted);
-      else yield rowOf(columns, cells);
-    }
+    yield* parser as AsyncIterable<string[]>;
   } catch (cause) {
     throw asUnreadable(cause);
   } finally {
     parser.destroy();
     await feeding;
   }
-  if (columns === null) throw unreadable("header", "The file has no header row.");
+}
+
+/** Find the separator in the first line, which spreadsheets choose by country. The texts are passed on unchanged. */
+async function withDelimiter(
+  texts: AsyncGenerator<string>,
+): Promise<{ delimiter: string; texts: AsyncIterable<string> }> {
+  let head = "";
+  let isOver = false;
+  while (!isOver && !/[\r\n]/.test(head.trimStart()) && head.length <= MAX_ROW_CHARACTERS) {
+    const { value, done } = await texts.next();
+    isOver = done === true;
+    head += value ?? "";
+  }
+  const line = head.trimStart().split(/[\r\n]/, 1)[0] ?? "";
+  const count = (separator: string) => line.split(separator).length;
+  const [delimiter = ","] = [",", ";", "\t"].sort((a, b) => count(b) - count(a));
+  const all = async function* () {
+    yield head;
+    yield* texts;
+  };
+  return { delimiter, texts: all() };
 }
 
 async function feed(texts: AsyncIterable<string>, parser: ReturnType<typeof parseCsv>): Promise<void> {
@@ -80,6 +113,10 @@ function rowOf(columns: string[], cells: string[]): CsvRow {
 }
 
 function checkHeader(cells: string[], { known, required }: CsvColumns): string[] {
+  // A text has no control characters; the first bytes of a workbook or an archive do.
+  if (cells.some((cell) => /[^\P{Cc}\t\n\r]/u.test(cell))) {
+    throw unreadable("csv-text", "This is not a CSV text. If it is an Excel file, save it as CSV (UTF-8) first.");
+  }
   const columns = cells.map((cell) => cell.toLowerCase());
   const details: RuleDetail[] = [];
   for (const [i, column] of columns.entries()) {

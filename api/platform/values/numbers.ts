@@ -88,6 +88,12 @@ export const positiveCarbonAmount = exactDecimal({ decimals: 6, min: 1n, max: ma
 /** Amount in a response (built by jsonAmount). For response schemas only. */
 export const amountInResponse = z.number().openapi({ type: "number", multipleOf: 0.000001 });
 
+/** The same, or null. */
+export const nullableAmountInResponse = z
+  .number()
+  .nullable()
+  .openapi({ type: ["number", "null"], multipleOf: 0.000001 });
+
 /** Integer in a JSON body → number, both ends included. */
 export function integer(min: number, max: number) {
   return scaledNumber({ decimals: 0, min: BigInt(min), max: BigInt(max) })

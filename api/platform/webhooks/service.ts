@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
+import { followerOf } from "../events/index.ts";
 import { type Actor, decodeCursor, type RequestContext, requireScope, toPage } from "../http/index.ts";
 import { checkOutboundUrl, OutboundError } from "../outbound/index.ts";
 import type { WebhookDeps } from "./deps.ts";
@@ -19,8 +20,8 @@ export async function createWebhook(
 ): Promise<CreatedWebhook> {
   requireScope(ctx.actor, WEBHOOK_SCOPE);
   requireLastingKey(ctx.actor);
-  const { store, collector, box, outbound } = deps.webhooks;
-  const { keyId, role, supplierDid = null, implementerDid = null, scopes, dids } = ctx.actor;
+  const { store, follower, box, outbound } = deps.webhooks;
+  const { keyId } = ctx.actor;
   if ((await store.countOf(keyId)) >= MAX_WEBHOOKS_PER_KEY) {
     const message = `A key can have ${MAX_WEBHOOKS_PER_KEY} webhooks.`;
     throw new AppError("CONFLICT", message, { details: [{ rule: "webhooks-per-key", message }] });
@@ -33,18 +34,12 @@ export async function createWebhook(
     events: input.events.flatMap((type) => (type === "*" ? [] : [type])),
     sealedSecret: box.seal(secret),
     status: "active",
-    keyId,
-    role,
-    supplierDid,
-    implementerDid,
-    scopes,
-    dids,
-    throughBlock: (await deps.chain.latest()).number,
+    ...followerOf(ctx.actor, (await deps.chain.latest()).number),
     createdAt: deps.clock.now(),
   };
   if (input.events.includes("*")) row.events = [];
   await store.insert(row);
-  collector.refresh();
+  follower.refresh();
   return { ...show(row), ...(input.secret === undefined ? { secret } : {}) };
 }
 
@@ -78,7 +73,7 @@ export async function getWebhook(deps: WebhookDeps, ctx: RequestContext, id: str
 export async function deleteWebhook(deps: WebhookDeps, ctx: RequestContext, id: string): Promise<Webhook> {
   const row = await find(deps, ctx, id);
   await deps.webhooks.store.remove(id);
-  deps.webhooks.collector.refresh();
+  deps.webhooks.follower.refresh();
   return show(row);
 }
 

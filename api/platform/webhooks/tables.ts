@@ -1,6 +1,5 @@
-import { bigint, bigserial, index, integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-import type { EventType } from "../events/index.ts";
-import type { Role } from "../http/index.ts";
+import { bigserial, index, integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { type EventType, followerColumns } from "../events/index.ts";
 
 /** Webhooks. Each receives the events of the key that created it, with the key's permissions at that time. */
 export const webhooks = pgTable(
@@ -14,15 +13,7 @@ export const webhooks = pgTable(
     /** The signing secret, sealed (secret-box.ts). */
     sealedSecret: text("sealed_secret").notNull(),
     status: text({ enum: ["active", "disabled"] }).notNull(),
-    keyId: text("key_id").notNull(),
-    role: text().$type<Role>().notNull(),
-    supplierDid: text("supplier_did"),
-    implementerDid: text("implementer_did"),
-    scopes: text().array().notNull(),
-    /** DIDs of an integrator's key; null means all. */
-    dids: text().array(),
-    /** Deliveries exist for every event up to this block. */
-    throughBlock: bigint("through_block", { mode: "bigint" }).notNull(),
+    ...followerColumns(),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [index("webhooks_key").on(table.keyId, table.createdAt)],

@@ -1,13 +1,13 @@
 import type { Chain } from "../chain/index.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/index.ts";
-import type { Events } from "../events/index.ts";
+import { EventFollower, type Events } from "../events/index.ts";
 import type { Keys } from "../keys/index.ts";
 import type { Log } from "../log.ts";
 import type { OutboundRules } from "../outbound/index.ts";
 import { createSecretBox } from "../secret-box.ts";
 import type { Workers } from "../workers/index.ts";
-import { DeliveryCollector } from "./collector.ts";
+import { deliveriesOf } from "./delivery.ts";
 import { DeliverySender } from "./sender.ts";
 import { openWebhookStore } from "./store.ts";
 
@@ -23,7 +23,7 @@ export type WebhookSource = {
   workers: Workers;
 };
 
-/** Open webhooks: their store, the collector of deliveries and the sender. */
+/** Open webhooks: their store, the follower of deliveries and the sender. */
 export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers }: WebhookSource) {
   const store = openWebhookStore(db);
   const box = createSecretBox(schemeKey, "webhook");
@@ -33,14 +33,23 @@ export function openWebhooks({ db, chain, events, keys, clock, log, outbound, sc
     return !key || (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > clock.now()));
   };
   const sender = new DeliverySender({ store, box, clock, log, outbound, isKeyValid, workers });
-  const { hub } = events;
-  const onDue = () => sender.wake();
-  const collector = new DeliveryCollector({ chain, hub, store, clock, isKeyValid, onDue, workers });
+  const follower = new EventFollower({
+    name: "webhook-events",
+    chain,
+    hub: events.hub,
+    clock,
+    workers,
+    isKeyValid,
+    active: store.active,
+    take: deliveriesOf,
+    save: store.saveDeliveries,
+    onFound: () => sender.wake(),
+  });
   sender.start();
   const close = async () => {
-    await collector.close();
+    await follower.close();
     await sender.close();
   };
-  return { store, box, sender, collector, outbound, isKeyValid, close };
+  return { store, box, sender, follower, outbound, isKeyValid, close };
 }
 export type Webhooks = ReturnType<typeof openWebhooks>;

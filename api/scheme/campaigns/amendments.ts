@@ -1,6 +1,7 @@
 import { once, submitCall } from "../../platform/chain/index.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
 import { checkTerms, termsOf, withUsageFrame } from "./checks.ts";
@@ -29,9 +30,11 @@ export async function amendCampaign(
     }
     const broken: RuleDetail[] = [];
     const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
+    const strata = strataChanges(row, changes);
     broken.push(
       ...samplingProblems(deps, checked, changes, row),
       ...designProblems(row, checked),
+      ...strata,
       ...sampleProblems(checked, row.sampleSize, row.frameSizes),
     );
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
@@ -59,6 +62,15 @@ function designProblems({ terms: { sampling } }: CampaignRow, changed: CampaignT
   return [{ path: "sampling.paired", rule: "design-of-frames", message }];
 }
 
+/** Refuse a change of the strata: their households were committed with the frames. An amended sampling repeats them. */
+function strataChanges({ terms }: CampaignRow, { sampling }: Omit<NewAmendment, "reason">): RuleDetail[] {
+  if (sampling === undefined) return [];
+  const committed = terms.sampling?.strata?.map(({ frames: _, ...stratum }) => stratum) ?? [];
+  if (canonicalJson(committed) === canonicalJson(sampling.strata ?? [])) return [];
+  const message = "The strata were committed with the frames; abandon the campaign and commit a new one.";
+  return [{ path: "sampling.strata", rule: "design-of-frames", message }];
+}
+
 /** Terms that are given take the place of the earlier ones, each as a whole. */
 function amended(terms: CampaignTerms, changes: Omit<NewAmendment, "reason">): CampaignTerms {
   const given = termsOf(changes);
@@ -67,7 +79,8 @@ function amended(terms: CampaignTerms, changes: Omit<NewAmendment, "reason">): C
   if (changes.externalFactors !== undefined) result.externalFactors = given.externalFactors;
   if (changes.confidence !== undefined) result.confidence = given.confidence;
   if (given.sampling !== undefined) {
-    result.sampling = given.sampling;
+    const { strata } = terms.sampling ?? {};
+    result.sampling = strata === undefined ? given.sampling : { ...given.sampling, strata };
     result.confidence = given.confidence;
   }
   if (changes.logConvention !== undefined) result.logConvention = given.logConvention;

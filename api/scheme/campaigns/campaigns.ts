@@ -3,7 +3,7 @@ import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { Directory, type Registry } from "../registry/index.ts";
 import { drawOrder } from "./draw-order.ts";
-import { indexOfLeaf, leafAt } from "./frame.ts";
+import { indexOfLeaf, LEAF_BYTES, leafAt } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { type Amendment, type CampaignChain, type CampaignLedger, type Draw, openCampaignLedger } from "./ledger.ts";
 import {
@@ -15,9 +15,11 @@ import {
   type Member,
 } from "./model.ts";
 import { Samples } from "./samples.ts";
+import { strataOfPositions, stratifiedOrder } from "./sampling/strata.ts";
+import type { StratumTerms } from "./sampling/terms.ts";
 import { StateReader } from "./states.ts";
 import { type CampaignStore, openCampaignStore, type SampledRow } from "./store.ts";
-import type { StoredCampaign } from "./tables.ts";
+import type { ReplacementRow, StoredCampaign } from "./tables.ts";
 
 export type CampaignsSource = { db: Database; chain: CampaignChain; registry: Registry };
 
@@ -36,8 +38,8 @@ export class Campaigns {
   readonly #directory: Directory<StoredCampaign>;
   readonly #states: StateReader;
   readonly #samples: Samples;
-  /** Leaves by frame root; a frame of 250 000 takes 8 MB. */
-  readonly #leaves = new BoundedCache<Hex, Uint8Array>(8);
+  /** Leaves by root of a frame or a stratum; 32 bytes a household. */
+  readonly #leaves = new BoundedCache<Hex, Uint8Array>(48);
   readonly #draws = new BoundedCache<number, Draw>(1_000);
   /** Amendments by campaign and version of the terms. */
   readonly #amendments = new BoundedCache<string, Amendment>(1_000);
@@ -83,6 +85,19 @@ export class Campaigns {
     await this.#directory.catchUp();
     const rows = await this.store.listAfter(index, limit, implementers);
     return Promise.all(rows.map(async (row) => this.#withState(row, await this.#states.now(row.campaign))));
+  }
+
+  /** The newest campaigns that are drawn and not closed; of some implementers if their indexes are given. */
+  async newestDrawn(limit: number, implementers?: number[]): Promise<CampaignRow[]> {
+    await this.#directory.catchUp();
+    const found: CampaignRow[] = [];
+    for (const index of (await this.store.storedIndexes()).reverse()) {
+      if (found.length === limit) break;
+      const row = await this.#atHead(index);
+      if (row?.status !== "drawn") continue;
+      if (implementers === undefined || implementers.includes(row.implementer)) found.push(row);
+    }
+    return found;
   }
 
   /** The campaigns that a certificate was made of. */
@@ -219,10 +234,63 @@ export class Campaigns {
   }
 
   /** The households of a paired design have one order, so that a position is the same household in both groups. */
-  async #orderOf({ seed, terms }: CampaignRow, group: Group, leaves: Uint8Array): Promise<Uint32Array | null> {
+  async #orderOf(row: CampaignRow, group: Group, leaves: Uint8Array): Promise<Uint32Array | null> {
+    const { seed, terms } = row;
     if (seed === null) return null;
     const isPaired = terms.sampling?.paired !== undefined;
-    return this.#orders.through(`${seed}:${group}`, () => drawOrder(seed, isPaired ? "reference" : group, leaves));
+    const order = await this.#orders.through(`${seed}:${group}`, () =>
+      drawOrder(seed, isPaired ? "reference" : group, leaves),
+    );
+    const { strata } = terms.sampling ?? {};
+    if (strata === undefined || order === null) return order;
+    const stratumAt = await this.#strataOfLeaves(strata, group, leaves);
+    if (stratumAt === null) return null;
+    const dropped = await this.droppedOf(row, group);
+    return this.#orders.through(`${seed}:${group}:${row.drawnTo[group]}`, async () =>
+      stratifiedOrder(order, stratumAt, strata, dropped),
+    );
+  }
+
+  /** The index of each leaf's stratum; null where a stratum's frame is not here. */
+  async #strataOfLeaves(strata: readonly StratumTerms[], group: Group, leaves: Uint8Array): Promise<Uint8Array | null> {
+    const found = new Uint8Array(leaves.length / LEAF_BYTES);
+    for (const [index, { frames }] of strata.entries()) {
+      const { root, size } = frames[group];
+      const inStratum = await this.#leaves.through(root as Hex, () => this.store.leavesOf(root as Hex, size));
+      if (inStratum === null) return null;
+      for (let i = 0; i < size; i++) {
+        const place = indexOfLeaf(leaves, leafAt(inStratum, i));
+        if (place >= 0) found[place] = index;
+      }
+    }
+    return found;
+  }
+
+  /** The replaced positions of a group, in the order of their replacements. */
+  async droppedOf(row: CampaignRow, group: Group): Promise<number[]> {
+    const count = row.drawnTo[group] - row.sampleSize;
+    if (count <= 0) return [];
+    const ofGroup = (all: ReplacementRow[]) => all.filter((each) => each.group === group);
+    const stored = ofGroup(await this.store.replacements(row.campaign));
+    const known = stored.length < count ? ofGroup(await this.ledger.replacementsOf(row.campaign)) : stored;
+    return known
+      .sort((a, b) => (a.replacement ?? 0) - (b.replacement ?? 0))
+      .slice(0, count)
+      .map(({ dropped }) => dropped);
+  }
+
+  /** Index of the stratum of each drawn position of a group; null where the campaign has no strata. */
+  async strataOf(row: CampaignRow, group: Group): Promise<number[] | null> {
+    const { strata } = row.terms.sampling ?? {};
+    return strata === undefined ? null : strataOfPositions(strata, await this.droppedOf(row, group));
+  }
+
+  /** The index of each household's stratum in a frame, in the order of the leaves; null without strata, or where a frame is not here. */
+  async strataOfFrame(row: CampaignRow, group: Group): Promise<number[] | null> {
+    const { strata } = row.terms.sampling ?? {};
+    const leaves = strata && (await this.leavesOf(row, group));
+    const found = strata && leaves && (await this.#strataOfLeaves(strata, group, leaves));
+    return found ? [...found] : null;
   }
 
   /** Draws and replacements may have been made without this process. */

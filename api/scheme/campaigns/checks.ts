@@ -19,7 +19,16 @@ import {
   samplingProblems,
   usualVariation,
 } from "./sampling/rules.ts";
-import { confidenceOf, periodOf } from "./sampling/terms.ts";
+import type { NewStratum } from "./sampling/schemas.ts";
+import {
+  type Recorded,
+  strataProblems,
+  stratify,
+  stratumFrames,
+  stratumSizeProblems,
+  totalOf,
+} from "./sampling/strata.ts";
+import { confidenceOf, periodOf, type StratumTerms } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
@@ -32,7 +41,12 @@ export type CheckedCampaign = {
   sampleSize: number;
   terms: CampaignTerms;
   frames: Record<Group, Frame>;
+  /** The frames of the strata, by which the terms commit their households. */
+  stratumFrames: Frame[];
 };
+
+/** Households that one request to the registry reads. */
+const DIDS_PER_PART = 5_000;
 
 /**
  * Checks a campaign against every rule, so that the chain will take it.
@@ -66,12 +80,50 @@ export async function checkCampaign(
   broken.push(...(await equipmentProblems(deps, plan, input.groups.intervention.frame, after)));
   const terms = await checkTerms(deps, given, { plan, ...input.testPeriod }, broken);
   broken.push(...samplingProblems(deps, terms, input, input.testPeriod));
-  const sampleSize = input.sampleSize ?? proposeSampleSize(sizes, terms);
+  const strata = input.sampling?.strata;
+  const stratified = strata && (await checkStrata(deps, input, strata, broken));
+  const sampleSize = strata === undefined ? (input.sampleSize ?? proposeSampleSize(sizes, terms)) : totalOf(strata);
   checkSampleSize(sampleSize, sizes, broken);
   broken.push(...sampleProblems(terms, sampleSize, sizes));
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
-  const framed = await withUsageFrame(deps, terms, { plan, startDate, endDate });
-  return { plan, startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0, sampleSize, terms: framed, frames };
+  const made = strata && stratified && (await stratumFrames(strata, stratified, (did) => households.hashOf(did)));
+  const framed = await withUsageFrame(deps, withStrata(terms, made?.terms), { plan, startDate, endDate });
+  return {
+    plan,
+    startDay: dayOf(startDate) ?? 0,
+    endDay: dayOf(endDate) ?? 0,
+    sampleSize,
+    terms: framed,
+    frames,
+    stratumFrames: made?.frames ?? [],
+  };
+}
+
+/** The households of each stratum, by what the registry has of them. */
+async function checkStrata(
+  { registry }: Pick<CampaignDeps, "registry">,
+  { groups: given, sampleSize }: NewCampaign,
+  strata: readonly NewStratum[],
+  broken: RuleDetail[],
+): Promise<Record<Group, string[][]>> {
+  broken.push(...strataProblems(strata, { sampleSize }));
+  const recorded = new Map<string, Recorded>();
+  const named = groups.flatMap((group) => given[group].frame);
+  for (let i = 0; i < named.length; i += DIDS_PER_PART) {
+    const part = await registry.households.byDids(named.slice(i, i + DIDS_PER_PART));
+    for (const [did, { region, men, women, children, elderly }] of part) {
+      recorded.set(did, { region, men, women, children, elderly });
+    }
+  }
+  const { dids, broken: unsorted } = stratify(strata, given, recorded);
+  broken.push(...unsorted);
+  if (unsorted.length === 0) broken.push(...stratumSizeProblems(strata, dids));
+  return dids;
+}
+
+function withStrata({ sampling, ...terms }: CampaignTerms, strata: StratumTerms[] | undefined): CampaignTerms {
+  if (sampling === undefined) return terms;
+  return { ...terms, sampling: strata === undefined ? sampling : { ...sampling, strata } };
 }
 
 /** The index of the plan, whose implementer the actor has to be or to act for. */

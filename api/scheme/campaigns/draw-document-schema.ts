@@ -17,6 +17,9 @@ const group = z
     root: hash,
     size: z.number().int(),
     leaves: z.array(hash).openapi({ description: "Every household hash of the frame, ascending." }),
+    strata: z.array(z.number().int()).optional().openapi({
+      description: "For each of `leaves`, the index of its stratum in the committed terms; absent without strata.",
+    }),
     sample: z
       .array(z.object({ position, leaf: hash, status: z.enum(["sampled", "replaced"]) }))
       .openapi({ description: "Every household drawn so far, in the order of the draw." }),

@@ -23,8 +23,11 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
   const replaced = await campaigns.store.replacements(row.campaign);
   const draw = row.seed === null ? null : await campaigns.drawOf(row.campaign);
   const round = await campaigns.ledger.drawRoundOf(row.campaign);
-  const groupOf = async (group: Group) =>
-    serializeGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
+  const groupOf = async (group: Group) => {
+    const strata = await campaigns.strataOfFrame(row, group);
+    const serialized = serializeGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
+    return strata === null ? serialized : { ...serialized, strata };
+  };
   return {
     format: "hearth-draw-2",
     chainId: chain.id,

@@ -90,7 +90,7 @@ export async function revealSecret(
       const message = "No party of this draw committed to that secret.";
       refuseBrokenRules([{ path: "secret", rule: "secret-committed", message }]);
     }
-    await waitUntilDrawable(deps, ctx, row.campaign, Date.now() + deps.config.chain.txWaitMs);
+    await waitUntilDrawable(deps, ctx, row.campaign, performance.now() + deps.config.chain.txWaitMs);
     return submitReveal(deps, { idempotencyKey: ctx.idempotencyKey }, row.campaign, { secret });
   });
   deps.campaigns.noteChange(row.campaign);

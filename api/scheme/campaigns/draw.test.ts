@@ -51,15 +51,22 @@ describe("the draw of a campaign", () => {
     await submitCall(test.deps, {}, { ...call, functionName: "reveal", args: [campaign, secret] });
   };
 
-  /** Opens a draw whose block does not come in time. */
+  /** Opens a draw whose block does not come in time: only the block of the opening does. */
   const openSlowly = async (path: string) => {
-    await test.world.anvil.rpc("evm_setIntervalMining", [1]);
+    const { anvil } = test.world;
     const { chain } = test.deps.config;
     const usual = chain.txWaitMs;
+    await anvil.pauseMining();
     chain.txWaitMs = 0;
-    return admin("POST", `${path}/draw`).finally(() => {
+    try {
+      const answer = admin("POST", `${path}/draw`);
+      await anvil.untilPending(1);
+      await anvil.rpc("evm_mine");
+      return await answer;
+    } finally {
       chain.txWaitMs = usual;
-    });
+      await anvil.resumeMining();
+    }
   };
 
   it("is made by a new block, for all to see, when no secret was revealed while the first one's hash was in reach", async () => {

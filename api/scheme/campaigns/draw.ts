@@ -21,7 +21,7 @@ export async function drawCampaign(
   ctx: RequestContext,
   campaignId: string,
 ): Promise<CampaignResponse> {
-  const deadline = Date.now() + deps.config.chain.txWaitMs;
+  const deadline = performance.now() + deps.config.chain.txWaitMs;
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   await requireOwnCampaign(deps, ctx, row);
   await requireUndrawn(deps, ctx, row);
@@ -61,7 +61,7 @@ async function openDraw(deps: CampaignDeps, ctx: RequestContext, campaign: numbe
 
 /**
  * Reveal this service's secret of the current round, unless it was not opened or is revealed already.
- * @param deadline until when to wait for the draw block, unix milliseconds
+ * @param deadline until when to wait for the draw block, of `performance.now()`
  * @throws AppError CONFLICT when the block is not mined in time, the time to reveal is over, or another service opened the draw
  */
 export async function revealOwnSecret(
@@ -178,7 +178,7 @@ async function requireMined(chain: Chain, drawBlock: number, deadline: number): 
   });
 }
 
-/** Whether the chain passes a block before `deadline` (unix milliseconds). */
+/** Whether the chain passes a block before `deadline` (of `performance.now()`). */
 async function isPast(chain: Chain, block: number, deadline: number): Promise<boolean> {
   if ((await chain.latest()).number > block) return true;
   return new Promise((resolve) => {
@@ -188,6 +188,6 @@ async function isPast(chain: Chain, block: number, deadline: number): Promise<bo
       resolve(outcome);
     };
     const unsubscribe = chain.head.subscribe((head) => head.number > block && end(true));
-    const timer = setTimeout(() => end(false), Math.max(0, deadline - Date.now()));
+    const timer = setTimeout(() => end(false), Math.max(0, deadline - performance.now()));
   });
 }

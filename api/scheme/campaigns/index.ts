@@ -2,9 +2,13 @@ export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOP
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
 export { type DrawSecrets, openDrawSecrets } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";
+export { actsAtBlocks } from "./findings/acts.ts";
+export { type OpenFindings, openFindings } from "./findings/open-findings.ts";
 export { findingRoutes } from "./findings/routes.ts";
+export type { VerificationAct } from "./findings/tables.ts";
 export { dropReasons, type Group, groupOf } from "./groups.ts";
 export type { CampaignRow, Member } from "./model.ts";
+export { type CampaignProgress, campaignProgress, type MeasuredAt, placeKey } from "./progress.ts";
 export { isPublicDraw } from "./public-draw.ts";
 export { dataRoomRoutes } from "./report/routes.ts";
 export { defineCampaignCertificates } from "./result/certificate-link.ts";

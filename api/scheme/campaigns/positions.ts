@@ -3,7 +3,7 @@ import { requireVisibleCampaign } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow } from "./model.ts";
-import type { CampaignPositionQuery, CampaignPositionResponse } from "./schemas.ts";
+import type { CampaignPositionQuery, CampaignPositionResponse, StratumState } from "./schemas.ts";
 import type { SampledRow } from "./store.ts";
 import type { MissingRow, ReplacementRow } from "./tables.ts";
 
@@ -57,6 +57,7 @@ export async function listPositions(
 ): Promise<{ items: CampaignPositionResponse[]; nextCursor: string | null }> {
   const row = await requireVisibleCampaign(deps, ctx, campaignId);
   const claimIds = await claimsByPlace(deps, row);
+  const stratumAt = await stratumNames(deps, row);
   const drawn = await drawnPositions(deps, row, (group, position) => claimIds.has(placeOf(group, position)));
   const wanted = groups
     .filter((group) => (query.group ?? group) === group)
@@ -65,9 +66,55 @@ export async function listPositions(
   const rows = wanted.slice(startOf(wanted, query.cursor));
   const { items, nextCursor } = toPage(rows, query.limit, ({ group, position }) => [group, position]);
   return {
-    items: items.map((each) => serialize(each, claimIds.get(placeOf(each.group, each.position)) ?? [])),
+    items: items.map((each) =>
+      serialize(each, {
+        claimIds: claimIds.get(placeOf(each.group, each.position)) ?? [],
+        stratum: stratumAt(each.group, each.position),
+      }),
+    ),
     nextCursor,
   };
+}
+
+/** Make the function that names the stratum of a drawn position; null without strata. */
+async function stratumNames(
+  { campaigns }: Pick<CampaignDeps, "campaigns">,
+  row: CampaignRow,
+): Promise<(group: Group, position: number) => string | null> {
+  const { strata } = row.terms.sampling ?? {};
+  if (strata === undefined || row.seed === null) return () => null;
+  const reference = await campaigns.strataOf(row, "reference");
+  const intervention = await campaigns.strataOf(row, "intervention");
+  const at = { reference, intervention };
+  return (group, position) => strata[at[group]?.[position] ?? -1]?.id ?? null;
+}
+
+/** Count how the drawn positions of each stratum ended, by group; null where the sample has no strata. */
+export async function strataStates(
+  deps: Pick<CampaignDeps, "campaigns" | "kpt">,
+  row: CampaignRow,
+): Promise<Record<Group, StratumState[]> | null> {
+  const { strata } = row.terms.sampling ?? {};
+  if (strata === undefined) return null;
+  const claimIds = row.seed === null ? new Map<string, string[]>() : await claimsByPlace(deps, row);
+  const drawn = await drawnPositions(deps, row, (group, position) => claimIds.has(placeOf(group, position)));
+  const stratumAt = await stratumNames(deps, row);
+  const statesOf = (group: Group) =>
+    strata.map(({ id, sampleSize, frames }): StratumState => {
+      const own = drawn.filter((each) => each.group === group && stratumAt(group, each.position) === id);
+      const count = (end: DrawnPosition["ended"]) => own.filter(({ ended }) => ended === end).length;
+      return {
+        id,
+        frameSize: frames[group].size,
+        sampleSize,
+        drawn: own.length,
+        claims: own.reduce((sum, { position }) => sum + (claimIds.get(placeOf(group, position))?.length ?? 0), 0),
+        measured: count("measured"),
+        missing: count("missing"),
+        open: count("open"),
+      };
+    });
+  return { reference: statesOf("reference"), intervention: statesOf("intervention") };
 }
 
 async function claimsByPlace(
@@ -96,12 +143,16 @@ function startOf(positions: readonly DrawnPosition[], cursor: string | undefined
   return at === -1 ? positions.length : at;
 }
 
-function serialize(drawn: DrawnPosition, claimIds: string[]): CampaignPositionResponse {
+function serialize(
+  drawn: DrawnPosition,
+  { claimIds, stratum }: { claimIds: string[]; stratum: string | null },
+): CampaignPositionResponse {
   const { group, position, did, ended, drop } = drawn;
   return {
     group,
     position,
     householdId: did === "" ? null : did,
+    stratum,
     ended,
     replacedBy: replacedBy(drawn),
     reason: drop?.reason ?? null,

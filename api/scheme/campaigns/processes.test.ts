@@ -1,33 +1,48 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { exampleCampaign, registerFrames, registerPlans, requireStatus } from "../../../test/support/campaigns.ts";
+import { exampleCampaign, registerFrames, requireStatus } from "../../../test/support/campaigns.ts";
+import { type ClosedScene, openClosedScene } from "../../../test/support/closed-campaign.ts";
 import { testAdminKey } from "../../../test/support/core.ts";
+import { createIssuer } from "../../../test/support/credentials.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { openRegistryTest, type RegistryTest, rulesOf } from "../../../test/support/registry.ts";
+import {
+  type Answer,
+  exampleCertificate,
+  type RegistryTest,
+  rulesOf,
+  withCredential,
+} from "../../../test/support/registry.ts";
+import { untilFound } from "../../../test/support/until.ts";
 import { openApp } from "../../app.ts";
 import type { OpenDeps } from "../../compose.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import { createLog } from "../../platform/log.ts";
 import type { CampaignResponse } from "./schemas.ts";
 
+const verifier = createIssuer();
+
 describe("campaigns of two API processes over one PostgreSQL", () => {
   let postgres: TestPostgres;
+  let scene: ClosedScene;
   let test: RegistryTest;
   let second: OpenDeps;
   before(async () => {
     postgres = await startPostgres();
     const DATABASE_URL = await postgres.createDatabase();
-    test = await openRegistryTest({ DATABASE_URL });
+    scene = await openClosedScene({ DATABASE_URL });
+    test = scene.registry;
     const config = test.world.config({
       DATABASE_URL,
       ADMIN_API_KEY: testAdminKey,
       REQUESTS_PER_MINUTE: "100000",
     });
     second = await openApp(config, createLog(config));
-    await registerPlans(test);
+    const trusted = { did: verifier.did, credentialTypes: ["EmissionReductionCredential"] };
+    requireStatus(await test.admin("POST", "/issuers", trusted), 201);
   });
   after(async () => {
     await second?.close();
-    await test?.close();
+    await scene?.close();
     await postgres?.stop();
   });
 
@@ -70,4 +85,131 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
     assert.deepEqual(views[0]?.body, views[1]?.body);
     assert.match(JSON.stringify(views[0]?.body), /"note":"Nobody home"/);
   });
+
+  type Closed = Awaited<ReturnType<ClosedScene["closedCampaign"]>>;
+  type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+  /** Registers a certificate without a campaign that allocates to the first intervention household of a campaign. */
+  async function registerFor({ groups, implementerDid }: Closed, call: Call) {
+    const allocations = [{ householdDid: groups.intervention.sample[0] ?? "", amount: 100 }];
+    const body = exampleCertificate({ implementerDid: implementerDid ?? "", allocations });
+    return await call("POST", "/certificates", await withCredential(verifier, body));
+  }
+
+  /** Registers a certificate with the count of its allocation, for its allocation to follow. */
+  async function registerWithoutAllocation({ implementerDid }: Closed): Promise<string> {
+    const body = exampleCertificate({ implementerDid: implementerDid ?? "", allocationCount: 1 });
+    requireStatus(await test.admin("POST", "/certificates", await withCredential(verifier, body)), 201);
+    return body.certificateId;
+  }
+
+  let serial = 9_000_000;
+  /** Makes the certificate of a closed campaign. */
+  async function certify({ campaignId }: Closed, call: Call) {
+    serial += 100;
+    const underlyingUnits = { registry: "Gold Standard", firstSerial: serial, lastSerial: serial + 99 };
+    const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits };
+    return await call("POST", `/campaigns/${campaignId}/certificate`, body);
+  }
+
+  const householdRule = "household-period-certified-once";
+
+  /** One of both was accepted, the other refused because of its households. */
+  function assertOneAccepted(answers: Answer[]) {
+    const [accepted, refused] = answers.toSorted((a, b) => a.status - b.status);
+    assert.ok(accepted && accepted.status < 300, JSON.stringify(answers));
+    assert.deepEqual([refused?.status, refused && rulesOf(refused)], [409, [householdRule]], JSON.stringify(answers));
+  }
+
+  it("count a household's year once when both have checked it before either stores its transaction", async () => {
+    const campaign = await scene.closedCampaign();
+    const letBothStore = holdCertificates([test.deps.chain, second.deps.chain]);
+    const answers = [certify(campaign, test.admin), registerFor(campaign, inSecond)];
+    await letBothStore(answers);
+    assertOneAccepted(await Promise.all(answers));
+  });
+
+  it("count it once when an allocation is recorded while the campaign's certificate is registered", async () => {
+    const campaign = await scene.closedCampaign();
+    const certificateId = await registerWithoutAllocation(campaign);
+    const allocations = [{ householdDid: campaign.groups.intervention.sample[0], amount: 100 }];
+    const letBothStore = holdCertificates([test.deps.chain, second.deps.chain]);
+    const answers = [
+      certify(campaign, test.admin),
+      inSecond("POST", `/certificates/${certificateId}/allocations`, { allocations }),
+    ];
+    await letBothStore(answers);
+    assertOneAccepted(await Promise.all(answers));
+  });
+
+  it("count it once when two campaigns of the same households are certified at one moment", async () => {
+    const one = await scene.closedCampaign();
+    const { reference, intervention } = one.groups;
+    const households = { reference: reference.sample, intervention: intervention.sample };
+    const two = await scene.closedCampaign({ households, month: "05" });
+    const answers = await Promise.all([certify(one, test.admin), certify(two, inSecond)]);
+    const [accepted, refused] = answers.toSorted((a, b) => a.status - b.status);
+    assert.equal(accepted?.status, 201, JSON.stringify(answers));
+    assert.deepEqual(refused && rulesOf(refused), [householdRule], JSON.stringify(answers));
+  });
+
+  it("count it once after a process was killed when it had stored its transaction", async () => {
+    const campaign = await scene.closedCampaign();
+    const { outbox } = test.deps.chain;
+    const stored = Promise.withResolvers<void>();
+    const { deliver } = outbox;
+    outbox.deliver = () => {
+      stored.resolve();
+      return new Promise(() => undefined);
+    };
+    await Promise.race([stored.promise, registerFor(campaign, test.admin)]);
+    outbox.deliver = deliver;
+    // 409 while the transaction waits for a block, 400 once the certificate is on chain.
+    const refused = await certify(campaign, inSecond);
+    assert.ok(refused.status === 409 || refused.status === 400, JSON.stringify(refused));
+    assert.deepEqual(rulesOf(refused), [householdRule]);
+    const onChain = await untilFound(async () => {
+      const again = await certify(campaign, inSecond);
+      return again.status === 409 ? undefined : again;
+    });
+    assert.deepEqual([onChain.status, rulesOf(onChain)], [400, [householdRule]]);
+  });
+
+  it("release the households of a transaction that is reverted", async () => {
+    const campaign = await scene.closedCampaign();
+    const { outbox } = test.deps.chain;
+    const { store } = outbox;
+    // Enough to be in a block, too little to register anything.
+    outbox.store = (call) => store.call(outbox, { ...call, gas: 200_000n });
+    const reverted = await registerFor(campaign, test.admin);
+    outbox.store = store;
+    assert.ok(reverted.status >= 400, JSON.stringify(reverted));
+    requireStatus(await certify(campaign, inSecond), 201);
+  });
 });
+
+/**
+ * Hold the next certificate of each process when it is checked and before its transaction is stored.
+ * @returns waits until both are held, or one has answered before, then lets both continue
+ */
+function holdCertificates(chains: Chain[]): (answers: Promise<Answer>[]) => Promise<void> {
+  const released = Promise.withResolvers<void>();
+  const allHeld = Promise.all(
+    chains.map(({ outbox }) => {
+      const held = Promise.withResolvers<void>();
+      const { store } = outbox;
+      outbox.store = async (call) => {
+        if (!call.purpose.startsWith("certificate.")) return await store.call(outbox, call);
+        outbox.store = store;
+        held.resolve();
+        await released.promise;
+        return await store.call(outbox, call);
+      };
+      return held.promise;
+    }),
+  );
+  return async (answers) => {
+    await Promise.race([allHeld, ...answers]);
+    released.resolve();
+  };
+}

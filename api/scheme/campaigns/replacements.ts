@@ -107,7 +107,22 @@ async function checkReplacement(deps: CampaignDeps, row: CampaignRow, input: New
   }
   const member = await deps.campaigns.memberOf(row.campaign, input.householdId, input.group);
   if (member?.status === "replaced" && member.group === input.group) throw replacedBefore();
-  return requireSampled(member, input, "The household is marked as missing, which is final.");
+  const sampled = requireSampled(member, input, "The household is marked as missing, which is final.");
+  await requireStratumLeft(deps, row, sampled);
+  return sampled;
+}
+
+/** @throws AppError CONFLICT when every household of the position's stratum is drawn */
+async function requireStratumLeft({ campaigns }: CampaignDeps, row: CampaignRow, { group, position }: Member) {
+  const { strata } = row.terms.sampling ?? {};
+  const drawn = await campaigns.strataOf(row, group);
+  const index = drawn?.[position];
+  const stratum = index === undefined ? undefined : strata?.[index];
+  if (stratum === undefined || drawn === null) return;
+  const { size } = stratum.frames[group];
+  if (drawn.filter((each) => each === index).length < size) return;
+  const message = `Stratum ${stratum.id} has ${size} households in the ${group} frame, and all are drawn.`;
+  throw new AppError("CONFLICT", message, { details: [{ path: "householdId", rule: "frame-left", message }] });
 }
 
 function replacedBefore(): AppError {

@@ -140,6 +140,7 @@ export const campaignPosition = z
     group,
     position: z.number().int().openapi({ description: "Place in the draw of the group, from 0." }),
     householdId: did.nullable().openapi({ description: "Null: the frame is not in this database." }),
+    stratum: z.string().nullable().openapi({ description: "Null: the sample has no strata." }),
     ended: z.enum(["measured", "replaced", "missing", "open"]).openapi({
       description: "`measured`: a claim stands for it. `open`: it has not ended, or all of its claims were revoked.",
     }),
@@ -226,7 +227,7 @@ export const drawSecret = z
 
 const groupSummary = z.object({
   frameSize: z.number().int(),
-  drawn: z.number().int().openapi({ description: "Households drawn so far, with those that were replaced." }),
+  drawn: z.number().int().openapi({ description: "Households drawn so far, including replaced ones." }),
   claims: z.number().int().openapi({ description: "Verified claims of the group." }),
   missing: z.number().int().openapi({ description: "Drawn households that ended as missing." }),
 });
@@ -267,8 +268,23 @@ export const campaignSummary = z
   .openapi("CampaignSummary");
 export type CampaignSummary = z.infer<typeof campaignSummary>;
 
+const stratumState = z
+  .object({
+    id: z.string(),
+    frameSize: z.number().int(),
+    sampleSize: z.number().int(),
+    drawn: z.number().int().openapi({ description: "Households drawn so far, including replaced ones." }),
+    claims: z.number().int().openapi({ description: "Verified claims." }),
+    measured: z.number().int().openapi({ description: "Households with a claim that stands." }),
+    missing: z.number().int(),
+    open: z.number().int().openapi({ description: "Neither measured nor replaced nor missing." }),
+  })
+  .openapi("CampaignStratumState");
+export type StratumState = z.infer<typeof stratumState>;
+
 const groupState = groupSummary
   .extend({
+    strata: z.array(stratumState).optional().openapi({ description: "Absent where the sample has no strata." }),
     sample: z.array(did).openapi({ description: "Households in the sample now, in the order of the draw." }),
     replacements: z.array(replacement),
     missingHouseholds: z.array(missingPosition),

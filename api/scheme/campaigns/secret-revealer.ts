@@ -29,7 +29,7 @@ export async function revealDue(deps: CampaignDeps, until: Date): Promise<void> 
   for (const { campaign, round } of await deps.drawSecrets.unsettled(until)) {
     try {
       if (await isOver(deps, campaign, round)) await deps.drawSecrets.settle(campaign, round);
-      else await revealOwnSecret(deps, {}, campaign, Date.now());
+      else await revealOwnSecret(deps, {}, campaign, performance.now());
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       deps.log.debug({ error, campaign, round }, "A secret of a draw cannot be revealed yet.");

@@ -4,6 +4,7 @@ import { implementerDidOf } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow, DrawParty } from "./model.ts";
+import { strataStates } from "./positions.ts";
 import { serializeEmissionsTerms } from "./result/emissions-terms.ts";
 import { serializeSampling } from "./sampling/schemas.ts";
 import type {
@@ -77,8 +78,10 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
     ...groups.map((group) => campaigns.holdsFrame(row, group)),
   ]);
   const dids = didsByPlace(sampled);
+  const strata = await strataStates(deps, row);
   const stateOf = (group: Group): GroupResponse => ({
     ...summary.groups[group],
+    ...(strata === null ? {} : { strata: strata[group] }),
     sample: sampled.filter((each) => each.group === group && !each.isReplaced).map(({ did }) => did),
     replacements: replaced.filter((each) => each.group === group).map((each) => serializeReplacement(each, dids)),
     missingHouseholds: missing.filter((each) => each.group === group).map((each) => serializeMissing(each, dids)),

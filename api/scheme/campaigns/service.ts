@@ -30,6 +30,7 @@ export async function commitCampaign(
     // Before the commit: a frame that only its root is left of could never be drawn from.
     await campaigns.store.saveFrame(checked.frames.reference, now);
     await campaigns.store.saveFrame(checked.frames.intervention, now);
+    for (const frame of checked.stratumFrames) await campaigns.store.saveFrame(frame, now);
     return sendCommit(deps, ctx, input.campaignId, checked);
   });
   return getCampaign(deps, ctx, input.campaignId);

@@ -129,9 +129,12 @@ function frameRows(db: Database) {
         .select({ root: campaigns.referenceRoot })
         .from(campaigns)
         .union(db.select({ root: campaigns.interventionRoot }).from(campaigns));
+      // A campaign's strata change with no amendment.
+      const ofStrata = sql`(select jsonb_path_query(${campaigns.terms}, '$.sampling.strata[*].frames.*.root') #>> '{}' from ${campaigns})`;
+      const isOld = lt(campaignFrames.savedAt, until);
       await db
         .delete(campaignFrames)
-        .where(and(lt(campaignFrames.savedAt, until), notInArray(campaignFrames.root, used)));
+        .where(and(isOld, notInArray(campaignFrames.root, used), sql`${campaignFrames.root} not in ${ofStrata}`));
     },
   };
 }

@@ -36,6 +36,12 @@ export function leafAt(packed: Uint8Array, position: number): Leaf | null {
   return { household: view.getUint32(0), amount: view.getBigUint64(4) };
 }
 
+/** Read the households of packed leaves, in order. */
+export function* householdsIn(packed: Uint8Array): Generator<number> {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  for (let offset = 0; offset < packed.length; offset += LEAF_BYTES) yield view.getUint32(offset);
+}
+
 /** Find the position of a household's leaf in packed leaves by binary search; -1 when it has none. */
 export function positionOf(packed: Uint8Array, household: number): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);

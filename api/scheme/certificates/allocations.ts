@@ -6,6 +6,7 @@ import { findStarted, type StartedOperation } from "../../platform/operations/in
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { checkAllocations, shorten } from "./checks.ts";
 import type { CertificateDeps } from "./deps.ts";
+import { countedBy, householdPeriodProblems, reservingCall } from "./household-periods.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, startRecording } from "./recording.ts";
 import type { Certificate, NewAllocations } from "./schemas.ts";
 import { getCertificate, knownCertificate } from "./service.ts";
@@ -32,6 +33,7 @@ export async function recordAllocations(
     const leaves = await checkedLeaves(deps, row, input);
     if (leaves.length <= LEAVES_PER_CALL * LEAF_BYTES) {
       return submitCall(deps, ctx, {
+        ...reservingCall(deps, countedBy({ ...row, ...row.facts }, leaves)),
         sender: "registrar",
         contract: "certificates",
         functionName: "recordAllocation",
@@ -61,6 +63,7 @@ async function checkedLeaves(deps: CertificateDeps, row: CertificateRow, input: 
   const broken: RuleDetail[] = [];
   const { allocationCount, verifiedReduction } = state;
   const leaves = await checkAllocations(deps, { ...input, allocationCount, verifiedReduction }, broken);
+  broken.push(...(await householdPeriodProblems(deps, countedBy({ ...row, ...row.facts }, leaves), "allocations")));
   refuseBrokenRules(shorten(broken));
   return leaves;
 }
@@ -78,6 +81,7 @@ async function recordInParts(
     certificateId,
     registration: {},
     leaves,
+    campaignHouseholds: null,
     createdAt,
   });
   return startRecording(deps, ctx, { draftId, total: leaves.length / LEAF_BYTES, isRegistered: true });

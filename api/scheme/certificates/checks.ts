@@ -10,6 +10,8 @@ import type { Credential } from "../verification/index.ts";
 import { packLeaves } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";
 import type { Registration } from "./facts.ts";
+import { countedBy, householdPeriodProblems } from "./household-periods.ts";
+import type { HouseholdPeriod } from "./reservations.ts";
 import type { NewCertificate } from "./schemas.ts";
 
 export const CREDENTIAL_TYPE = "EmissionReductionCredential";
@@ -17,13 +19,23 @@ export const CREDENTIAL_TYPE = "EmissionReductionCredential";
 const MAX_DETAILS = 1_000;
 
 type AllocationsToCheck = Pick<NewCertificate, "allocations" | "allocationCount" | "verifiedReduction">;
-export type CheckedCertificate = { registration: Registration; leaves: Uint8Array; credential: Credential };
+export type CheckedCertificate = {
+  registration: Registration;
+  leaves: Uint8Array;
+  credential: Credential;
+  counted: HouseholdPeriod;
+};
 
 /**
  * Check a certificate for every rule and for conflicts with registered ones, so that the chain accepts it.
+ * @param campaignHouseholds indexes of the households whose reduction the certificate's campaign measured
  * @throws AppError CONFLICT (id, serials or credential in use) or RULE_VIOLATION, each with everything that is wrong
  */
-export async function checkCertificate(deps: CertificateDeps, input: NewCertificate): Promise<CheckedCertificate> {
+export async function checkCertificate(
+  deps: CertificateDeps,
+  input: NewCertificate,
+  campaignHouseholds?: ReadonlySet<number>,
+): Promise<CheckedCertificate> {
   const broken: RuleDetail[] = [];
   const implementer = await checkImplementer(deps, input, broken);
   const [plan, credential, leaves] = await Promise.all([
@@ -32,6 +44,8 @@ export async function checkCertificate(deps: CertificateDeps, input: NewCertific
     checkAllocations(deps, input, broken),
   ]);
   checkOrder(input, broken);
+  const counted = countedBy(input, leaves, campaignHouseholds);
+  broken.push(...(await householdPeriodProblems(deps, counted, "allocations")));
   await checkRegistryName(deps, input.underlyingUnits.registry, broken);
   const taken = await findTaken(deps, input, credential);
   if (taken.length > 0) {
@@ -40,7 +54,8 @@ export async function checkCertificate(deps: CertificateDeps, input: NewCertific
   }
   refuseBrokenRules(shorten(broken), "The certificate breaks the rules of the scheme; nothing was registered.");
   if (credential === null) throw new Error("A certificate without credential passed its checks.");
-  return { registration: await registrationOf(deps, input, { implementer, plan, credential }), leaves, credential };
+  const registration = await registrationOf(deps, input, { implementer, plan, credential });
+  return { registration, leaves, credential, counted };
 }
 
 async function checkImplementer(deps: CertificateDeps, input: NewCertificate, broken: RuleDetail[]): Promise<number> {

@@ -3,7 +3,9 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { type OperationJob, type StartedOperation, startOperation } from "../../platform/operations/index.ts";
 import { CHUNK_LEAVES, LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";
-import type { Registration } from "./facts.ts";
+import { factsOf, type Registration } from "./facts.ts";
+import { countedBy, reservingCall } from "./household-periods.ts";
+import { type HouseholdPeriod, unpackHouseholds } from "./reservations.ts";
 import type { CertificateDraft } from "./store.ts";
 
 export const RECORDING_TYPE = "certificate-registration";
@@ -46,11 +48,14 @@ export async function runRecording(
   const draft = await certificates.draft(draftId);
   if (!draft) throw new Error(`The draft ${draftId} of operation ${job.id} is gone.`);
   if (!isRegistered) {
+    const registration = registrationFromJson(draft.registration);
+    const ofCampaign = draft.campaignHouseholds === null ? undefined : unpackHouseholds(draft.campaignHouseholds);
     const call = {
+      ...reservingCall(deps, countedBy({ ...registration, ...factsOf(registration) }, draft.leaves, ofCampaign)),
       sender: "registrar",
       contract: "certificates",
       functionName: "registerCertificate",
-      args: [registrationFromJson(draft.registration)],
+      args: [registration],
       purpose: "certificate.register",
       part: "register",
     } as const;
@@ -58,19 +63,30 @@ export async function runRecording(
   }
   const row = await deps.certificates.byId(draft.certificateId);
   if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
-  await recordLeaves(deps, job, { draft, certificate: row.certificate, total: draft.leaves.length / LEAF_BYTES });
+  const counted = isRegistered ? countedBy({ ...row, ...row.facts }, draft.leaves) : undefined;
+  const total = draft.leaves.length / LEAF_BYTES;
+  await recordLeaves(deps, job, { draft, certificate: row.certificate, total, counted });
   await certificates.saveLeaves(row.certificate, draft.leaves);
   return { certificateId: draft.certificateId, index: row.certificate };
 }
 
+type LeavesToRecord = {
+  draft: CertificateDraft;
+  certificate: number;
+  total: number;
+  /** What the first part reserves; undefined when the registration has reserved it. */
+  counted: HouseholdPeriod | undefined;
+};
+
 async function recordLeaves(
   deps: CertificateDeps,
   job: OperationJob,
-  { draft, certificate, total }: { draft: CertificateDraft; certificate: number; total: number },
+  { draft, certificate, total, counted }: LeavesToRecord,
 ): Promise<void> {
   for (let first = 0; first < total; first += LEAVES_PER_CALL) {
     const leaves = draft.leaves.subarray(first * LEAF_BYTES, (first + LEAVES_PER_CALL) * LEAF_BYTES);
     const call = {
+      ...(counted !== undefined && first === 0 ? reservingCall(deps, counted) : {}),
       sender: "registrar",
       contract: "certificates",
       functionName: "recordAllocation",

@@ -10,7 +10,9 @@ import { findBurning, startBurning } from "./burning.ts";
 import { type CheckedCertificate, checkCertificate } from "./checks.ts";
 import type { CertificateDeps } from "./deps.ts";
 import { certificateStatusNumber } from "./directory.ts";
+import { reservingCall } from "./household-periods.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, registrationInJson, startRecording } from "./recording.ts";
+import { packHouseholds } from "./reservations.ts";
 import { readRevocation } from "./revocation.ts";
 import type { Certificate, CertificateChange, NewCertificate } from "./schemas.ts";
 import type { CertificateRow } from "./tables.ts";
@@ -20,22 +22,24 @@ export const WRITE_SCOPE = "certificates:write";
 /**
  * Register a certificate with its allocation: in one transaction if the allocation fits into one, else by an operation
  * with several, during which the certificate is pending.
+ * @param campaignHouseholds indexes of the households whose reduction the certificate's campaign measured
  * @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION
  */
 export async function registerCertificate(
   deps: CertificateDeps,
   ctx: RequestContext,
   input: NewCertificate,
+  campaignHouseholds?: ReadonlySet<number>,
 ): Promise<{ certificate: Certificate } | { operation: StartedOperation }> {
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator");
   if (ctx.actor.role === "integrator") requireOwnImplementer(ctx.actor, input.implementerDid, WRITE_SCOPE);
   let operation = await findStarted(deps, ctx, RECORDING_TYPE);
   if (operation !== undefined) return { operation };
   await once(deps, ctx, async () => {
-    const checked = await checkCertificate(deps, input);
+    const checked = await checkCertificate(deps, input, campaignHouseholds);
     await keepCredential(deps, input.certificateId, checked);
     if (checked.leaves.length <= LEAVES_PER_CALL * LEAF_BYTES) return sendWhole(deps, ctx, checked);
-    operation = await recordInParts(deps, ctx, checked);
+    operation = await recordInParts(deps, ctx, checked, campaignHouseholds);
     return null;
   });
   return operation === undefined
@@ -98,7 +102,7 @@ export async function changeCertificate(
 async function sendWhole(
   deps: CertificateDeps,
   ctx: RequestContext,
-  { registration, leaves }: CheckedCertificate,
+  { registration, leaves, counted }: CheckedCertificate,
 ): Promise<MinedCall> {
   const call = { sender: "registrar", contract: "certificates", purpose: "certificate.register" } as const;
   if (leaves.length === 0) {
@@ -106,6 +110,7 @@ async function sendWhole(
   }
   return submitCall(deps, ctx, {
     ...call,
+    ...reservingCall(deps, counted),
     functionName: "registerAllocated",
     args: [registration, toCalldata(leaves)],
   });
@@ -126,6 +131,7 @@ async function recordInParts(
   deps: CertificateDeps,
   ctx: RequestContext,
   { registration, leaves }: CheckedCertificate,
+  campaignHouseholds: ReadonlySet<number> | undefined,
 ): Promise<StartedOperation> {
   const inJson = registrationInJson(registration);
   const draftId = createHash("sha256").update(JSON.stringify(inJson)).update(leaves).digest("hex");
@@ -134,6 +140,7 @@ async function recordInParts(
     certificateId: registration.certificateId,
     registration: inJson,
     leaves,
+    campaignHouseholds: campaignHouseholds === undefined ? null : packHouseholds(campaignHouseholds),
     createdAt: deps.clock.now(),
   });
   return startRecording(deps, ctx, { draftId, total: registration.allocationCount, isRegistered: false });

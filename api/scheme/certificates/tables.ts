@@ -1,4 +1,16 @@
-import { customType, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  customType,
+  date,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
+import { chainTransactions } from "../../platform/chain/index.ts";
 import type { CertificateFacts } from "./facts.ts";
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
@@ -33,7 +45,26 @@ export const certificateDrafts = pgTable("certificate_drafts", {
   certificateId: text("certificate_id").notNull(),
   registration: jsonb().$type<Record<string, string | number>>().notNull(),
   leaves: bytes().notNull(),
+  /** Households of the certificate's campaign, packed as in reservations.ts; null without a campaign. */
+  campaignHouseholds: bytes("campaign_households"),
   createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
+});
+
+/**
+ * The households and the time for which a transaction of the outbox registers or allocates a certificate. A reservation is stored with
+ * its transaction, and counts unless that one fails or is reverted.
+ */
+export const certificateReservations = pgTable("certificate_reservations", {
+  transactionId: bigint("transaction_id", { mode: "number" })
+    .primaryKey()
+    .references(() => chainTransactions.id, { onDelete: "cascade" }),
+  certificateId: text("certificate_id").notNull(),
+  vintage: integer().notNull(),
+  startDate: date("start_date", { mode: "string" }).notNull(),
+  endDate: date("end_date", { mode: "string" }).notNull(),
+  isOfCampaign: boolean("is_of_campaign").notNull(),
+  /** Packed indexes (reservations.ts). */
+  households: bytes().notNull(),
 });
 
 /** The credentials of certificates; the chain holds their hashes. */

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Indexer, startIndexerOn } from "../../../test/indexer/ponder-process.ts";
+import type { Indexer } from "../../../test/indexer/ponder-process.ts";
+import { startSchemeIndex } from "../../../test/indexer/scheme-index.ts";
 import { openTestScheme, type TestScheme } from "../../../test/support/scheme.ts";
 import type { Actor } from "../../platform/http/request-context.ts";
-import { IndexerClient } from "../../platform/indexer/client.ts";
 import { disputeClaim, resolveDispute } from "./actions.ts";
 import { listClaims } from "./list.ts";
 import { type Claim, claimQuery, deliveryClaimRequest } from "./schemas.ts";
@@ -22,12 +21,7 @@ const idsOf = (items: Claim[]) => items.map(({ id }) => id);
 
 before(async () => {
   scheme = await openTestScheme();
-  const { dataDir, anvil } = scheme.world;
-  const world = { anvil, deployment: join(dataDir, "deployments", "31337.json") };
-  indexer = await startIndexerOn(world as Parameters<typeof startIndexerOn>[0], join(dataDir, "indexer"));
-  const { log } = scheme.deps;
-  const lastWritten = () => Number(scheme.deps.chain.head.latest?.number ?? 0n);
-  scheme.deps.indexer = new IndexerClient({ url: indexer.url, token: "a token of the tests", log, lastWritten });
+  indexer = await startSchemeIndex(scheme);
   const held = await scheme.addPlan({ planId: "PLAN-held", reviewShare: 10_000 });
   for (const plan of [0, 0, held]) claims.push(await fileOne(plan));
   await disputeClaim(scheme.deps, ctx(), claims[1]?.id ?? "", "It never came.");
@@ -82,6 +76,12 @@ describe("the list of claims", () => {
       assert.deepEqual(idsOf((await list(query)).items), [claim.id]);
     }
     assert.equal((await list({ supplierDid })).items.length, 3);
+    const [{ filedAt }] = (await list({ redemptionId: claim.redemptionId })).items as [Claim];
+    const later = new Date(Date.parse(filedAt) + 1_000).toISOString();
+    const found = idsOf((await list({ filedFrom: filedAt, filedBefore: later })).items);
+    assert.ok(found.includes(claim.id), `${found}`);
+    assert.ok(!idsOf((await list({ filedBefore: filedAt })).items).includes(claim.id));
+    assert.ok(!idsOf((await list({ filedFrom: later })).items).includes(claim.id));
     const none: Record<string, string>[] = [
       { redemptionId: "REDM-0" },
       { supplierDid: "did:x:y" },

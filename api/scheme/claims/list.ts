@@ -8,7 +8,7 @@ import {
 } from "../../../wire/src/ids.ts";
 import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, type RequestContext, requireScope, toPage } from "../../platform/http/index.ts";
-import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
+import { big, during, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { ClaimDeps } from "./deps.ts";
 import type { Claim, ClaimQuery, ClaimStatus } from "./schemas.ts";
@@ -65,6 +65,7 @@ async function wantedConditions(deps: ClaimDeps, query: ClaimQuery, add: Add): P
   if (query.status === "lapsed") conditions.push("c.status = 'flagged' and r.status = 'lapsed'");
   else if (query.status === "flagged") conditions.push("c.status = 'flagged' and r.status <> 'lapsed'");
   else if (query.status !== undefined) conditions.push(`c.status = ${add(query.status)}`);
+  conditions.push(...during("c.filed_at", query.filedFrom, query.filedBefore, add));
   return conditions;
 }
 

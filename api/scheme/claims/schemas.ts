@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { amountInResponse } from "../../platform/values/numbers.ts";
-import { did, freeText, identifier } from "../../platform/values/text.ts";
+import { did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 
 const types = z.union([z.string().max(256), z.array(z.string().max(256)).max(20)]);
 
@@ -88,6 +88,8 @@ export const claimQuery = listQuery.extend({
   voucherId: identifier(64).optional(),
   supplierDid: did.optional(),
   status: z.enum(claimStatuses).optional(),
+  filedFrom: timestamp.optional().openapi({ description: "First moment, with its offset from UTC." }),
+  filedBefore: timestamp.optional().openapi({ description: "First moment after the period." }),
 });
 export type ClaimQuery = z.infer<typeof claimQuery>;
 

@@ -1,6 +1,5 @@
 import type { CredentialPayload, IIdentifier, IKeyManagerSignArgs, IssuerAgentContext } from "@veramo/core";
-import { CredentialProviderJWT } from "@veramo/credential-jwt";
-import { CredentialPlugin } from "@veramo/credential-w3c";
+import type { CredentialPlugin } from "@veramo/credential-w3c";
 import type { ServiceIdentity } from "../../platform/identity/index.ts";
 
 /** Sign a W3C credential as compact VC-JWT (VCDM 1.1); the issuer is filled in. The same credential gives the same token. */
@@ -10,10 +9,10 @@ type Issuer = Pick<ServiceIdentity, "did" | "keyId" | "publicJwk" | "sign">;
 
 /**
  * Create a signer with Veramo; the service's identity is its only managed DID. The key stays in the identity, which
- * signs what Veramo passes to it. As in the verifier, the plugin runs without an agent.
+ * signs what Veramo passes to it. As in the verifier, the plugin runs without an agent, and the library is loaded when it is needed.
  */
 export function createVeramoIssuer(identity: Issuer): SignCredential {
-  const plugin = new CredentialPlugin([new CredentialProviderJWT()]);
+  let plugin: Promise<CredentialPlugin> | undefined;
   const identifier = identifierOf(identity);
   const agent = {
     didManagerGet: async ({ did }: { did: string }) => {
@@ -24,7 +23,8 @@ export function createVeramoIssuer(identity: Issuer): SignCredential {
   };
   const context = { agent } as unknown as IssuerAgentContext;
   return async (credential) => {
-    const { proof } = await plugin.methods.createVerifiableCredential(
+    plugin ??= openPlugin();
+    const { proof } = await (await plugin).methods.createVerifiableCredential(
       {
         credential: { ...credential, issuer: identity.did },
         proofFormat: "jwt",
@@ -35,6 +35,12 @@ export function createVeramoIssuer(identity: Issuer): SignCredential {
     );
     return proof.jwt;
   };
+}
+
+async function openPlugin(): Promise<CredentialPlugin> {
+  const { CredentialPlugin } = await import("@veramo/credential-w3c");
+  const { CredentialProviderJWT } = await import("@veramo/credential-jwt");
+  return new CredentialPlugin([new CredentialProviderJWT()]);
 }
 
 function identifierOf({ did, keyId, publicJwk }: Issuer): IIdentifier {

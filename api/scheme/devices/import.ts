@@ -1,4 +1,4 @@
-import { AppError, type RuleDetail } from "../../platform/errors.ts";
+import type { RuleDetail } from "../../platform/errors.ts";
 import { type RequestContext, zodDetails } from "../../platform/http/index.ts";
 import {
   type OperationJob,
@@ -7,8 +7,8 @@ import {
   type StartedOperation,
   startOperation,
 } from "../../platform/operations/index.ts";
-import { type CsvRow, readCsvRows } from "../../platform/values/csv.ts";
-import { inParts, limitRows } from "../../platform/values/import-rows.ts";
+import type { CsvRow } from "../../platform/values/csv.ts";
+import { importFormat, limitRows, readImportTable, type TableFormat } from "../../platform/values/import-rows.ts";
 import { brokenTexts } from "../../platform/values/json.ts";
 import { type NewDevice, newDevice } from "./schemas.ts";
 import { type DeviceDeps, deviceProblems, ownPlan, rowOf } from "./service.ts";
@@ -26,6 +26,7 @@ const fields = {
   retiredon: "retiredOn",
 } as const;
 const known = Object.keys(fields);
+const days = ["installedon", "retiredon"];
 const required = known.filter((column) => column !== "retiredon");
 
 /** A stored row of the operation: the device to register, or the row's errors. */
@@ -41,13 +42,8 @@ export async function importDevices(
   { planId, contentType, bytes }: { planId: string; contentType: string; bytes: Uint8Array },
 ): Promise<StartedOperation> {
   const plan = await ownPlan(deps, ctx, planId);
-  if (contentType.split(";")[0]?.trim().toLowerCase() !== "text/csv") {
-    const message = "The content type must be text/csv.";
-    throw new AppError("INVALID_INPUT", message, {
-      details: [{ path: "content-type", rule: "content-type", message }],
-    });
-  }
-  return startOperation(deps, ctx, { type: IMPORT_TYPE, input: { plan }, rows: importedRows(planId, bytes) });
+  const format = importFormat(contentType, ["csv", "xlsx"]);
+  return startOperation(deps, ctx, { type: IMPORT_TYPE, input: { plan }, rows: importedRows(planId, format, bytes) });
 }
 
 /** Define the import of devices. Call before operations start. */
@@ -55,10 +51,10 @@ export function defineDeviceImport(deps: DeviceDeps): void {
   deps.operations.define(IMPORT_TYPE, (job) => runImport(deps, job));
 }
 
-async function* importedRows(planId: string, bytes: Uint8Array): AsyncGenerator<ImportedRow> {
+async function* importedRows(planId: string, format: TableFormat, bytes: Uint8Array): AsyncGenerator<ImportedRow> {
   const firstRows = new Map<string, number>();
   let row = 0;
-  for await (const found of limitRows(readCsvRows(inParts(bytes), { known, required }))) {
+  for await (const found of limitRows(readImportTable(format, bytes, { known, required, days }))) {
     row += 1;
     const imported = deviceOf(planId, found);
     const serial = "device" in imported ? imported.device.serial : undefined;

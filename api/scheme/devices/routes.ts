@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { type AppEnv, createRouter, errorResponses, onlyFor, requestContext } from "../../platform/http/index.ts";
+import { XLSX_TYPE } from "../../platform/values/import-rows.ts";
 import { identifier } from "../../platform/values/text.ts";
 import { accepted, jsonBody, jsonContent, respondAccepted } from "../registry/index.ts";
 import { importDevices } from "./import.ts";
@@ -26,7 +27,7 @@ const importMany = createRoute({
   method: "post",
   path: "/devices/import",
   callers,
-  summary: "Register up to 100 000 devices of a plan from CSV",
+  summary: "Register up to 100 000 devices of a plan from CSV or XLSX",
   description:
     "The header row has serial, model, householdDid, installedOn and, if wanted, retiredOn, in any order. Each row gets its own " +
     "answer at /v1/operations/{id}/rows.",
@@ -34,7 +35,13 @@ const importMany = createRoute({
   bodyLimit: 64 * MiB,
   request: {
     query: z.strictObject({ planId: identifier(128) }),
-    body: { required: true, content: { "text/csv": { schema: z.string() } } },
+    body: {
+      required: true,
+      content: {
+        "text/csv": { schema: z.string() },
+        [XLSX_TYPE]: { schema: z.string().openapi({ format: "binary" }) },
+      },
+    },
   },
   responses: { 202: accepted, ...errorResponses(400, 403, 409, 413) },
 });

@@ -4,6 +4,13 @@ export type { FuelUse, Reading } from "./campaign/fuel-use.ts";
 export { type Household, observationsOf, withMissingFilled } from "./campaign/households.ts";
 export type { CampaignInput } from "./campaign/input.ts";
 export { testMethods } from "./campaign/problems.ts";
+export {
+  type DescribedStrata,
+  type DescribedStratum,
+  describeStrata,
+  describeStratifiedSaving,
+  strataByShare,
+} from "./campaign/strata.ts";
 export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
 export { type DefaultFigure, defaultFigures, type FigureKind, figureKinds } from "./default-figures.ts";
 export { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";

@@ -7,6 +7,7 @@ const calculate = createRoute({
   method: "post",
   path: "/emissions/calculate",
   callers: everyKey,
+  changesNothing: true,
   tags: ["Emissions"],
   summary: "Calculate a year's emission reduction, every step shown; nothing is stored",
   request: { body: { required: true, content: jsonContent(calculationRequest) } },

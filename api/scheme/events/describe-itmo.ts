@@ -38,11 +38,30 @@ export const itmoDescribers: [string, Describer][] = [
     const names = { blockId: encodeItmoBlockId(args.blockId), uniqueId: uniqueIdOfUnits(args.units) };
     return ofConversion("itmo.action", conversion, look, { ...names, ...describeAction(args) });
   }),
+  on("invalidationBuffer", "UnitsBuffered", ({ conversion, heldUntil, ...serials }, look) =>
+    ofConversion("itmo.buffered", conversion, look, {
+      ...unitsOf(serials),
+      heldUntil: new Date(heldUntil * 1000).toISOString(),
+    }),
+  ),
+  on("invalidationBuffer", "BufferedUnitsCancelled", async ({ conversion, certificate, ...serials }, look) => {
+    const { emissionCertificateId: certificateId } = await look.certificate(certificate);
+    return ofConversion("itmo.buffer_cancelled", conversion, look, { ...unitsOf(serials), certificateId });
+  }),
+  on("invalidationBuffer", "BufferedUnitsReleased", ({ conversion, ...serials }, look) =>
+    ofConversion("itmo.buffer_released", conversion, look, unitsOf(serials)),
+  ),
   on("authorizations", "AuthorizationReduced", (args, look) =>
     ofAuthorization(args.purpose === 0 ? "itmo.authorization_revoked" : "itmo.authorization_reduced", args, look),
   ),
   on("authorizations", "ReductionVetoed", (args, look) => ofAuthorization("itmo.reduction_vetoed", args, look)),
 ];
+
+const unitsOf = ({ firstId, lastId }: { firstId: bigint; lastId: bigint }) => ({
+  firstId: `${firstId}`,
+  lastId: `${lastId}`,
+  quantity: jsonScaled(lastId - firstId + 1n, 0),
+});
 
 type Change = DecodedEvent<"authorizations", "AuthorizationReduced" | "ReductionVetoed">["args"];
 

@@ -58,7 +58,7 @@ describe("the event stream", () => {
     end();
     assert.deepEqual(typesOf(events), ofOneRedemption);
     const { data, transactionHash } = (events[3] as StreamedEvent).message;
-    assert.match(transactionHash, /^0x[0-9a-f]{64}$/);
+    assert.match(transactionHash ?? "", /^0x[0-9a-f]{64}$/);
     const { supplierDid, productId, householdDid } = scheme;
     const expected = {
       redemptionId,

@@ -1,1 +1,2 @@
 export { openDescriptions } from "./describe.ts";
+export { openRecordedEvents } from "./recorded.ts";

@@ -84,6 +84,13 @@ const delayedActions = [
     }),
   }),
   z.strictObject({
+    action: z.literal("invalidation-buffer"),
+    share: integer(0, 2_000).openapi({
+      description: "Ten-thousandths of each later conversion that the invalidation buffer holds.",
+    }),
+    days: integer(0, 2_920).openapi({ description: "Days for which it is held; 0 if, and only if, the share is 0." }),
+  }),
+  z.strictObject({
     action: z.literal("directory"),
     contracts: z
       .record(z.string().regex(/^[\x21-\x7e]{1,31}$/), address)

@@ -107,6 +107,11 @@ function planDelayed(input: DelayedAction, now: Now): Calls {
       return does(callOf(now, "claims", "setDisputeStake", [input.amount]));
     case "itmo-daily-cap":
       return does(callOf(now, "itmo", "setDailyCap", [BigInt(input.tonnes)]));
+    case "invalidation-buffer": {
+      const isWhole = (input.share === 0) === (input.days === 0);
+      const problems = isWhole ? [] : [problem("buffer-terms", "Share and days are both 0, or neither is.")];
+      return { calls: [callOf(now, "invalidationBuffer", "setTerms", [input.share, input.days])], problems };
+    }
     case "directory": {
       const names = Object.keys(input.contracts).map((name) => pad(stringToHex(name), { dir: "right" }));
       return does(

@@ -2,6 +2,7 @@ import { type Address, getAddress, type Hex, hexToString, type PublicClient, tri
 import { claimsAbi } from "../../../deployments/abi/claims.ts";
 import { councilAbi } from "../../../deployments/abi/council.ts";
 import { directoryAbi } from "../../../deployments/abi/directory.ts";
+import { invalidationBufferAbi } from "../../../deployments/abi/invalidationBuffer.ts";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import { poolAbi } from "../../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../../deployments/abi/stablecoin.ts";
@@ -9,6 +10,9 @@ import { timelockAbi } from "../../../deployments/abi/timelock.ts";
 import { vouchersAbi } from "../../../deployments/abi/vouchers.ts";
 import type { DeployedContracts } from "../../../deployments/deployment.ts";
 import type { Operation } from "./operations.ts";
+
+/** No conversion has a higher number, so its terms of the buffer are those of the next one. */
+const UINT32_MAX = 2 ** 32 - 1;
 
 /** In micro-CARBON, as IPool.Caps. */
 export type Caps = Record<"perTransaction" | "perWindow" | "perDay" | "lifetime" | "perSupplierDay", bigint>;
@@ -27,6 +31,9 @@ export type CouncilState = {
   lifecycleCap: bigint;
   disputeStake: bigint;
   itmoDailyCap: bigint;
+  /** Ten-thousandths of the next conversions. */
+  bufferShare: number;
+  bufferHoldDays: number;
   delay: bigint;
   owners: Address[];
   threshold: bigint;
@@ -60,12 +67,17 @@ export async function readCouncilState(
   const token = { address: contracts.stablecoin, abi: stablecoinAbi, blockNumber } as const;
   const vouchers = { address: contracts.vouchers, abi: vouchersAbi, blockNumber } as const;
   const itmo = { address: contracts.itmo, abi: itmoAbi, blockNumber } as const;
+  const bufferContract = {
+    address: contracts.invalidationBuffer,
+    abi: invalidationBufferAbi,
+    blockNumber,
+  } as const;
   const timelock = { address: contracts.timelock, abi: timelockAbi, blockNumber } as const;
   const [
     [price, fee, caps, paused, carbonReserve, stablecoinReserve],
     [stablecoinSymbol, operatorCap, disputeStake, itmoDailyCap, delay],
     [owners, threshold, nonce],
-    [pinCap, lifecycleCap],
+    [pinCap, lifecycleCap, buffer],
     directory,
   ] = await Promise.all([
     Promise.all([
@@ -91,6 +103,7 @@ export async function readCouncilState(
     Promise.all([
       client.readContract({ ...vouchers, functionName: "pinCap" }),
       client.readContract({ ...vouchers, functionName: "lifecycleCap" }),
+      client.readContract({ ...bufferContract, functionName: "termsOf", args: [UINT32_MAX] }),
     ]),
     readDirectory(client, contracts.directory, blockNumber),
   ]);
@@ -107,6 +120,8 @@ export async function readCouncilState(
     lifecycleCap,
     disputeStake,
     itmoDailyCap,
+    bufferShare: buffer.share,
+    bufferHoldDays: buffer.holdDays,
     delay,
     owners: [...owners],
     threshold,

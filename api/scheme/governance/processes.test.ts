@@ -92,7 +92,10 @@ describe("Proposals of two API processes over one PostgreSQL", () => {
       transport: http(test.anvil.url),
     });
     const hash = await deployer.deployContract({ abi, bytecode, args: [owner.address], chain: null });
-    const { contractAddress: wallet } = await test.deps.chain.client.waitForTransactionReceipt({ hash });
+    const { contractAddress: wallet } = await test.deps.chain.client.waitForTransactionReceipt({
+      hash,
+      pollingInterval: 50,
+    });
     const change = (await test.propose(1, { action: "replace-member", account: test.member(3).address, by: wallet }))
       .body;
     const executed = (await test.approve(2, change.id)).body;

@@ -169,7 +169,7 @@ describe("Proposals to the council", () => {
     });
     const data = encodeExecTransaction(tx, packSignatures(await Promise.all(signed)));
     const hash = await test.sendAs("deployer", contracts.council, data);
-    await test.deps.chain.client.waitForTransactionReceipt({ hash });
+    await test.deps.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
     const shown = await read(operationId(operation));
     assert.deepEqual([shown.status, shown.action, shown.proposer, shown.queue], ["scheduled", null, null, null]);
     assert.match(shown.words.changes[0] ?? "", /^UNKNOWN CALL of 0x/);

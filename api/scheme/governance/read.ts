@@ -27,6 +27,14 @@ export async function listProposals(
   return { ...cut, items: cut.items.map((each) => serializeProposal(each, slots, council)) };
 }
 
+/** Count the proposals that wait: for approvals, for the end of their delay, or to be executed. */
+export async function countWaitingProposals({ governance }: Pick<GovernanceDeps, "governance">) {
+  const council = await governance.read();
+  const all = joinProposals(await governance.store.all(), council.history, council.now);
+  const count = (status: ProposalStatus) => all.filter((each) => each.status === status).length;
+  return { collecting: count("collecting"), scheduled: count("scheduled"), ready: count("ready") };
+}
+
 /** Read the council and what it may change, for descriptions. */
 export async function readCouncil({ governance }: GovernanceDeps) {
   return contextToJson((await governance.read()).context, []);

@@ -103,6 +103,7 @@ export const proposal = z
     createdAt: time,
     expiresAt: time.nullable().openapi({ description: "Approvals are taken until then." }),
     readyAt: time.nullable().openapi({ description: "No earlier can it be executed." }),
+    asOf: time.openapi({ description: "Time of the latest block, by which the chain judges `readyAt`." }),
     approvals: z.array(
       z.object({
         signer: hex,

@@ -55,6 +55,7 @@ export function serializeProposal(
     createdAt: iso(beganAt(proposal)),
     expiresAt: row?.expiresAt.toISOString() ?? null,
     readyAt: past === null ? null : iso(readyAt(past)),
+    asOf: council.now.toISOString(),
     approvals: (row?.approvals ?? []).map((approval) => {
       const void_ = collecting ? whyVoid(approval, { nonce, safeNonce: state.nonce, owners: state.owners }) : undefined;
       const { signer, statement, statementSignature } = approval;

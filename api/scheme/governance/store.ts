@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNull } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../platform/db/index.ts";
 import { type ApprovalRow, governanceApprovals, governanceProposals, type ProposalRow } from "./tables.ts";
@@ -19,6 +19,14 @@ export function openGovernanceStore(db: Database) {
     async collecting(now: Date): Promise<StoredProposal[]> {
       const open = and(isNull(governanceProposals.withdrawnAt), gt(governanceProposals.expiresAt, now));
       return await withApprovals(db, await db.select().from(governanceProposals).where(open));
+    },
+    /** List the proposals that were made since a time and not withdrawn. */
+    madeSince(since: Date): Promise<{ id: string; createdAt: Date }[]> {
+      const open = and(isNull(governanceProposals.withdrawnAt), gte(governanceProposals.createdAt, since));
+      return db
+        .select({ id: governanceProposals.id, createdAt: governanceProposals.createdAt })
+        .from(governanceProposals)
+        .where(open);
     },
     /** Store a proposal with its proposer's approval; an existing one stays unchanged. */
     async save(row: typeof governanceProposals.$inferInsert, approval: ApprovalRow): Promise<void> {

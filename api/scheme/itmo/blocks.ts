@@ -17,7 +17,7 @@ import type { ItmoDeps } from "./deps.ts";
 import { describeAction } from "./describe-action.ts";
 import { ruleError } from "./errors.ts";
 import type { BlockState } from "./ledger.ts";
-import { readReductionState } from "./reduction-state.ts";
+import { purposeOfUnits, readReductionState } from "./reduction-state.ts";
 import type { ApproachRow, AuthorizationRow } from "./tables.ts";
 
 /** Most blocks that one page examines if a filter excludes most of them; the next page continues there. */
@@ -119,7 +119,7 @@ export async function serializeBlock(deps: ItmoDeps, known: KnownBlock): Promise
     partyId: block.party === "" ? null : block.party,
     firstTransfer: block.firstTransfer,
     authorizationStatus: isFirstTransferred ? "first-transferred" : left.status,
-    authorizedPurpose: isFirstTransferred ? authorization.purpose : left.purpose,
+    authorizedPurpose: isFirstTransferred ? authorization.purpose : purposeOfUnits(left),
   };
 }
 

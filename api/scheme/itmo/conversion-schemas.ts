@@ -7,6 +7,7 @@ import { amountInResponse } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
 import { deadline } from "../pool/index.ts";
 import { reason } from "../registry/index.ts";
+import { bufferHold } from "./buffer-schemas.ts";
 import { authorizationId, cooperativeApproachId, itmoRegistryId, itmoSerialNumber } from "./codes.ts";
 import { conversionTerms } from "./conversion-terms.ts";
 
@@ -87,6 +88,9 @@ export const conversion = z
     lastId: z.string().nullable(),
     uniqueId: z.string().nullable().openapi({ description: "Of all that was minted." }),
     blockId: z.string().nullable().openapi({ description: "The block that begins with the first serial." }),
+    buffer: bufferHold.nullable().openapi({
+      description: "What the invalidation buffer held of it; null if it never held anything.",
+    }),
     reason: z.string().nullable().openapi({ description: "Why it was reverted." }),
     answeredAt: z.iso.datetime().nullable(),
     index: z.number().int().openapi({ description: "The conversion's number on chain, from 1." }),

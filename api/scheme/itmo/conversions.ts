@@ -5,6 +5,7 @@ import { toPage } from "../../platform/http/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { indexAfter } from "../registry/index.ts";
 import { implementerDidOf } from "./access.ts";
+import { readHold } from "./buffer.ts";
 import type { Conversion, ConversionQuery } from "./conversion-schemas.ts";
 import type { ItmoDeps } from "./deps.ts";
 import { ruleError } from "./errors.ts";
@@ -46,12 +47,13 @@ export async function findConversion(deps: ItmoDeps, conversionId: string): Prom
 
 export async function serializeConversion(deps: ItmoDeps, { row, state }: KnownConversion): Promise<Conversion> {
   const { itmo } = deps;
-  const [implementerDid, authorization, approach, answer, lots] = await Promise.all([
+  const [implementerDid, authorization, approach, answer, lots, buffer] = await Promise.all([
     implementerDidOf(deps, row.implementer),
     itmo.authorizations.byIndex(row.authorization),
     itmo.approaches.byIndex(row.approach),
     state.status === "requested" ? null : itmo.responseOf(row.conversion),
     lotsOfConversion(deps, row.conversion),
+    state.status === "finalised" ? readHold(deps, row.conversion) : null,
   ]);
   const cooperativeApproachId = approach?.cooperativeApproachId ?? "";
   const firstTransferringPartyId = approach?.firstTransferringPartyId ?? "";
@@ -69,6 +71,7 @@ export async function serializeConversion(deps: ItmoDeps, { row, state }: KnownC
     account: row.account,
     requestedAt: row.requestedAt.toISOString(),
     reclaimableFrom: state.status === "requested" ? reclaimable : null,
+    buffer,
     ...serializeAnswer(row, answer, { cooperativeApproachId, firstTransferringPartyId }),
     index: row.conversion,
     transactionHash: row.transactionHash,

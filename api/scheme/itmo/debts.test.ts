@@ -205,14 +205,14 @@ describe("Debts for revoked certificates", () => {
   it("are refused by the chain when they come between the check and the block", async () => {
     const { conversionId } = await requestedConversion(test);
     const { certificateId } = await spentCertificate([40]);
-    const { rpc } = test.world.anvil;
-    await rpc("evm_setIntervalMining", [0]);
+    const { anvil } = test.world;
+    await anvil.pauseMining();
     const revoked = revoke(certificateId);
-    while (Number(await pendingOf(test)) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await anvil.untilPending(1);
     // The revocation waits for its block, so that the API sees no debt yet.
     const refused = finalise(conversionId, 2);
-    while (Number(await pendingOf(test)) < 2) await new Promise((resolve) => setTimeout(resolve, 10));
-    await rpc("evm_setIntervalMining", [1]);
+    await anvil.untilPending(2);
+    await anvil.resumeMining();
     requireStatus(await revoked, 200);
     assert.deepEqual(rules(await refused), [409, ["implementer-debt"]]);
 
@@ -260,7 +260,3 @@ describe("Debts for revoked certificates", () => {
 });
 
 /** Transactions that wait for a block. */
-async function pendingOf({ world }: ItmoTest): Promise<number> {
-  const { pending } = (await world.anvil.rpc("txpool_status", [])) as { pending: string };
-  return Number(pending);
-}

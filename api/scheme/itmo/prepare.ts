@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { orderNonce } from "../../platform/chain/index.ts";
 import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import {
+  from,
   type PrepareAction,
   type PreparedTransaction,
   prepareAction,
@@ -15,9 +16,15 @@ import { conversionTerms } from "./conversion-terms.ts";
 import { findConversion } from "./conversions.ts";
 import { requireRequested } from "./decide-conversion.ts";
 import type { ItmoDeps } from "./deps.ts";
+import { requireSettleable } from "./settle-buffer.ts";
 
 const convert = z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms });
 const reclaim = z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) });
+const settle = z.strictObject({
+  action: z.enum(["itmo-release-buffered", "itmo-cancel-buffered"]),
+  conversionId: identifier(64),
+  from,
+});
 const cancel = z.strictObject({ action: z.literal("itmo-cancel-order"), implementerDid: did, nonce: orderNonce });
 
 /** Define the actions on conversions that accounts sign. */
@@ -25,6 +32,7 @@ export function itmoActions(deps: ItmoDeps): PrepareAction[] {
   return [
     prepareAction(convert, (ctx, input) => prepareItmoConvert(deps, ctx, input)),
     prepareAction(reclaim, (ctx, input) => prepareItmoReclaim(deps, ctx, input)),
+    prepareAction(settle, (ctx, input) => prepareSettleBuffered(deps, ctx, input)),
     prepareAction(cancel, (ctx, input) => prepareCancel(deps, ctx, input)),
   ];
 }
@@ -60,6 +68,21 @@ async function prepareItmoReclaim(
   const from = await deps.registry.implementers.accountOf(known.row.implementer);
   const args = [known.row.conversion];
   return unsignedTransaction(deps.chain, { from, contract: "itmo", functionName: "reclaim", args });
+}
+
+/**
+ * Prepare the release or the cancellation of what the buffer holds of a conversion.
+ * @throws AppError as the service's own release and cancellation do
+ */
+async function prepareSettleBuffered(
+  deps: ItmoDeps,
+  ctx: RequestContext,
+  { action, conversionId, from: account }: z.infer<typeof settle>,
+): Promise<PreparedTransaction> {
+  const functionName = action === "itmo-release-buffered" ? "release" : "cancelRevoked";
+  const conversion = await requireSettleable(deps, ctx, conversionId, functionName);
+  const call = { from: account, contract: "invalidationBuffer", functionName, args: [conversion] } as const;
+  return unsignedTransaction(deps.chain, call);
 }
 
 /**

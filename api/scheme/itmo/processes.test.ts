@@ -85,10 +85,10 @@ describe("ITMOs of two API processes over one PostgreSQL", () => {
 
   it("answer 202 when the block does not come, and tell the conversion when it has come", async () => {
     const { conversionId } = await requestedConversion(test);
-    await test.world.anvil.rpc("evm_setIntervalMining", [0]);
+    await test.world.anvil.pauseMining();
     const serials = { itmoRegistryId: "ZMB07", firstId: 1, lastId: 1 };
     const submitted = await inSecond("POST", `/itmo/conversions/${conversionId}/finalise`, serials);
-    await test.world.anvil.rpc("evm_setIntervalMining", [1]);
+    await test.world.anvil.resumeMining();
     assert.deepEqual([submitted.status, submitted.body.status], [202, "submitted"], JSON.stringify(submitted.body));
     const path = String(submitted.body.url).replace("/v1", "");
     for (;;) {

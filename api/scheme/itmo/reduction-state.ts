@@ -18,6 +18,11 @@ export type ReductionState = {
   firstTransferred: bigint;
 };
 
+/** The purposes of units that were not first transferred: none once all tonnes that a reduction left were first transferred. */
+export function purposeOfUnits({ purpose, quantity, firstTransferred }: ReductionState): ItmoPurpose | null {
+  return quantity !== null && quantity <= firstTransferred ? null : purpose;
+}
+
 /** Whether a change is announced that the guardian can still veto. */
 export const isAnnounced = ({ status }: ReductionState): boolean => status.endsWith("-announced");
 

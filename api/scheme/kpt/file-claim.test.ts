@@ -322,9 +322,9 @@ test("a claim whose block takes too long gets 202, and is found by its operation
   const { options } = api.deps.chain.outbox;
   const { txWaitMs } = options;
   options.txWaitMs = 0;
-  await api.world.anvil.rpc("evm_setIntervalMining", [0]);
+  await api.world.anvil.pauseMining();
   const answer = await file(referenceClaim(of("reference")));
-  await api.world.anvil.rpc("evm_setIntervalMining", [1]);
+  await api.world.anvil.resumeMining();
   options.txWaitMs = txWaitMs;
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   const path = `/operations/${String((answer.body as { operationId: string }).operationId)}`;

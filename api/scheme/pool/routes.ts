@@ -37,6 +37,7 @@ const quote = createRoute({
   method: "post",
   path: "/pool/quote",
   callers: everyKey,
+  changesNothing: true,
   tags,
   summary: "Say exactly what a swap would give, and whether it would be carried out",
   request: { body: { required: true, content: jsonContent(schemas.quoteRequest) } },

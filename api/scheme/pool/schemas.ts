@@ -2,14 +2,14 @@ import { z } from "@hono/zod-openapi";
 import { orderNonce, orderSignatures, typedDataToSign } from "../../platform/chain/index.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { preparedTransaction } from "../../platform/transactions/index.ts";
-import { amountInResponse, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { amountInResponse, nullableAmountInResponse, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
 import { sides } from "./arithmetic.ts";
 import { amountIn, deadline, minOut } from "./terms.ts";
 
 const hex = z.string().openapi({ pattern: "^0x[0-9a-fA-F]*$" });
 const amount = amountInResponse;
-const bound = amountInResponse.nullable().openapi({ description: "CARBON; null: no bound." });
+const bound = nullableAmountInResponse.openapi({ description: "CARBON; null: no bound." });
 const side = z
   .enum(sides)
   .openapi({ description: "buy: CARBON out of the pool for stablecoin. sell: CARBON into it." });

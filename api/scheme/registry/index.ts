@@ -1,10 +1,14 @@
+export type { RegistryDeps } from "./deps.ts";
 export { Directory } from "./directory.ts";
 export { alreadyRegistered, notRegistered, ruleConflict, statusConflict } from "./errors.ts";
+export { requireVisibleHousehold } from "./households/visible.ts";
 export { idHash, type Period, period, reason } from "./identifiers.ts";
 export type { Ledger } from "./ledger.ts";
 export { DEFAULT_PLAN_ID, defaultPlan, type PlanTerms } from "./monitoring-plans/terms.ts";
 export { defineRegistryOperations } from "./operations.ts";
 export { indexAfter } from "./paging.ts";
+export { productPage } from "./products/schemas.ts";
+export { listProductsOfPlan } from "./products/service.ts";
 export { openRegistry, type Registry } from "./registry.ts";
 export { registryRoutes } from "./routes.ts";
 export { accepted, jsonBody, jsonContent, respondAccepted, tags } from "./routing.ts";

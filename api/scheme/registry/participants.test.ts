@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eq } from "drizzle-orm";
 import {
   accountOf,
   type Caller,
@@ -8,6 +9,7 @@ import {
   rulesOf,
 } from "../../../test/support/registry.ts";
 import { encodeCursor } from "../../platform/http/pagination.ts";
+import { productPrices } from "./products/tables.ts";
 import { openRegistry } from "./registry.ts";
 import { suppliers } from "./suppliers/tables.ts";
 
@@ -175,6 +177,57 @@ test("an implementer's product waits for approval, the scheme's own does not", a
   assert.equal((await implementer("PATCH", "/products/PROD-SCHEME", { status: "withdrawn" })).status, 403);
   const other = { ...body, productId: "PROD-O", implementerDid: "did:ixo:implementer/other" };
   assert.equal((await implementer("POST", "/products", other)).status, 403);
+});
+
+test("keeps a product's price exactly, changes it, and removes it", async () => {
+  const did = "did:ixo:implementer/prices";
+  const implementer = await registry.as("implementer", { implementerDid: did });
+  const price = { amount: 9007199254.74, currency: "ZMW", carbon: 60.000001 };
+  const body = { productId: "PROD-PRICED", name: "Stove", category: "stove", unit: "piece", price };
+  assert.partialDeepStrictEqual(await implementer("POST", "/products", body), { status: 201, body: { price } });
+  const path = "/products/PROD-PRICED";
+  const set = (next: unknown, as: Caller = implementer) => as("PATCH", path, { price: next });
+  const dinar = { amount: 1.005, currency: "KWD", carbon: null };
+  assert.partialDeepStrictEqual(await set({ amount: 1.005, currency: "KWD" }), {
+    status: 200,
+    body: { price: dinar, status: "pending" },
+  });
+  await set({ amount: 1.005, currency: "KWD" });
+  const listed = (await regulator("GET", "/products?limit=500")).body as { items: { productId: string }[] };
+  assert.partialDeepStrictEqual(
+    listed.items.find(({ productId }) => productId === "PROD-PRICED"),
+    { price: dinar },
+  );
+  const both = await regulator("PATCH", path, { status: "approved", price });
+  assert.partialDeepStrictEqual(both, { status: 200, body: { status: "approved", price } });
+  assert.partialDeepStrictEqual(await set(null, regulator), { status: 200, body: { price: null } });
+  const stored = await registry.deps.db.select().from(productPrices).where(eq(productPrices.productId, "PROD-PRICED"));
+  assert.deepEqual(
+    stored.map(({ amount }) => amount),
+    [9_007_199_254_740_000n, 1_005_000n, 9_007_199_254_740_000n, null],
+  );
+});
+
+test("refuses a price that its currency cannot have, and one of another's product", async () => {
+  const did = "did:ixo:implementer/priceless";
+  const implementer = await registry.as("implementer", { implementerDid: did });
+  const body = { productId: "PROD-OF-SCHEME", name: "Stove", category: "stove", unit: "piece" };
+  await regulator("POST", "/products", body);
+  const set = (price: unknown, as: Caller = regulator) => as("PATCH", "/products/PROD-OF-SCHEME", { price });
+  assert.deepEqual(rulesOf(await set({ amount: 1.5, currency: "JPY" })), ["decimals"]);
+  assert.deepEqual(rulesOf(await set({ amount: 1.001, currency: "ZMW" })), ["decimals"]);
+  assert.deepEqual(rulesOf(await set({ amount: 0, currency: "zmw" })), ["currency", "range"]);
+  assert.deepEqual(rulesOf(await set({ amount: "1", currency: "ZMW", carbon: 0 })), ["range", "type"]);
+  assert.deepEqual(rulesOf(await regulator("PATCH", "/products/PROD-OF-SCHEME", {})), ["required"]);
+  const price = { amount: 1, currency: "ZMW" };
+  assert.equal((await set(price, implementer)).status, 403);
+  const supplierDid = "did:ixo:supplier/priceless";
+  await regulator("POST", "/suppliers", { did: supplierDid, account: accountOf(22), name: "Shop" });
+  assert.equal((await set(price, await registry.as("supplier", { supplierDid }))).status, 403);
+  assert.equal((await set(price, await registry.as("evaluator"))).status, 403);
+  const buyer = await registry.as("integrator", { scopes: ["products:approve"] });
+  assert.equal((await set(price, buyer)).status, 403);
+  assert.partialDeepStrictEqual(await regulator("GET", "/products/PROD-OF-SCHEME"), { body: { price: null } });
 });
 
 test("registers a plan with its terms and finds the default plan", async () => {

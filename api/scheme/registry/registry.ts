@@ -1,5 +1,6 @@
 import type { Database } from "../../platform/db/index.ts";
 import { HouseholdDirectory } from "./households/directory.ts";
+import { openLocationStore } from "./households/locations.ts";
 import { openHouseholdStore } from "./households/store.ts";
 import { ImplementerDirectory } from "./implementers/directory.ts";
 import { openImplementerStore } from "./implementers/store.ts";
@@ -9,6 +10,7 @@ import { type LedgerSource, openLedger } from "./ledger.ts";
 import { PlanDirectory } from "./monitoring-plans/directory.ts";
 import { openPlanStore } from "./monitoring-plans/store.ts";
 import { ProductDirectory } from "./products/directory.ts";
+import { openPriceStore } from "./products/prices.ts";
 import { openProductStore } from "./products/store.ts";
 import { SupplierDirectory } from "./suppliers/directory.ts";
 import { openSupplierStore } from "./suppliers/store.ts";
@@ -28,9 +30,11 @@ export function openRegistry({ db, chain, schemeKey }: RegistrySource) {
   const ledger = openLedger(chain);
   const stores = {
     households: openHouseholdStore(db),
+    locations: openLocationStore(db),
     implementers: openImplementerStore(db),
     suppliers: openSupplierStore(db),
     products: openProductStore(db),
+    prices: openPriceStore(db),
     plans: openPlanStore(db),
     issuers: openIssuerStore(db),
   };

@@ -350,7 +350,7 @@ describe("Signing in with a wallet, at two processes over one PostgreSQL", () =>
     const { client: reader } = first.deps.chain;
     const deployer = createWalletClient({ account, transport: http(world.anvil.url) });
     const hash = await deployer.sendTransaction({ data, chain: null });
-    const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash, pollingInterval: 50 });
     return contractAddress as Hex;
   }
 });

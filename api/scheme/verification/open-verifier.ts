@@ -29,10 +29,10 @@ export type OpenVerifierOptions = {
 
 /** List the networks of did:ethr: the configured ones, and the scheme's chain if it has a registry of did:ethr. */
 export function ethrNetworksOf(
-  { chain: { chainId, rpcUrl }, ethrNetworks }: Pick<PlatformConfig, "chain" | "ethrNetworks">,
+  { chain: { chainId, rpcUrl, rpcUrls }, ethrNetworks }: Pick<PlatformConfig, "chain" | "ethrNetworks">,
   didRegistry: Address | undefined,
 ): EthrNetwork[] {
-  return didRegistry ? [{ chainId, rpcUrl, registry: didRegistry }, ...ethrNetworks] : ethrNetworks;
+  return didRegistry ? [{ chainId, rpcUrl, rpcUrls, registry: didRegistry }, ...ethrNetworks] : ethrNetworks;
 }
 
 /** Open the verifier with did:key, did:web and did:ethr; `close` ends the connections of did:ethr. */

@@ -89,7 +89,7 @@ describe("an Ethereum account as owner", () => {
     await anvil.rpc("anvil_setBalance", [account.address, toHex(10n ** 18n)]);
     const wallet = createWalletClient({ transport, account });
     const chain = null;
-    const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash });
+    const wait = (hash: Hex) => client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
     const bytecode = EthereumDIDRegistry.bytecode as Hex;
     const { contractAddress: registry } = await wait(await wallet.deployContract({ abi, bytecode, chain }));
     assert.ok(registry);

@@ -1,8 +1,5 @@
 import type { IVerifyCredentialArgs, IVerifyResult, ResolveDidArgs, VerifierAgentContext } from "@veramo/core";
-import { CredentialProviderJWT } from "@veramo/credential-jwt";
-import { CredentialPlugin, type ICredentialProvider } from "@veramo/credential-w3c";
-import { DIDResolverPlugin } from "@veramo/did-resolver";
-import { decodeJWT, verifyJWS } from "did-jwt";
+import type { CredentialPlugin, ICredentialProvider } from "@veramo/credential-w3c";
 import type { DIDDocument, Resolvable, VerificationMethod } from "did-resolver";
 
 /** Result of a valid signature: the DID that signed, its verification method, and the credential in W3C form. */
@@ -20,14 +17,10 @@ export class SignatureError extends Error {}
  * Veramo checks dates and status only in part, so credential-dates and status-list check them.
  */
 export function createSignatureVerifier(resolver: Resolvable): VerifySignature {
-  const withIss = new CredentialPlugin([new CredentialProviderJWT()]);
-  const withoutIss = new CredentialPlugin([new IssuerMemberProvider()]);
-  const { resolveDid } = new DIDResolverPlugin({ resolver }).methods;
-  // The plugins run without an agent: its event bus takes a twentieth of the time of a verification, and nothing
-  // listens.
-  const agent = { resolveDid: (args: ResolveDidArgs) => resolveDid(args) };
-  const context = { agent } as VerifierAgentContext;
+  let opened: ReturnType<typeof openVeramo> | undefined;
   return async (jwt, { hasIss }) => {
+    opened ??= openVeramo(resolver);
+    const { withIss, withoutIss, context } = await opened;
     const plugin = hasIss ? withIss : withoutIss;
     const result: JwtVerifyResult = await plugin.methods.verifyCredential(
       {
@@ -47,6 +40,24 @@ export function createSignatureVerifier(resolver: Resolvable): VerifySignature {
   };
 }
 
+type Veramo = { withIss: CredentialPlugin; withoutIss: CredentialPlugin; context: VerifierAgentContext };
+
+/** The library takes 35 MB of memory: it is loaded with the first credential. */
+async function openVeramo(resolver: Resolvable): Promise<Veramo> {
+  const { CredentialPlugin } = await import("@veramo/credential-w3c");
+  const { CredentialProviderJWT } = await import("@veramo/credential-jwt");
+  const { DIDResolverPlugin } = await import("@veramo/did-resolver");
+  const { resolveDid } = new DIDResolverPlugin({ resolver }).methods;
+  // The plugins run without an agent: its event bus takes a twentieth of the time of a verification, and nothing
+  // listens.
+  const agent = { resolveDid: (args: ResolveDidArgs) => resolveDid(args) };
+  return {
+    withIss: new CredentialPlugin([new CredentialProviderJWT()]),
+    withoutIss: new CredentialPlugin([new IssuerMemberProvider()]),
+    context: { agent } as VerifierAgentContext,
+  };
+}
+
 /**
  * Veramo provider for VCDM 2.0 tokens that name their issuer only in the `issuer` member. VC-JOSE-COSE makes `iss`
  * optional, but did-jwt requires it.
@@ -58,6 +69,7 @@ class IssuerMemberProvider implements ICredentialProvider {
 
   async verifyCredential(args: IVerifyCredentialArgs, context: VerifierAgentContext): Promise<IVerifyResult> {
     const jwt = args.credential as string;
+    const { decodeJWT, verifyJWS } = await import("did-jwt");
     const { payload } = decodeJWT(jwt, false);
     const issuer = typeof payload.issuer === "string" ? payload.issuer : payload.issuer?.id;
     try {

@@ -135,11 +135,11 @@ describe("who may act on vouchers and redemptions", () => {
 
 describe("a chain that is slow", () => {
   it("leads to 202 with an operation that has the result, and a repeat under the same key finds it", async () => {
-    await t.world.anvil.rpc("evm_setIntervalMining", [0]);
+    await t.world.anvil.pauseMining();
     const body = { voucherId, supplierDid, productId, amount: 2 };
     const headers = { "idempotency-key": "slow-chain-1" };
     const answer = await t.admin("POST", "/vouchers/redeem", body, headers);
-    await t.world.anvil.rpc("evm_setIntervalMining", [1]);
+    await t.world.anvil.resumeMining();
     assert.equal(answer.status, 202, JSON.stringify(answer.body));
     const { operationId, url, status, transactionHash } = answer.body as Body;
     assert.deepEqual([status, url], ["submitted", `/v1/operations/${operationId}`]);

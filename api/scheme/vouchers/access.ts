@@ -114,9 +114,10 @@ export function forbiddenSupplier(message: string): AppError {
 }
 
 /**
- * Require a key that may attest PINs, if the consent is a PIN: this service records that attestation on chain.
+ * Require a key that may attest PINs, if the consent is a PIN without a card: this service records that attestation on
+ * chain. With a card, the service checks the PIN itself.
  * @throws AppError FORBIDDEN
  */
 export function requireMayAttest(ctx: RequestContext, consent: Consent | undefined): void {
-  if (consent?.type === "pin") requireRoleOrScope(ctx.actor, attestPinScope);
+  if (consent?.type === "pin" && consent.card === undefined) requireRoleOrScope(ctx.actor, attestPinScope);
 }

@@ -1,13 +1,26 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
+import { sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import type { Caller } from "../../../test/support/registry.ts";
 import { createCouncil, createWriter } from "../../../test/support/scheme.ts";
-import { openVoucherTest, productId, rulesOf, supplierDid, type VoucherTest } from "../../../test/support/vouchers.ts";
+import {
+  implementerDid,
+  openVoucherTest,
+  productId,
+  rulesOf,
+  supplierDid,
+  type VoucherTest,
+} from "../../../test/support/vouchers.ts";
+import { cardCode, cardQrText, readCardCode } from "../../../wire/src/card-code.ts";
 import { abis } from "../../platform/chain/contracts.ts";
 import type { ErrorBody } from "../../platform/http/error-response.ts";
 import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
+import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { Pins } from "../cards/index.ts";
 import { redeemVoucher } from "./redeem.ts";
 
 type Body = Record<string, unknown>;
@@ -106,6 +119,133 @@ describe("PINs", () => {
     await assert.rejects(redeem({ role: "supplier", supplierDid }), refused);
     await assert.rejects(redeem({ scopes: ["vouchers:redeem"] }), refused);
     assert.equal((await redeem({ scopes: ["vouchers:redeem", "vouchers:attest-pin"] })).consent, "pin");
+  });
+});
+
+describe("a household's card and PIN", () => {
+  const pin = "735914";
+  const did = encodeURIComponent("did:ixo:household/1");
+  let code: string;
+  let otherCode: string;
+  let sell: Caller;
+
+  before(async () => {
+    await allow(0);
+    sell = await t.as("supplier", { supplierDid });
+    const order = { implementerDid, count: 2, language: "en" };
+    const { batchId } = (await t.admin("POST", "/card-batches", order)).body as Body;
+    const cards = (await t.admin("GET", `/cards?batchId=${batchId}`)).body as { items: { cardId: string }[] };
+    const [mine, other] = cards.items.map(({ cardId }) => cardId) as [string, string];
+    for (const [cardId, household] of [
+      [mine, 1],
+      [other, 2],
+    ] as const) {
+      await t.admin("POST", `/cards/${cardId}/link`, { householdDid: t.household(household) });
+      const active = await t.admin("POST", `/cards/${cardId}/activate`);
+      assert.equal(active.status, 200, JSON.stringify(active.body));
+    }
+    code = cardQrText(mine);
+    otherCode = cardCode(other);
+  });
+
+  const redeem = (consent: Body, more: Body = {}, headers: Record<string, string> = {}) =>
+    sell("POST", "/vouchers/redeem", { voucherId, supplierDid, productId, amount: 1, ...more, consent }, headers);
+  const setPin = (body: Body) => t.admin("PUT", `/households/${did}/pin`, body);
+  const pinState = async () => (await t.admin("GET", `/households/${did}/pin`)).body as Body;
+
+  it("does not count as consent before the household has a PIN; an easy one is refused", async () => {
+    const early = await redeem({ type: "pin", card: code, pin });
+    assert.deepEqual([early.status, rulesOf(early)], [400, ["pin-set"]]);
+    for (const easy of ["1111", "123456", "4321"]) {
+      assert.deepEqual(rulesOf(await setPin({ pin: easy })), ["pin-not-obvious"], easy);
+    }
+    for (const malformed of ["123", "1234567", "12a4"]) assert.equal((await setPin({ pin: malformed })).status, 400);
+    assert.equal((await setPin({ pin })).status, 200);
+    const without = await setPin({ pin: "2222" });
+    assert.deepEqual([without.status, rulesOf(without)], [400, ["pin-not-obvious", "reason-given"]]);
+  });
+
+  it("lets a supplier redeem on level pin, once for an Idempotency-Key, and leaves no PIN behind", async () => {
+    const once = { "idempotency-key": "with-pin" };
+    const first = await redeem({ type: "pin", card: code, pin }, {}, once);
+    assert.deepEqual([first.status, (first.body as Body).consent], [201, "pin"], JSON.stringify(first.body));
+    const again = await redeem({ type: "pin", card: code, pin }, {}, once);
+    assert.equal((again.body as Body).redemptionId, (first.body as Body).redemptionId);
+    const { rows } = await t.deps.db.execute<{ request_hash: string }>(
+      sql`select request_hash from idempotency_records where idempotency_key = 'with-pin'`,
+    );
+    const body = { voucherId, supplierDid, productId, amount: 1, consent: { type: "pin", card: code, pin } };
+    const guessed = createHash("sha256")
+      .update(`/v1/vouchers/redeem\n\n${canonicalJson(body)}`)
+      .digest("hex");
+    assert.notEqual(rows[0]?.request_hash, guessed);
+    const { consent: _, ...rest } = body;
+    const withoutPin = canonicalJson({ ...rest, consent: { type: "pin", card: code } });
+    const kept = createHash("sha256").update(`/v1/vouchers/redeem\n\n${withoutPin}`).digest("hex");
+    assert.equal(rows[0]?.request_hash, kept);
+  });
+
+  it("names every broken rule, and no card of another household counts a try", async () => {
+    const wrong = await redeem({ type: "pin", card: code, pin: "735915" }, { amount: 1_000 });
+    assert.deepEqual([wrong.status, rulesOf(wrong)], [400, ["amount-within-balance", "pin-correct"]]);
+    assert.match(wordsOf(wrong), /4 tries are left/);
+    for (const card of [otherCode, "0000 0000 0000", "HC1:1:1"]) {
+      const foreign = await redeem({ type: "pin", card, pin });
+      assert.deepEqual([foreign.status, rulesOf(foreign)], [400, ["card-active"]], card);
+      assert.match(wordsOf(foreign), /^This is not an active card of the voucher's household\.$/);
+    }
+    assert.equal((await pinState()).triesLeft, 4);
+    assert.equal((await redeem({ type: "pin", card: code })).status, 400);
+    assert.equal((await redeem({ type: "pin", pin })).status, 403);
+    const attested = await t.redeem({ voucherId, amount: 1, consent: { type: "pin", pin } });
+    assert.deepEqual([attested.status, (attested.body as Body).consent], [201, "pin"]);
+    assert.equal((await pinState()).triesLeft, 5);
+  });
+
+  it("is locked by five wrong tries, also when they come together, until a day later or a new PIN", async () => {
+    const guesses = ["90100", "90200", "90300", "90400", "90500", "90600", "90700", "90800"];
+    const answers = await Promise.all(guesses.map((guess) => redeem({ type: "pin", card: code, pin: guess })));
+    const rules = answers.map((answer) => rulesOf(answer).join());
+    assert.equal(rules.filter((rule) => rule === "pin-correct").length, 5, rules.join(" "));
+    assert.equal(rules.filter((rule) => rule === "pin-not-locked").length, 3, rules.join(" "));
+    const right = await redeem({ type: "pin", card: code, pin });
+    assert.deepEqual([right.status, rulesOf(right)], [400, ["pin-not-locked"]]);
+    const { lockedUntil } = await pinState();
+    const hours = (Date.parse(String(lockedUntil)) - Date.now()) / 3_600_000;
+    assert.ok(hours > 23.9 && hours <= 24, String(lockedUntil));
+    const reset = await setPin({ pin: "806152", reason: "She forgot it; seen in person." });
+    assert.deepEqual([reset.status, (reset.body as Body).lockedUntil], [200, null]);
+    const { changes } = await pinState();
+    assert.deepEqual(
+      (changes as Body[]).map(({ reason }) => reason),
+      [null, "She forgot it; seen in person."],
+    );
+    assert.equal((await redeem({ type: "pin", card: code, pin: "806152" })).status, 201);
+    const household = (await t.deps.registry.households.byDid(t.household(1)))?.household ?? 0;
+    const late = new Pins({
+      db: t.deps.db,
+      clock: { now: () => new Date(Date.now() + 25 * 3_600_000) },
+      schemeKey: "00".repeat(32),
+    });
+    for (const guess of guesses.slice(0, 5)) await t.deps.pins.check(household, guess);
+    assert.deepEqual((await t.deps.pins.check(household, "806152"))[0]?.rule, "pin-not-locked");
+    // A day later there are five tries again. With another pepper even the right PIN is wrong.
+    assert.match((await late.check(household, "806152"))[0]?.message ?? "", /4 tries are left/);
+  });
+
+  it("does not count as consent once the card is blocked", async () => {
+    const cardId = readCardCode(code);
+    assert.equal((await t.admin("POST", `/cards/${cardId}/block`, { reason: "Lost" })).status, 200);
+    const refused = await redeem({ type: "pin", card: code, pin: "806152" });
+    assert.deepEqual([refused.status, rulesOf(refused)], [400, ["card-active"]]);
+  });
+
+  it("cannot be set by another implementer, whose answer is that of an unknown household", async () => {
+    const stranger = await t.as("implementer", { implementerDid: "did:ixo:implementer/other" });
+    const theirs = await stranger("PUT", `/households/${did}/pin`, { pin });
+    const none = await stranger("PUT", "/households/did:ixo:household%2F0/pin", { pin });
+    assert.deepEqual([theirs.status, none.status], [404, 404]);
+    assert.equal((await sell("PUT", `/households/${did}/pin`, { pin })).status, 403);
   });
 });
 

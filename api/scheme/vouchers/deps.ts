@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import type { IndexerClient } from "../../platform/indexer/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
+import type { CardStore, Pins } from "../cards/index.ts";
 import type { CertificateDirectory } from "../certificates/index.ts";
 import type { Registry } from "../registry/index.ts";
 import type { Vouchers } from "./vouchers.ts";
@@ -15,6 +16,8 @@ export type VoucherDeps = {
   indexer: IndexerClient;
   operations: Operations;
   certificates: CertificateDirectory;
+  cards: CardStore;
+  pins: Pins;
   registry: Registry;
   vouchers: Vouchers;
 };

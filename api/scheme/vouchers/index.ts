@@ -1,4 +1,5 @@
 export { forbiddenSupplier } from "./access.ts";
+export { cardLookupRoutes } from "./card-routes.ts";
 export { voucherResults } from "./deferred-results.ts";
 export { defineIssueBatch } from "./issue-batch.ts";
 export { voucherListRoutes } from "./list-routes.ts";

@@ -34,14 +34,14 @@ export async function lifecycleReading({ chain }: VoucherDeps): Promise<RevertRe
 
 /** Add to the refusal of a redemption when the exceeded limit has room again. */
 export async function withRoom(
-  { chain }: VoucherDeps,
+  { chain, vouchers }: VoucherDeps,
   facts: VoucherFacts,
   { amount, supplier }: RedemptionOrder,
   refusal: AppError,
 ): Promise<AppError> {
   const limits: Record<string, () => Promise<Limit>> = {
     "unconsented-within-cap": async () => {
-      const plan = facts.plan ?? (await chain.read("vouchers", "voucherOf", [facts.id])).plan;
+      const plan = await vouchers.ledger.planOf(facts);
       return {
         left: await chain.read("vouchers", "unconsentedLeft", [plan, supplier]),
         size: BigInt((await chain.read("participants", "planOf", [plan])).unconsentedCap) * MICRO,

@@ -12,6 +12,7 @@ import {
   supplierDid,
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
+import { cardCode, cardQrText } from "../../../wire/src/card-code.ts";
 import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
 import { IndexerClient } from "../../platform/indexer/client.ts";
 import { readHistory } from "./history.ts";
@@ -26,9 +27,11 @@ let folder: string;
 before(async () => {
   t = await openVoucherTest();
   folder = await mkdtemp(join(tmpdir(), "hearth-lists-"));
+  // Each block costs the indexer some hundredths of a second of processor time.
+  await t.world.anvil.resumeMining(0.2);
   indexer = await startIndexerOn(t.world as never, folder);
   const { chain, log } = t.deps;
-  const options = { url: indexer.url, token: undefined, log, lastWritten: () => chain.outbox.lastBlock };
+  const options = { url: indexer.url, token: "a token of the tests", log, lastWritten: () => chain.outbox.lastBlock };
   t.deps.indexer = new IndexerClient(options);
 });
 after(async () => {
@@ -86,6 +89,37 @@ describe("lists from the index", () => {
     assert.deepEqual(values, [1, 2, 3, 4, 5]);
   });
 
+  it("give a supplier the vouchers of a household's card, without the household, while the card is active", async () => {
+    const order = { implementerDid, count: 2, language: "en" };
+    const { batchId } = (await t.admin("POST", "/card-batches", order)).body as Body;
+    const cards = (await t.admin("GET", `/cards?batchId=${batchId}`)).body as Page;
+    const [mine, unlinked] = cards.items.map(({ cardId }) => String(cardId)) as [string, string];
+    const householdDid = t.household(6);
+    assert.equal((await t.admin("POST", `/cards/${mine}/link`, { householdDid })).status, 200);
+    const emissionCertificateId = await t.certify();
+    const { id } = (await t.issue({ recipientDid: householdDid, emissionCertificateId, value: 100 })).body as Body;
+    const sell = await t.as("supplier", { supplierDid });
+    const lookUp = (code: string, call = sell) => call("POST", "/cards/lookup", { code });
+    assert.deepEqual((await lookUp(cardCode(mine))).body, { cardId: mine, status: "linked", vouchers: [] });
+    assert.equal((await t.admin("POST", `/cards/${mine}/activate`)).status, 200);
+    const vouchers = [{ id, remainingBalance: 100, expiryDate: attributes.expiryDate }];
+    for (const code of [cardCode(mine), cardQrText(mine)]) {
+      assert.deepEqual((await lookUp(code)).body, { cardId: mine, status: "active", vouchers });
+    }
+    assert.deepEqual((await lookUp(cardCode(mine), t.admin)).body, {
+      cardId: mine,
+      status: "active",
+      householdDid,
+      vouchers,
+    });
+    const stranger = await t.as("implementer", { implementerDid: "did:ixo:implementer/other" });
+    const answers = await Promise.all([lookUp("1"), lookUp(cardCode(unlinked)), lookUp(cardCode(mine), stranger)]);
+    const messages = answers.map(({ status, body }) => `${status} ${(body as Body).message}`);
+    assert.deepEqual(new Set(messages), new Set(["404 This code belongs to no household's card."]));
+    const guesses = await Promise.all(Array.from({ length: 130 }, () => lookUp("1")));
+    assert.deepEqual([...new Set(guesses.map(({ status }) => status))].sort(), [404, 429]);
+  });
+
   it("give redemptions by voucher, supplier and status", async () => {
     const emissionCertificateId = await t.certify();
     const { id } = (await t.issue({ recipientDid: t.household(4), emissionCertificateId, value: 100 })).body as Body;
@@ -102,6 +136,14 @@ describe("lists from the index", () => {
     );
     assert.deepEqual(all.items[0], (await t.admin("GET", `/redemptions/${first.redemptionId}`)).body);
     assert.equal((await list(`/redemptions?voucherId=${id}&status=reversed`)).items.length, 1);
+    const moment = String(all.items[0]?.redeemedAt);
+    const later = new Date(Date.parse(moment) + 1_000).toISOString();
+    const countOf = async (period: string) => (await list(`/redemptions?voucherId=${id}&${period}`)).items.length;
+    assert.ok((await countOf(`redeemedFrom=${moment}&redeemedBefore=${later}`)) >= 1);
+    assert.equal(await countOf(`redeemedBefore=${moment}`), 0);
+    const inLusaka = encodeURIComponent(new Date(Date.parse(moment) + 7_200_000).toISOString().replace("Z", "+02:00"));
+    assert.equal(await countOf(`redeemedFrom=${inLusaka}`), 2);
+    assert.equal((await t.admin("GET", "/redemptions?redeemedFrom=2026-03-15")).status, 400);
     const history = await list(`/vouchers/${id}/history`);
     assert.deepEqual(
       history.items.map(({ event }) => event),

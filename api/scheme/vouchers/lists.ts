@@ -9,7 +9,7 @@ import {
   requireScope,
   toPage,
 } from "../../platform/http/index.ts";
-import { big, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
+import { big, during, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { ownSuppliers, readScope } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
@@ -157,6 +157,7 @@ async function redemptionConditions(
   const conditions: string[] = [];
   if (query.voucherId !== undefined) conditions.push(`r.voucher = ${add(readVoucherId(query.voucherId))}`);
   if (query.status !== undefined) conditions.push(`r.status = ${add(query.status)}`);
+  conditions.push(...during("r.redeemed_at", query.redeemedFrom, query.redeemedBefore, add));
   if (actor.role === "supplier" && query.supplierDid !== undefined && query.supplierDid !== actor.supplierDid) {
     throw new AppError("FORBIDDEN", `This key may not act for ${query.supplierDid}.`, {
       details: [{ path: "supplierDid", rule: "own-identity", message: "The key is another supplier's." }],

@@ -1,5 +1,6 @@
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
+import { listProductsOfPlan } from "../registry/index.ts";
 import { requireMaySeeVoucher } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";
@@ -23,6 +24,17 @@ export async function serializeNow(deps: VoucherDeps, ctx: RequestContext, facts
   const { chain, vouchers } = deps;
   const [state, now] = await Promise.all([vouchers.ledger.stateOf(facts), chain.now()]);
   return await serializeVoucher(deps, ctx, facts, state, dayOfSeconds(now));
+}
+
+/** List the approved products that the voucher pays for. @throws AppError NOT_FOUND */
+export async function getProducts(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  publicId: string,
+  query: { limit: number; cursor?: string | undefined },
+) {
+  const plan = await deps.vouchers.ledger.planOf(await findVoucher(deps, ctx, publicId));
+  return await listProductsOfPlan(deps, plan, query);
 }
 
 /**

@@ -7,9 +7,10 @@ import { forbiddenSupplier, redeemScope, requireMayAttest, requireSupplierKey } 
 import { consentIn, hasNonce } from "./consent.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { withRoom } from "./limits.ts";
+import { requirePin } from "./pin-consent.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { RedemptionOrder } from "./redemption-collector.ts";
-import type { Redeemed, RedeemRequest } from "./schemas.ts";
+import type { Consent, Redeemed, RedeemRequest } from "./schemas.ts";
 import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
@@ -39,7 +40,7 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     opening,
     consent: consentIn(input),
   };
-  const settled = await settle(deps, ctx, facts, order);
+  const settled = await settle(deps, ctx, facts, order, input.consent);
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
   const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
   return {
@@ -58,10 +59,17 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
   };
 }
 
-async function settle(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts, order: RedemptionOrder) {
+async function settle(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  facts: VoucherFacts,
+  order: RedemptionOrder,
+  consent: Consent | undefined,
+) {
   try {
     return await deps.vouchers.redemptions.once(ctx.idempotencyKey, async () => {
       // Not checked when the request is repeated: its interrupted first attempt may have used the authorisation.
+      await requirePin(deps, facts, consent, order);
       await refuseUsedAuthorization(deps, facts, order);
       return order;
     });

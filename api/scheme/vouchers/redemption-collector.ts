@@ -72,6 +72,11 @@ async function review(chain: Chain, caller: Address, orders: RedemptionOrder[]):
   return (await Promise.all(alone)).map((verdict) => redemptionError(verdict));
 }
 
+/** Find what the ledger would refuse an order for, without sending it; null for nothing. */
+export async function refusalOf(chain: Chain, order: RedemptionOrder): Promise<AppError | null> {
+  return (await review(chain, chain.senders.operator.address, [order]))[0] ?? null;
+}
+
 /** Simulate a batch and return the verdict of each order, after the ones before it. Nothing is sent. */
 async function simulate(chain: Chain, account: Address, args: ReturnType<typeof argsOf>): Promise<readonly number[]> {
   const call = { address: chain.addresses.vouchers, abi: abis.vouchers, functionName: "redeemMany", args } as const;

@@ -5,17 +5,19 @@ import {
   createRouter,
   errorResponses,
   jsonContent,
+  listQuery,
   onlyFor,
   requestContext,
 } from "../../platform/http/index.ts";
 import { startedOperation } from "../../platform/operations/index.ts";
+import { productPage } from "../registry/index.ts";
 import { issueScope, manageScope, redeemScope, voucherReaders } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { issueVoucher } from "./issue.ts";
 import { startIssueBatch } from "./issue-batch.ts";
 import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./lifecycle.ts";
 import { drawQrCode } from "./qr.ts";
-import { getProof, getVoucher } from "./read.ts";
+import { getProducts, getProof, getVoucher } from "./read.ts";
 import { redeemVoucher } from "./redeem.ts";
 import * as schemas from "./schemas.ts";
 
@@ -52,6 +54,7 @@ const redeem = createRoute({
   method: "post",
   path: "/vouchers/redeem",
   callers: onlyFor(["supplier"], redeemScope),
+  guessable: ["pin"],
   tags,
   summary: "Redeem part of a voucher at a supplier",
   request: { body: { required: true, content: jsonContent(schemas.redeemRequest) } },
@@ -71,6 +74,20 @@ const read = createRoute({
   responses: {
     200: { description: "The voucher", content: jsonContent(schemas.voucher) },
     ...errorResponses(403, 404),
+  },
+});
+
+const readProducts = createRoute({
+  method: "get",
+  path: "/vouchers/{voucherId}/products",
+  callers: voucherReaders,
+  tags,
+  summary: "List the products that the voucher pays for",
+  description: "Approved products of the voucher's monitoring plan. A page may have fewer items than its limit.",
+  request: { params, query: listQuery },
+  responses: {
+    200: { description: "A page of products", content: jsonContent(productPage) },
+    ...errorResponses(400, 403, 404),
   },
 });
 
@@ -149,6 +166,10 @@ export function voucherRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
     })
     .openapi(redeem, async (c) => c.json(await redeemVoucher(deps, requestContext(c), c.req.valid("json")), 201))
     .openapi(read, async (c) => c.json(await getVoucher(deps, requestContext(c), c.req.valid("param").voucherId), 200))
+    .openapi(readProducts, async (c) => {
+      const { voucherId } = c.req.valid("param");
+      return c.json(await getProducts(deps, requestContext(c), voucherId, c.req.valid("query")), 200);
+    })
     .openapi(readProof, async (c) =>
       c.json(await getProof(deps, requestContext(c), c.req.valid("param").voucherId), 200),
     )

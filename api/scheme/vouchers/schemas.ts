@@ -4,6 +4,7 @@ import { orderNonce } from "../../platform/chain/index.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { amountInResponse, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
+import { cardId, cardStatus, pin } from "../cards/index.ts";
 
 const voucherId = identifier(128).openapi({ example: "VCHR-00000000000011" });
 const redemptionId = identifier(128).openapi({ example: "REDM-000000000000000000010" });
@@ -78,14 +79,29 @@ const codeConsent = z.strictObject({
   ...signedOrder,
   proof: z.array(bytes32).max(32).openapi({ description: "Leads from the one-time key to the root on the ledger." }),
 });
+const cardCode = freeText(64).openapi({
+  description: "The 12 digits of the card, or the text of its QR code.",
+  example: "HC1:40718293651:5",
+});
+const pinConsent = z
+  .strictObject({
+    type: z.literal("pin"),
+    card: cardCode.optional(),
+    pin: pin
+      .optional()
+      .openapi({ description: "The service checks it. Absent: the caller states that it has checked it." }),
+  })
+  .refine(({ card, pin: given }) => card === undefined || given !== undefined, {
+    path: ["pin"],
+    message: "A card needs the household's PIN.",
+    params: { rule: "pin-given" },
+  });
 /** Consents that the chain checks for any sender. */
 export const checkedConsent = z.discriminatedUnion("type", [signatureConsent, codeConsent]).openapi("CheckedConsent");
-export const consent = z
-  .discriminatedUnion("type", [signatureConsent, codeConsent, z.strictObject({ type: z.literal("pin") })])
-  .openapi("Consent", {
-    description:
-      "How the household agrees: by its account's signature, by one of its one-time keys, whose address is the nonce, or by its PIN, which the service has checked.",
-  });
+export const consent = z.discriminatedUnion("type", [signatureConsent, codeConsent, pinConsent]).openapi("Consent", {
+  description:
+    "How the household agrees: by its account's signature, by one of its one-time keys, whose address is the nonce, or by its PIN. Any key that may redeem can send card and PIN, which the service checks. Without a card, the key needs the scope vouchers:attest-pin.",
+});
 export type Consent = z.infer<typeof consent>;
 export const consentLevel = z.enum(consentLevels).openapi("ConsentLevel", {
   description:
@@ -209,6 +225,8 @@ export const redemptionListQuery = listQuery.extend({
   voucherId: z.string().min(1).max(128).optional(),
   supplierDid: dids.optional(),
   status: redemptionStatus.optional(),
+  redeemedFrom: timestamp.optional().openapi({ description: "First moment, with its offset from UTC." }),
+  redeemedBefore: timestamp.optional().openapi({ description: "First moment after the period." }),
 });
 export type RedemptionListQuery = z.infer<typeof redemptionListQuery>;
 export const voucherPage = page(voucher).openapi("VoucherPage");
@@ -236,3 +254,22 @@ export const redemptionTerms = z.object({ consentRequired }).openapi("Redemption
 export type RedemptionTerms = z.infer<typeof redemptionTerms>;
 export const redemptionTermsChange = z.strictObject({ consentRequired }).openapi("RedemptionTermsChange");
 export type RedemptionTermsChange = z.infer<typeof redemptionTermsChange>;
+
+export const lookupRequest = z
+  .strictObject({
+    code: cardCode,
+  })
+  .openapi("LookUpCard");
+export const foundCard = z
+  .object({
+    cardId,
+    status: cardStatus,
+    householdDid: did.optional().openapi({ description: "Absent for suppliers." }),
+    vouchers: z
+      .array(z.object({ id: z.string(), remainingBalance: amountInResponse, expiryDate: z.string() }))
+      .openapi({
+        description: "The household's vouchers that can be redeemed today; empty unless the card is active.",
+      }),
+  })
+  .openapi("FoundCard");
+export type FoundCard = z.infer<typeof foundCard>;

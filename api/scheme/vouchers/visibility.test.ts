@@ -68,6 +68,41 @@ for (const kind of ["an embedded database", "PostgreSQL"]) {
       }
     });
 
+    it("lists the approved products of the voucher's plan, each with its price", async () => {
+      const { admin } = t;
+      const stove = { name: "Stove", category: "stove", unit: "piece" };
+      const price = { amount: 450.5, currency: "ZMW", carbon: 60 };
+      const of = (n: number) => `PROD-PLANNED-${n}`;
+      for (const n of [1, 2, 3]) await admin("POST", "/products", { productId: of(n), price, ...stove });
+      await admin("PATCH", `/products/${of(2)}`, { status: "withdrawn" });
+      const period = { startDate: "2020-01-01", endDate: "2099-12-31" };
+      const plan = { planId: "PLAN-LISTS", implementerDid, period, products: [of(1), of(2), of(3)] };
+      assert.equal((await admin("POST", "/monitoring-plans", plan)).status, 201);
+      const certificate = await t.certify([5], { planId: plan.planId });
+      const lone = await t.certify([7], { planId: plan.planId });
+      const batch = await admin("POST", "/vouchers/issue-batch", { emissionCertificateId: certificate, attributes });
+      assert.equal(batch.status, 202, JSON.stringify(batch.body));
+      const issued = await t.issue({ recipientDid: t.household(1), emissionCertificateId: lone, value: 7 });
+      const supplier = await t.as("supplier", { supplierDid });
+      const read = async (id: string, query = "") => (await supplier("GET", `/vouchers/${id}/products${query}`)).body;
+      const { items } = (await read((issued.body as Body).id as string)) as { items: Body[] };
+      assert.deepEqual(
+        items.map(({ productId: id, price: shown }) => [id, shown]),
+        [
+          [of(1), price],
+          [of(3), price],
+        ],
+      );
+      const first = (await read((issued.body as Body).id as string, "?limit=2")) as {
+        items: Body[];
+        nextCursor: string;
+      };
+      assert.deepEqual([first.items.length, typeof first.nextCursor], [1, "string"]);
+      const every = (await read(voucherId)) as { items: Body[] };
+      assert.ok(every.items.some(({ productId: id }) => id === productId));
+      assert.ok(!every.items.some(({ productId: id }) => id === of(2)));
+    });
+
     it("shows the household's DID to its implementer, the household and the regulator", async () => {
       const household = await t.as("integrator", { scopes: ["vouchers:read"], dids: [t.household(1)] });
       const regulator = await t.as("regulator");
@@ -89,6 +124,7 @@ for (const kind of ["an embedded database", "PostgreSQL"]) {
       const doors: [method: string, path: (id: string) => string, body?: (id: string) => Body][] = [
         ["GET", (id) => `/vouchers/${id}`],
         ["GET", (id) => `/vouchers/${id}/proof`],
+        ["GET", (id) => `/vouchers/${id}/products`],
         ["GET", (id) => `/vouchers/${id}/qr`],
         ["POST", (id) => `/vouchers/${id}/sweep`, () => ({})],
         ["POST", (id) => `/vouchers/${id}/cancel`, () => ({ reason: "x" })],

@@ -83,6 +83,11 @@ export class VoucherLedger {
     return { opened: true, status, remaining, redemptions, expiryDay };
   }
 
+  /** Read the number of the voucher's monitoring plan. */
+  async planOf(facts: VoucherFacts): Promise<number> {
+    return facts.plan ?? (await this.#chain.read("vouchers", "voucherOf", [facts.id])).plan;
+  }
+
   /** Read the first day on which the voucher may be swept. */
   async sweepableFrom(facts: VoucherFacts): Promise<number> {
     return await this.#chain.read("vouchers", "sweepableFrom", [facts.id]);

@@ -1,14 +1,10 @@
 import { makeZip } from "client-zip";
-import { stringify } from "csv-stringify/sync";
+import { writeRecords } from "../csv-records.ts";
 import { fieldsOf, type KeySpelling, keyOf, type TableName, tableNames, titleOf } from "./fields.ts";
-import { withoutFormula } from "./formula.ts";
 import { inPages } from "./pages.ts";
 import { type AefRequest, type AefSource, cellsOf, rowsOf } from "./report.ts";
 
 const rowsPerChunk = 500;
-
-// Write CSV (RFC 4180): fields with commas, quotes or line ends are quoted, records end with CR LF.
-const write = (records: unknown[][]): string => stringify(records, { record_delimiter: "windows" });
 
 /** Write one table: a header, then a record for each row. */
 export async function* csvOf(
@@ -17,9 +13,9 @@ export async function* csvOf(
   request: AefRequest,
   spelling: KeySpelling,
 ): AsyncGenerator<string> {
-  yield write([fieldsOf[table].map((field) => keyOf(field, spelling))]);
+  yield writeRecords([fieldsOf[table].map((field) => keyOf(field, spelling))]);
   for await (const page of inPages(rowsOf(table, source, request), rowsPerChunk)) {
-    yield write(page.map((row) => cellsOf(table, row).map(withoutFormula)));
+    yield writeRecords(page.map((row) => cellsOf(table, row)));
   }
 }
 

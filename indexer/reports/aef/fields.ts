@@ -30,6 +30,7 @@ export type Form =
   | { oneOf: ValueList }
   | { manyOf: ValueList };
 
+/** A field. `cadTrust`: its name in version 2 of the Climate Action Data Trust's data model. */
 export type Field = { name: string; cadTrust: string; need: Need; form: Form };
 
 export const valueLists = {
@@ -60,11 +61,12 @@ export const absent = "NA";
 /** Between several values of one field. */
 export const separator = "; ";
 
-type Line = [name: string, need: "R" | "C" | "P" | "", form?: Form, cadTrust?: string];
+/** A field's name, its need and form, and its name in CAD Trust's data model. */
+type Line = [name: string, need: "R" | "C" | "P" | "", form: Form, cadTrust: string];
 const needs = { R: "required", C: "conditional", P: "platform", "": "optional" } as const;
 
 const table = (prefix: string, lines: Line[]): Field[] =>
-  lines.map(([name, need, form = "text", cadTrust = name]) => ({
+  lines.map(([name, need, form, cadTrust]) => ({
     name,
     cadTrust: `${prefix}${cadTrust}`,
     need: needs[need],
@@ -72,99 +74,88 @@ const table = (prefix: string, lines: Line[]): Field[] =>
   }));
 
 const metricLines: Line[] = [
-  ["Metric", "R", { oneOf: "metric" }],
-  ["GWPValues", ""],
-  ["Non-GHGMetric", "C"],
+  ["Metric", "R", { oneOf: "metric" }, "Metric"],
+  ["GWPValues", "", "text", "GwpValue"],
+  ["Non-GHGMetric", "C", "text", "ApplicableNonGhgMetric"],
 ];
 
-const underlyingLines: Line[] = [
-  ["UnderlyingUnitRegistryID", ""],
-  ["UnderlyingUnitFirstUnitID", ""],
-  ["UnderlyingUnitLastUnitID", ""],
+/** The fields that identify a block of units, in the tables of actions and of holdings. */
+const blockLines: Line[] = [
+  ["CooperativeApproachID", "R", "approach", "CooperativeApproachId"],
+  ["AuthorizationID", "R", "authorization", "AuthorizationId"],
+  ["FirstTransferringPartyID", "R", "party", "FirstTransferringPartyId"],
+  ["PartyITMORegistryID", "R", "registry", "PartyItmoRegistryId"],
+  ["FirstID", "R", "serial", "ItmoFirstId"],
+  ["LastID", "R", "serial", "ItmoLastId"],
+  ["UnderlyingUnitRegistryID", "", "text", "UnitRegistryId"],
+  ["UnderlyingUnitFirstUnitID", "", "text", "UnitFirstId"],
+  ["UnderlyingUnitLastUnitID", "", "text", "UnitLastId"],
+  ...metricLines,
+  ["QuantityCO2", "R", "integer", "QuantityTCo2"],
+  ["QuantityNon-GHG", "C", "text", "QuantityNonGhg"],
+  ["MitigationType", "R", { oneOf: "mitigationType" }, "MitigationType"],
+  ["Vintage", "R", "year", "VintageYear"],
 ];
 
 const submission = table("aefT1Submission", [
   ["ParticipatingParty", "R", "party", "Party"],
   ["SubmissionVersion", "R", "version", "Version"],
-  ["ReportedYear", "R", "year"],
-  ["DateOfSubmission", "R", "day"],
-  ["ReviewStatusOfInitialReport", "P"],
-  ["ResultOfConsistencyCheck", "P"],
-  ["FirstYearOfNDCPeriod", "R", "year"],
-  ["LastYearOfNDCPeriod", "R", "year"],
-  ["ReferenceToTerReport", "P"],
+  ["ReportedYear", "R", "year", "ReportYear"],
+  ["DateOfSubmission", "R", "day", "SubmissionDate"],
+  ["ReviewStatusOfInitialReport", "P", "text", "ReviewStatus"],
+  ["ResultOfConsistencyCheck", "P", "text", "ResultCheck"],
+  ["FirstYearOfNDCPeriod", "R", "year", "NdcFirstYear"],
+  ["LastYearOfNDCPeriod", "R", "year", "NdcLastYear"],
+  ["ReferenceToTerReport", "P", "text", "ReferenceReviewReport"],
 ]);
 
 const authorizations = table("aefT2Authorizations", [
   ["AuthorizationID", "R", "authorization", "Id"],
   ["DateOfAuthorization", "R", "day", "Date"],
-  ["CooperativeApproachID", "R", "approach"],
-  ["AuthorizationVersion", "R", "integer"],
-  ["AuthorizedQuantity", "", "integer"],
+  ["CooperativeApproachID", "R", "approach", "CooperativeApproachId"],
+  ["AuthorizationVersion", "R", "integer", "Version"],
+  ["AuthorizedQuantity", "", "integer", "Quantity"],
   ...metricLines,
-  ["Sectors", "R", { manyOf: "sector" }],
-  ["ActivityType", ""],
+  ["Sectors", "R", { manyOf: "sector" }, "Sector"],
+  ["ActivityType", "", "text", "ActivityType"],
   ["PurposeForAuthorization", "R", { oneOf: "purpose" }, "PurposesForAuthorization"],
-  ["AuthorizedPartyIDs", "", "partyList"],
+  ["AuthorizedPartyIDs", "", "partyList", "AuthorizedPartyId"],
+  // CAD Trust spells this name so.
   ["AuthorizedEntityIDs", "", "text", "AuthoziedEntityId"],
-  ["OIMPAuthorized", "C"],
-  ["AuthorizedTimeframe", "", "timeframe"],
-  ["AuthorizationT&Cs", ""],
-  ["AuthorizationDocumentation", "P"],
-  ["FirstTransferDefnForOIMP", "C", { oneOf: "firstTransfer" }],
-  ["AdditionalExplanatoryInformation", ""],
+  ["OIMPAuthorized", "C", "text", "OimpAuthorizedParty"],
+  ["AuthorizedTimeframe", "", "timeframe", "AuthorizedTimeframe"],
+  ["AuthorizationT&Cs", "", "text", "AuthorizationTerms"],
+  ["AuthorizationDocumentation", "P", "text", "AuthorizationDocumentation"],
+  ["FirstTransferDefnForOIMP", "C", { oneOf: "firstTransfer" }, "FirstTransferDefinitionOimp"],
+  ["AdditionalExplanatoryInformation", "", "text", "AdditionalInformation"],
 ]);
 
 const actions = table("aefT3Actions", [
   ["ActionDateTime", "R", "instant", "Date"],
   ["ActionType", "R", { oneOf: "actionType" }, "Type"],
   ["ActionSubtype", "", { oneOf: "actionSubtype" }, "Subtype"],
-  ["CooperativeApproachID", "R", "approach"],
-  ["AuthorizationID", "R", "authorization"],
-  ["FirstTransferringPartyID", "R", "party"],
-  ["PartyITMORegistryID", "R", "registry"],
-  ["FirstID", "R", "serial", "ItmoFirstId"],
-  ["LastID", "R", "serial"],
-  ...underlyingLines,
-  ...metricLines,
-  ["QuantityCO2", "R", "integer", "QuantityTCo2"],
-  ["QuantityNon-GHG", "C"],
-  ["MitigationType", "R", { oneOf: "mitigationType" }],
-  ["Vintage", "R", "year", "VintageYear"],
-  ["TransferringPartyID", "C", "party"],
-  ["AcquiringPartyID", "C", "party"],
-  ["PurposeITMOUsedForOIMP", "C", { oneOf: "oimpPurpose" }],
-  ["Using/cancellingPartyID", "C", "party"],
-  ["Using/cancellingEntityID", "C"],
-  ["YearITMOUsedTowardsNDC", "C", "year"],
-  ["ResultOfConsistencyChecks", "P"],
-  ["AdditionalExplanatoryInformation", ""],
+  ...blockLines,
+  ["TransferringPartyID", "C", "party", "TransferringPartyId"],
+  ["AcquiringPartyID", "C", "party", "AcquiringPartyId"],
+  ["PurposeITMOUsedForOIMP", "C", { oneOf: "oimpPurpose" }, "PurposeOfUseOimp"],
+  ["Using/cancellingPartyID", "C", "party", "UsingParticipatingPartyId"],
+  ["Using/cancellingEntityID", "C", "text", "UsingAuthorizedEntityId"],
+  ["YearITMOUsedTowardsNDC", "C", "year", "ItmoUsedYear"],
+  ["ResultOfConsistencyChecks", "P", "text", "ConsistencyCheckResult"],
+  ["AdditionalExplanatoryInformation", "", "text", "AdditionalInformation"],
 ]);
 
-const holdings = table("aefT4Holdings", [
-  ["CooperativeApproachID", "R", "approach"],
-  ["AuthorizationID", "R", "authorization"],
-  ["FirstTransferringPartyID", "R", "party"],
-  ["PartyITMORegistryID", "R", "registry"],
-  ["FirstID", "R", "serial"],
-  ["LastID", "R", "serial"],
-  ...underlyingLines,
-  ...metricLines,
-  ["QuantityCO2", "R", "integer"],
-  ["QuantityNon-GHG", "C"],
-  ["MitigationType", "R", { oneOf: "mitigationType" }],
-  ["Vintage", "R", "year"],
-]);
+const holdings = table("aefT4Holdings", blockLines);
 
 const authorizedEntities = table("aefT5AuthorizedEntities", [
-  ["DateOfAuthorization", "R", "day"],
-  ["Name", "R"],
-  ["CountryOfIncorporation", "R", "party"],
-  ["Id", "R"],
-  ["CooperativeApproachID", "R", "approach"],
-  ["Conditions", ""],
-  ["ChangeConditions", ""],
-  ["AdditionalInformation", ""],
+  ["DateOfAuthorization", "R", "day", "AuthorizationDate"],
+  ["Name", "R", "text", "Name"],
+  ["CountryOfIncorporation", "R", "party", "IncorporationCountry"],
+  ["Id", "R", "text", "Id"],
+  ["CooperativeApproachID", "R", "approach", "CooperativeApproachId"],
+  ["Conditions", "", "text", "Conditions"],
+  ["ChangeConditions", "", "text", "ChangeConditions"],
+  ["AdditionalInformation", "", "text", "AdditionalInformation"],
 ]);
 
 export const fieldsOf: Record<TableName, readonly Field[]> = {

@@ -183,7 +183,7 @@ function actionOf(row: SqlRow, sources: Map<number, Source>): Action {
       isMandatory: false,
       purpose: null,
       ndcYear: null,
-      note: "",
+      note: text(row.note),
     };
   }
   return {
@@ -209,9 +209,12 @@ const actionColumns = `sequence, conversion, cooperative_approach_id, authorizat
 const births = `select c.end_sequence as sequence, c."index" as conversion, a.cooperative_approach_id, z.authorization_id,
     a.first_transferring_party, c.registry_id, c.first_id, c.last_id, c.vintage, c.ended_at as acted_at,
     'Authorization' as action, null::text as subtype, null::text as transferring_party, null::text as acquiring_party,
-    null::text as using_party, null::text as using_entity, null::text as purpose, null::integer as ndc_year, '' as note,
+    null::text as using_party, null::text as using_entity, null::text as purpose, null::integer as ndc_year,
+    coalesce('Invalidation buffer: serials ' || h.first_id::text || ' to ' || h.last_id::text || ' until '
+      || to_char(to_timestamp(h.held_until::double precision) at time zone 'UTC', 'YYYY-MM-DD') || '.', '') as note,
     false as is_mandatory
   from itmo_conversion c
+  left join buffer_hold h on h.conversion = c."index"
   join itmo_authorization z on z."index" = c.itmo_authorization
   join cooperative_approach a on a."index" = z.approach
   where c.status = 'finalised' and a.first_transferring_party = $1
@@ -220,12 +223,17 @@ const births = `select c.end_sequence as sequence, c."index" as conversion, a.co
 
 const moves = `select t.sequence, t.conversion, t.cooperative_approach_id, t.authorization_id, t.first_transferring_party,
     t.registry_id, t.first_id, t.last_id, t.vintage, t.acted_at, t.action, t.subtype, t.transferring_party,
-    t.acquiring_party, t.using_party, t.using_entity, t.purpose, t.ndc_year, t.note,
+    t.acquiring_party, t.using_party, t.using_entity, t.purpose, t.ndc_year,
+    case when b.sequence is null then t.note
+      else 'Cancelled from the invalidation buffer: certificate ' || k.certificate_id || ' was revoked.' end as note,
     t.subtype like 'Voluntary%' and t.transaction_hash = c.end_transaction_hash
       and ${mechanismOf("t.cooperative_approach_id", "z.authorized_day")} = 'article-6.4' as is_mandatory
   from itmo_action t
   join itmo_conversion c on c."index" = t.conversion
   join itmo_authorization z on z."index" = t.itmo_authorization
+  left join buffer_change b on b.conversion = t.conversion and b.first_id = t.first_id and b.kind = 'cancellation'
+    and b.transaction_hash = t.transaction_hash
+  left join certificate k on k."index" = b.certificate
   where (t.transferring_party = $1 or t.acquiring_party = $1 or t.using_party = $1)
     and t.acted_at >= $2 and t.acted_at < $3 and t.sequence < $4 and t.sequence > $5
   order by t.sequence limit ${rowsPerPage}`;
@@ -247,13 +255,19 @@ async function* readActions(ask: Ask, party: string, { from, until, before }: Sp
   }
 }
 
-/** SQL for a revocation of the authorization `z` that was final by then, and not vetoed by then. */
-const revoked = `select 1 from authorization_change c
-  where c.itmo_authorization = z."index" and c.kind = 'revocation' and c.final_at < $2 and c.final_at <= $6
-    and not exists (select 1 from authorization_change v
-      where v.itmo_authorization = z."index" and v.kind = 'veto' and v.sequence > c.sequence)`;
+/**
+ * SQL for a change of the authorization `z` that was final and not vetoed by then, and that left nothing but what was first
+ * transferred by then: a revocation, or a reduction to that many tonnes.
+ */
+const nothingLeft = `select 1 from authorization_change c
+  left join lateral (select n.kind from authorization_change n
+    where n.itmo_authorization = c.itmo_authorization and n.sequence > c.sequence order by n.sequence limit 1) n on true
+  where c.itmo_authorization = z."index" and c.final_at < $2 and c.final_at <= $6 and n.kind is distinct from 'veto'
+    and (c.kind = 'revocation' or c.kind = 'reduction' and c.quantity <= (
+      select coalesce(sum(a.quantity), 0) from itmo_action a where a.itmo_authorization = z."index"
+        and a.action = 'First transfer' and a.acted_at < $2 and a.sequence < $3))`;
 
-/** A unit whose authorization was revoked before its first transfer is not an ITMO any more. */
+/** When nothing is left of an authorization, units that were not first transferred by then are no longer ITMOs. */
 async function* readHoldings(ask: Ask, party: string, { until, before, now }: Span): AsyncGenerator<Holding> {
   let [registry, last] = ["", -1n];
   for (;;) {
@@ -264,7 +278,7 @@ async function* readHoldings(ask: Ask, party: string, { until, before, now }: Sp
        join itmo_block b on b.id = h.block
        join itmo_authorization z on z."index" = b.itmo_authorization
        where h.party = $1 and h.held_from < $2 and (h.held_until is null or h.held_until >= $2) and h.since < $3
-         and (b.first_transfer is not null or not exists (${revoked}))
+         and (b.first_transfer is not null or not exists (${nothingLeft}))
          and (h.registry_id, h.first_id) > ($4, $5::numeric)
        order by h.registry_id, h.first_id limit ${rowsPerPage}`,
       [party, until, before, registry, last, now],

@@ -1,22 +1,20 @@
 /** The underlying units that rows name for their ITMOs, compared in one pass. */
 
-import { formatScaled } from "../../../wire/src/exact.ts";
-import { tonne } from "../../lib/lots.ts";
-import type { Capacity } from "./facts.ts";
-import { Ranges, type Span } from "./ranges.ts";
+import { Ranges } from "./ranges.ts";
+import {
+  type CapacityOf,
+  type Fault,
+  type Filled,
+  fillUnits,
+  type Serials,
+  type Source,
+  type SourceClaim,
+  sharedBeyondCapacity,
+  sourceText,
+  tonnesOf,
+  type Units,
+} from "./unit-filling.ts";
 
-/** A tonne is a billion micro-CARBON. */
-const TONNE_DECIMALS = 9;
-
-type Units = { first: bigint; last: bigint };
-
-/** The serials of a row's ITMOs. */
-export type Serials = Omit<Span, "attribute">;
-
-/** What a row names for its serials: `registry` is "" if it names nothing, `units` is null if they cannot be compared. */
-export type Source = { registry: string; units: Units | null };
-
-export type Fault = { serials: Serials; problem: string };
 /**
  * Tonnes that name a source: of the row `part`, or in total of all rows that are not a part of another. `most`: whole tonnes that
  * the source verifies; undefined if unknown.
@@ -25,13 +23,6 @@ export type Claim = { source: Source; tonnes: bigint; most: bigint | undefined; 
 
 /** A row with the last of the rows that are parts of it, and how far those fill its units. */
 type Whole = Serials & Source & { previous?: Whole; filled?: Filled };
-/** A claim of rows that are part of no other. */
-type Top = { row: Serials; registry: string; units: Units | null; tonnes: bigint };
-/** How far rows fill units up to a last one. `to`: micro-CARBON from unit 0, times the units that verify it together. */
-type Filled = { last: bigint; to: bigint };
-
-export const sourceText = ({ registry, units }: Source): string =>
-  units === null ? registry || "nothing" : `${registry} ${units.first}-${units.last}`;
 const isWithin = (part: Units, whole: Units): boolean => part.first >= whole.first && part.last <= whole.last;
 
 /**
@@ -43,16 +34,13 @@ export class Sources {
   #units = new BigUint64Array(2_048);
   readonly #nameOf: (row: number) => string;
 
-  readonly #capacityOf: (source: { registry: string; units: Units }) => Capacity | undefined;
+  readonly #capacityOf: CapacityOf;
 
   /**
    * @param nameOf Names a row in a problem
    * @param capacityOf Finds what the units of a source verify; undefined if unknown
    */
-  constructor(
-    nameOf: (row: number) => string,
-    capacityOf: (source: { registry: string; units: Units }) => Capacity | undefined,
-  ) {
+  constructor(nameOf: (row: number) => string, capacityOf: CapacityOf) {
     this.#nameOf = nameOf;
     this.#capacityOf = capacityOf;
   }
@@ -71,7 +59,7 @@ export class Sources {
 
   /** Find the faults, and the tonnes that claim each source. */
   *compare(): Generator<Fault | Claim> {
-    const claims = new Map<string, Top>();
+    const claims = new Map<string, SourceClaim>();
     const claimed = new Ranges();
     const open: Whole[] = [];
     for (const row of this.#widestFirst()) {
@@ -93,7 +81,7 @@ export class Sources {
       if (units !== null) claimed.add({ group: registry, ...units, attribute: key, row: row.row });
     }
     yield* this.#claimedTwice(claimed);
-    yield* this.#sharedBeyond([...claims.values()]);
+    yield* sharedBeyondCapacity([...claims.values()], this.#capacityOf);
     for (const { registry, units, tonnes } of claims.values()) yield this.#claimOf({ registry, units }, tonnes);
   }
 
@@ -104,43 +92,10 @@ export class Sources {
     return { source, tonnes, most };
   }
 
-  *#partOf(whole: Whole, part: Top): Generator<Fault | Claim> {
+  *#partOf(whole: Whole, part: SourceClaim): Generator<Fault | Claim> {
     const { row, registry, units, tonnes } = part;
     yield { ...this.#claimOf({ registry, units }, tonnes), part: row };
-    whole.filled = yield* this.#fill(part, whole.filled);
-  }
-
-  /** Find the claims that share a unit with others beyond what it verifies. */
-  *#sharedBeyond(claims: readonly Top[]): Generator<Fault> {
-    const ordered = claims.flatMap(({ units, ...claim }) => (units === null ? [] : [{ ...claim, units }]));
-    ordered.sort(
-      (a, b) =>
-        compareTexts(a.registry, b.registry) ||
-        compareNumbers(a.units.first, b.units.first) ||
-        compareNumbers(a.units.last, b.units.last),
-    );
-    let [registry, filled]: [string, Filled | undefined] = ["", undefined];
-    for (const claim of ordered) {
-      filled = yield* this.#fill(claim, claim.registry === registry ? filled : undefined);
-      registry = claim.registry;
-    }
-  }
-
-  /** Fill the units of a claim after those before it, and find whether a shared unit has too few tonnes left. */
-  *#fill({ row, registry, units, tonnes }: Top, before: Filled | undefined): Generator<Fault, Filled | undefined> {
-    const capacity = units === null ? undefined : this.#capacityOf({ registry, units });
-    if (units === null || capacity === undefined) return before;
-    const { verified, count } = capacity;
-    const begin = units.first * verified;
-    const used = before?.last === units.first && before.to > begin ? before.to - begin : 0n;
-    const to = begin + used + tonnes * tonne * count;
-    const end = (units.last + 1n) * verified;
-    if (to > end && used > 0n && tonnes <= tonnesOf(units, capacity)) {
-      const claimed = formatScaled(used / count, TONNE_DECIMALS);
-      const problem = `${tonnes} t do not fit into ${sourceText({ registry, units })}: rows before it claim ${claimed} t of its first unit`;
-      yield { serials: row, problem };
-    }
-    return { last: units.last, to: to > end ? end : to };
+    whole.filled = yield* fillUnits(part, whole.filled, this.#capacityOf);
   }
 
   #whyNotPart(row: Whole, whole: Whole): string | undefined {
@@ -175,12 +130,6 @@ export class Sources {
     }
   }
 }
-
-/** Whole tonnes that units verify. */
-const tonnesOf = ({ first, last }: Units, { verified, count }: Capacity): bigint =>
-  ((last - first + 1n) * verified) / count / tonne;
-const compareNumbers = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1);
-const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 const isOpen = (whole: Serials, { group, first }: Serials): boolean => whole.group === group && whole.last >= first;
 const serialsText = ({ group, first, last }: Serials): string => `${group} ${first} to ${last}`;

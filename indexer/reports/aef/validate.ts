@@ -3,7 +3,8 @@ import type { Capacity } from "./facts.ts";
 import { absent, type Cell, type Field, fieldsOf, type Row, separator, type TableName } from "./fields.ts";
 import { isBlank, whyRefused } from "./forms.ts";
 import { Ranges, type Span } from "./ranges.ts";
-import { type Serials, Sources, sourceText } from "./sources.ts";
+import { Sources } from "./sources.ts";
+import { type Serials, sourceText } from "./unit-filling.ts";
 
 /** A fault of a report. Rows count from 1, below the header. */
 export type Problem = AefProblem;

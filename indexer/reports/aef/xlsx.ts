@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough, type Writable } from "node:stream";
-import excel from "exceljs";
+import type excel from "exceljs";
 import { fieldsOf, type KeySpelling, keyOf, type TableName, tableNames, titleOf } from "./fields.ts";
 import { withoutFormula } from "./formula.ts";
 import { type AefRequest, type AefSource, cellsOf, rowsOf } from "./report.ts";
@@ -43,6 +43,7 @@ export function xlsxOf(source: AefSource, request: AefRequest, spelling: KeySpel
   const created = request.date;
   const options = { stream: output, useSharedStrings: false, useStyles: false, created, modified: created };
   const write = async () => {
+    const { default: excel } = await import("exceljs");
     const workbook = new excel.stream.xlsx.WorkbookWriter(options);
     for (const table of tableNames) {
       const sheet = workbook.addWorksheet(titleOf[table]);

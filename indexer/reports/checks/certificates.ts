@@ -126,6 +126,29 @@ const campaignCertifiedOnce: RowCheck = {
     join certificate c on c."index" = k.certificate group by c.certificate_id having count(*) > 1`,
 };
 
+/** Pairs of certificates of the same time, of which `one` is a campaign's. A revoked certificate counts nothing. */
+const pairsOfCampaigns = `select one."index" as one, other."index" as other from counted one join counted other
+  on one.is_of_campaign and one."index" <> other."index" and (not other.is_of_campaign or one."index" < other."index")
+  and (one.vintage = other.vintage or (one.period_start <= other.period_end and other.period_start <= one.period_end))`;
+
+const householdPeriodCertifiedOnce: RowCheck = {
+  id: "household-period-certified-once",
+  title: "No household of a campaign's certificate is in another certificate of the same time",
+  examined: "select count(*) as n from campaign where certificate is not null",
+  violations: `with counted as (
+      select c.*, exists (select from campaign k where k.certificate = c."index") as is_of_campaign
+      from certificate c where c.status <> 'revoked'
+    ), pairs as (${pairsOfCampaigns}), leaf as (
+      select c.certificate, substr(c.leaves, 3 + 24 * i, 8) as household
+      from allocation_chunk c, generate_series(0, c.count - 1) as i
+      where c.certificate in (select one from pairs union select other from pairs)
+    )
+    select one.certificate_id, other.certificate_id as other_certificate_id, count(*)::integer as households
+    from pairs p join leaf a on a.certificate = p.one join leaf b on b.certificate = p.other and b.household = a.household
+    join certificate one on one."index" = p.one join certificate other on other."index" = p.other
+    group by one.certificate_id, other.certificate_id`,
+};
+
 export const certificateChecks: RowCheck[] = [
   overIssue,
   vouchersWithinCertificate,
@@ -134,4 +157,5 @@ export const certificateChecks: RowCheck[] = [
   overlappingSerials,
   credentialReuse,
   campaignCertifiedOnce,
+  householdPeriodCertifiedOnce,
 ];

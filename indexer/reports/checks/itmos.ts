@@ -1,6 +1,7 @@
 import type { CheckViolation } from "../../../wire/src/reports.ts";
+import { tonne } from "../../lib/lots.ts";
 import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../schema/itmo-words.ts";
-import { type Ask, big, text, textOrNull } from "../ask.ts";
+import { type Ask, big, int, text, textOrNull } from "../ask.ts";
 import { type ChainState, mostViews } from "../chain-state.ts";
 import type { ChainVerdict, RowCheck } from "./check.ts";
 
@@ -116,7 +117,7 @@ const holdingsFollow: RowCheck = {
   title: "Every held block is held once, by its Party, and nothing else is",
   examined: anyBlock,
   violations: `select b.public_id, b.status, b.party, h.party as holder, h.first_id::text as held_from, h.last_id::text as held_to
-    from (select * from itmo_block where status = 'held') b
+    from (select * from itmo_block where status in ('held', 'buffered')) b
     full join (select * from itmo_holding where held_until is null) h on h.block = b.id
     where b.id is null or h.block is null or h.party <> b.party or h.first_id <> b.first_id or h.last_id <> b.last_id
     union all
@@ -148,6 +149,82 @@ const attributes: RowCheck = {
   },
 };
 
+/** SQL for a lot's tonnes, rounded up. */
+const lotTonnes = `ceil(l.amount / ${tonne}.0)`;
+
+async function holdsOnChain(ask: Ask, chain: ChainState): Promise<ChainVerdict> {
+  const rows = await ask(
+    `select conversion, first_id::text as first_id, held::text as held, held_until::text as held_until from buffer_hold
+     order by conversion limit ${mostViews + 1}`,
+  );
+  if (rows.length > mostViews)
+    return { violations: null, reason: `there are more than ${mostViews} conversions held.` };
+  const told = await chain.read(
+    rows.map(({ conversion }) => ({ contract: "invalidationBuffer", view: "holdOf", args: [int(conversion)] })),
+  );
+  if (told.answers === null) return { violations: null, reason: told.reason };
+  const violations: CheckViolation[] = [];
+  for (const [i, row] of rows.entries()) {
+    const { firstId, held, heldUntil } = told.answers[i] as { firstId: bigint; held: bigint; heldUntil: number };
+    const onChain = [`${firstId}`, `${held}`, `${heldUntil}`];
+    const events = [text(row.first_id), text(row.held), text(row.held_until)];
+    if (events.every((value, at) => value === onChain[at])) continue;
+    violations.push({ conversion: int(row.conversion), events: events.join(" "), chain: onChain.join(" ") });
+  }
+  return { violations };
+}
+
+/** SQL for the tonnes that the terms of a conversion `c` ask for, and days; no row when there were no terms. */
+const termsOfConversion = `select t.share, t.hold_days from buffer_terms t
+  where t.first_conversion <= c."index" order by t.sequence desc limit 1`;
+
+/** SQL for the tonnes that OMGE and share of proceeds left of a conversion `c` when it was finalised. */
+const leftByShares = `c.quantity - (select coalesce(sum(a.quantity), 0) from itmo_action a
+  where a.conversion = c."index" and a.transaction_hash = c.end_transaction_hash
+    and a.subtype in ('Voluntary cancellation to deliver OMGE', 'Voluntary transfer to the Adaptation Fund'))`;
+
+/** Each part of the rule is one query: what was held, for how long, cancelled for which lots, released when, and what is left. */
+const bufferByRule: RowCheck = {
+  id: "buffer-by-rule",
+  title: "The invalidation buffer held, cancelled and released exactly what its rule says",
+  examined: "select count(*) as n from itmo_conversion where status = 'finalised'",
+  violations: `select c.public_id, 'held' as part, coalesce(h.quantity, 0)::text as recorded, e.tonnes::text as expected
+      from itmo_conversion c
+      left join lateral (${termsOfConversion}) t on true
+      left join buffer_hold h on h.conversion = c."index"
+      cross join lateral (select least(ceil(c.quantity * coalesce(t.share, 0) / 10000.0), ${leftByShares}) as tonnes) e
+      where c.status = 'finalised' and (coalesce(h.quantity, 0) <> e.tonnes
+        or h.held_until <> h.held_at + t.hold_days * 86400 or h.last_id - h.first_id + 1 <> h.quantity)
+    union all
+    select c.public_id, 'conserved', (h.held + h.cancelled + h.released)::text, h.quantity::text
+      from buffer_hold h join itmo_conversion c on c."index" = h.conversion
+      where h.held + h.cancelled + h.released <> h.quantity or h.held < 0
+        or h.held <> (select coalesce(sum(b.quantity), 0) from itmo_block b
+          where b.conversion = h.conversion and b.status = 'buffered')
+    union all
+    select c.public_id, 'cancelled', x.quantity::text, least(${lotTonnes}, x.left_before)::text
+      from (select b.*, h.quantity - (select coalesce(sum(e.quantity), 0) from buffer_change e
+          where e.conversion = b.conversion and e.sequence < b.sequence) as left_before
+        from buffer_change b join buffer_hold h on h.conversion = b.conversion) x
+      join itmo_conversion c on c."index" = x.conversion
+      left join conversion_lot l on l.conversion = x.conversion and l.certificate = x.certificate
+      left join certificate k on k."index" = x.certificate
+      where x.kind = 'cancellation' and (l.certificate is null or x.quantity <> least(${lotTonnes}, x.left_before)
+        or k.status <> 'revoked' or x.changed_at < k.revocation_final_at
+        or exists (select 1 from buffer_change e where e.conversion = x.conversion and e.certificate = x.certificate
+          and e.sequence < x.sequence))
+    union all
+    select c.public_id, 'released', b.changed_at::text, h.held_until::text
+      from buffer_change b join buffer_hold h on h.conversion = b.conversion
+      join itmo_conversion c on c."index" = b.conversion
+      where b.kind = 'release' and (b.changed_at < h.held_until
+        or exists (select 1 from conversion_lot l join certificate k on k."index" = l.certificate
+          where l.conversion = b.conversion and k.status = 'revoked' and k.revocation_final_at <= b.changed_at
+            and not exists (select 1 from buffer_change e where e.conversion = b.conversion and e.kind = 'cancellation'
+              and e.certificate = l.certificate)))`,
+  chain: holdsOnChain,
+};
+
 export const blockChecks: RowCheck[] = [
   rangeOverlap,
   rangesConserved,
@@ -156,4 +233,5 @@ export const blockChecks: RowCheck[] = [
   firstTransferOnce,
   holdingsFollow,
   attributes,
+  bufferByRule,
 ];

@@ -4,6 +4,9 @@ import { type Ask, big, bigOrNull, type SqlRow, text, textOrNull } from "../ask.
 
 type ItemType = ReconciliationItemType;
 
+/** CARBON of a tonne, micro-units. */
+export const microCarbonOfTonne = 1_000_000_000n;
+
 /** An item with its chain order and time. Amounts are micro-CARBON and stablecoin base units. */
 export type Item = Omit<ReconciliationItem<bigint>, "timestamp"> & { sequence: bigint; at: bigint };
 
@@ -74,6 +77,19 @@ const supplierItems = [
 
 const finalised = "status = 'finalised'";
 
+/** What the invalidation buffer did with units of the conversion `c`: the CARBON behind them, and their serials. */
+const ofBuffer = (type: string, at: string, from: string): string =>
+  `select ${columns({
+    type,
+    at,
+    id: "c.public_id",
+    carbon: `(b.quantity * ${microCarbonOfTonne})`,
+    detail: "(c.registry_id || ' ' || b.first_id::text || ' to ' || b.last_id::text)",
+    sequence: "b.sequence",
+    transaction_hash: "b.transaction_hash",
+  })} from ${from} b join itmo_conversion c on c."index" = b.conversion
+   where c.implementer = $1 and ${within("b.sequence")}`;
+
 const owedToPool = "kind in ('claim', 'replacement')";
 
 const implementerItems = [
@@ -99,6 +115,12 @@ const implementerItems = [
     sequence: "end_sequence",
     transaction_hash: "end_transaction_hash",
   })} from itmo_conversion where implementer = $1 and ${within("end_sequence")}`,
+  ofBuffer("'units-buffered'", "b.held_at", "buffer_hold"),
+  ofBuffer(
+    "case b.kind when 'release' then 'units-released' else 'units-cancelled' end",
+    "b.changed_at",
+    "buffer_change",
+  ),
 ];
 
 /** Ids that must be derived from the number on chain. */

@@ -2,6 +2,7 @@ import { type Ask, big, type SqlRow, text } from "../ask.ts";
 import type { ViewCall } from "../chain-state.ts";
 import { type TwoWays, twoWays } from "../two-ways.ts";
 import { type Day, type OpenChain, rangeOf, seeAt } from "./day.ts";
+import { microCarbonOfTonne } from "./items.ts";
 
 /** Movements in the day, by name: micro-CARBON, stablecoin base units, or a count. */
 export type Moved = Record<string, bigint>;
@@ -47,12 +48,23 @@ const supplierStood = `select
 const paidFor = (event: string) =>
   sumOf("(data->>'amount')::numeric", "event_log", `event = '${event}' and implementer = $1 and ${inDay}`);
 
+/** CARBON behind the units of the implementer's conversions that the invalidation buffer held, cancelled or released. */
+const ofBuffer = (table: "buffer_hold" | "buffer_change", where: string) =>
+  sumOf(
+    `quantity * ${microCarbonOfTonne}`,
+    table,
+    `conversion in (select "index" from itmo_conversion where implementer = $1) and ${where}`,
+  );
+
 const implementerMoved = `select
   ${sumOf("carbon_amount", "swap", `side = 'buy' and implementer = $1 and ${inDay}`)} as "carbonBought",
   ${sumOf("stablecoin_amount", "swap", `side = 'buy' and implementer = $1 and ${inDay}`)} as "stablecoinPaid",
   ${sumOf("amount", "itmo_conversion", `implementer = $1 and ${inDay}`)} as "conversionsRequested",
   ${sumOf("amount", "itmo_conversion", `implementer = $1 and status = 'finalised' and ${inDay.replaceAll("sequence", "end_sequence")}`)} as "conversionsFinalised",
   ${sumOf("amount", "itmo_conversion", `implementer = $1 and status = 'reverted' and ${inDay.replaceAll("sequence", "end_sequence")}`)} as "conversionsReverted",
+  ${ofBuffer("buffer_hold", inDay)} as "unitsBuffered",
+  ${ofBuffer("buffer_change", `kind = 'cancellation' and ${inDay}`)} as "unitsCancelled",
+  ${ofBuffer("buffer_change", `kind = 'release' and ${inDay}`)} as "unitsReleased",
   ${paidFor("DebtRepaid")} as "debtRepaid",
   ${paidFor("CarbonReplaced")} as "carbonReplaced"`;
 
@@ -63,6 +75,8 @@ const implementerStood = `select
   ${owedThen("debt")} as debt,
   ${owedThen("replacement")} as replacement,
   ${sumOf("amount", "itmo_conversion", "implementer = $1 and sequence < $2 and (end_sequence is null or end_sequence >= $2)")} as escrow,
+  ${ofBuffer("buffer_hold", "sequence < $2")} as buffered,
+  ${ofBuffer("buffer_change", "sequence < $2")} as unbuffered,
   ${sumOf("amount", "carbon_move", "to_account = $3 and sequence < $2")} as received,
   ${sumOf("amount", "carbon_move", "from_account = $3 and sequence < $2")} as sent`;
 
@@ -99,7 +113,9 @@ async function standAt(ask: Ask, chain: OpenChain, who: Party, [block, before]: 
   const debt = twoWays(told.debt ?? 0n, owed ?? null, why);
   if (!isSupplier) {
     const replacement = twoWays(told.replacement ?? 0n, owedToPool ?? null, why);
-    return { ...common, inConversion: twoWays(told.escrow ?? 0n, null, noView), debt, replacement };
+    const inConversion = twoWays(told.escrow ?? 0n, null, noView);
+    const inBuffer = twoWays((told.buffered ?? 0n) - (told.unbuffered ?? 0n), null, noView);
+    return { ...common, inConversion, inBuffer, debt, replacement };
   }
   const open = (told.redeemed ?? 0n) - (told.settled ?? 0n) - (told.refunded ?? 0n);
   return { ...common, debt, openRedemptions: twoWays(open, null, noView) };

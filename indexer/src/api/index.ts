@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { except } from "hono/combine";
 import { limitListeners } from "../../lib/listener.ts";
 import { settingsFrom } from "../../lib/settings.ts";
 import { refuse } from "./errors.ts";
@@ -6,6 +7,7 @@ import { graphqlRoutes } from "./graphql-routes.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { reportRoutes } from "./report-routes.ts";
 import { regulatorRoutes } from "./reports/routes.ts";
+import { searchRoutes } from "./search.ts";
 import { sqlRoutes } from "./sql-routes.ts";
 import { boundStatements } from "./statement-limit.ts";
 import { createTurns } from "./turns.ts";
@@ -17,6 +19,8 @@ limitListeners();
 
 const reportPaths = [
   "/reports/trace/:id",
+  "/reports/search?q",
+  "/reports/summary",
   "/reports/double-counting",
   "/reports/aef?party&year&format",
   "/reports/emissions-balance?party&year",
@@ -37,11 +41,14 @@ const settings =
     : { atATime: 4, perAddressAtATime: 2, waiting: 256, perAddress: 8, gives: false };
 const turns = createTurns(settings, limit.addressOf, isTrusted);
 for (const path of ["/graphql", "/sql", "/sql/db"]) app.use(path, turns.takeTurn);
-app.use("/reports/*", turns.goAhead);
+// A search reads whole lists, so it waits for its turn. Other reports go first.
+app.use("/reports/search", turns.takeTurn);
+app.use("/reports/*", except("/reports/search", turns.goAhead));
 if (databaseUrl !== undefined && statementMs) boundStatements(statementMs);
 app.route("/", graphqlRoutes(isTrusted));
 app.route("/", sqlRoutes(limit.trusts, limit.addressOf, turns.inTurn));
 app.route("/", reportRoutes);
+app.route("/", searchRoutes);
 app.route("/", regulatorRoutes);
 app.all("*", (c) => refuse(c, "NOT_FOUND", `There is nothing at ${c.req.path}.`));
 app.onError((error, c) => {

@@ -2,7 +2,7 @@ import type { Chat } from "./chat.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { Connections } from "./connections.ts";
 import type { SendOptions } from "./messages.ts";
-import type { IAttachment, JsonObject, Wallet } from "./types.ts";
+import type { IAttachment, JsonObject, RefetchOptions, Wallet } from "./types.ts";
 
 export type ChatAddress = { oracleDid: string; baseUrl: string | undefined; wsUrl: string | undefined };
 
@@ -34,7 +34,7 @@ export function chatMethods(chat: Chat) {
     },
     loadEarlier: (): Promise<void> => chat.loadEarlier(),
     abortStream: (): Promise<void> => chat.abort(),
-    refetchMessages: () => chat.refetch(),
+    refetchMessages: (options?: RefetchOptions) => chat.refetch(options),
   };
 }
 

@@ -19,7 +19,7 @@ import { SessionCalls } from "./session-calls.ts";
 import { Store } from "./store.ts";
 import { joinThread, ownMessage } from "./thread.ts";
 import { endOf, runOf, textOf } from "./turn.ts";
-import type { ChatRunState, IMessage, JsonObject } from "./types.ts";
+import type { ChatRunState, IMessage, JsonObject, RefetchOptions } from "./types.ts";
 import { onWake } from "./wake.ts";
 
 const isOwed = (thrown: unknown): thrown is ApiError => thrown instanceof ApiError && thrown.status === 402;
@@ -158,11 +158,14 @@ export class Chat extends Store<ChatState> {
     if (this.#active === active) this.set({ status: "ready" });
   }
 
-  /** Read the thread again; resolves with undefined on failure. */
-  async refetch(): Promise<IMessage[] | undefined> {
+  /** Read the thread again; resolves with undefined on failure, or rejects with `throwOnError`. */
+  async refetch({ throwOnError = false }: RefetchOptions = {}): Promise<IMessage[] | undefined> {
     this.#unsent = undefined;
     await this.#read();
-    return this.get().error === undefined ? this.get().messages : undefined;
+    const { error, messages } = this.get();
+    if (error === undefined) return messages;
+    if (throwOnError) throw error;
+    return undefined;
   }
 
   /** Load earlier turns; a failure is in `error`. */

@@ -1,4 +1,7 @@
-import type { CallStatus, JsonObject } from "./types.ts";
+export type JsonObject = Record<string, unknown>;
+
+/** Status of a call. */
+export type CallStatus = "isRunning" | "done" | "error";
 
 /** Fields of every event of a session. */
 export type EventIds = { sessionId: string; requestId: string };
@@ -10,6 +13,7 @@ export type ToolCallEventPayload = EventIds & {
   eventId: string;
   toolCallId?: string;
   output?: string;
+  error?: string;
 };
 
 export type RenderComponentEventPayload = EventIds & {
@@ -25,6 +29,27 @@ export type ActionCallEventPayload = BrowserToolCallEventPayload & {
   status: CallStatus;
   eventId?: string;
   output?: string;
+  error?: string;
+};
+
+/** Why a turn failed. */
+export type ErrorEventPayload = {
+  error: string;
+  /** ISO 8601. */
+  timestamp: string;
+  kind?: string;
+  retryable?: boolean;
+  detail?: string;
+  runId?: string;
+};
+
+/** Reasoning of the agent during a turn. */
+export type ReasoningEventPayload = EventIds & {
+  reasoning: string;
+  reasoningDetails?: { type: string; text: string; format: string; index: number }[];
+  isComplete?: boolean;
+  timestamp?: string;
+  eventId?: string;
 };
 
 export type ToolCallEvent = { eventName: "tool_call"; payload: ToolCallEventPayload };

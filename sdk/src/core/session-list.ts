@@ -2,7 +2,7 @@ import { errorOf } from "./api-error.ts";
 import type { OracleClient } from "./client.ts";
 import { createSession, deleteSession, listSessions } from "./sessions.ts";
 import { Store } from "./store.ts";
-import type { IChatSession } from "./types.ts";
+import type { IChatSession, RefetchOptions } from "./types.ts";
 
 export type SessionListState = {
   /** Undefined until loaded. */
@@ -145,14 +145,18 @@ export function sessionListMethods(list: SessionList | undefined, cause: Error |
     if (list === undefined) throw new Error("The oracle's address is not known yet.", { cause });
     return list;
   };
-  const loadMore = async () => await list?.loadMore();
+  const finish = async (read: Promise<void> | undefined, { throwOnError = false }: RefetchOptions = {}) => {
+    await read;
+    const error = list?.get().error ?? cause;
+    if (throwOnError && error !== undefined) throw error;
+  };
   return {
     // A click handler passes its event, which is not a title.
     createSession: async ({ title }: { title?: string } = {}) =>
       await known().create(typeof title === "string" ? { title } : {}),
     deleteSession: async (sessionId: string) => await known().remove(sessionId),
-    refetch: async () => await list?.load(),
-    loadMore,
-    fetchNextPage: loadMore,
+    refetch: async (options?: RefetchOptions) => await finish(list?.load(), options),
+    loadMore: async () => await list?.loadMore(),
+    fetchNextPage: async (options?: RefetchOptions) => await finish(list?.loadMore(), options),
   };
 }

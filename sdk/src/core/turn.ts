@@ -13,7 +13,9 @@ import type {
 /** One part of an answer: text, or the id of a call or component. */
 export type Part = { text: string } | { id: string };
 
-export type ShownCall = IToolCall & { kind: "tool" | "action" | "component" | "error"; payload?: JsonObject };
+export type ShownCall = IToolCall & { kind: "tool" | "action" | "component" | "error"; payload?: EventPayload };
+
+type EventPayload = NonNullable<IComponentMetadata["props"]["payload"]>;
 
 /** Decides which calls are shown in the message. */
 export type IsShown = (call: ShownCall) => boolean;
@@ -81,7 +83,7 @@ export class Turn {
       name: "Error",
       kind: "error",
       args: {},
-      payload,
+      payload: { ...payload, error: this.failure, timestamp: String(payload.timestamp ?? "") },
       status: "done",
       output: this.failure,
     });
@@ -141,7 +143,13 @@ function plainCall({ kind: _, payload: __, ...call }: ShownCall): IToolCall {
 
 function toolCallOf(data: JsonObject, kind: "tool" | "action"): ShownCall {
   const { toolName, toolCallId, eventId, args, status, output } = data as JsonObject & Omit<IToolCall, "name">;
-  const call = { name: String(toolName), id: String(eventId ?? toolCallId), args: args ?? {}, kind, payload: data };
+  const call = {
+    name: String(toolName),
+    id: String(eventId ?? toolCallId),
+    args: args ?? {},
+    kind,
+    payload: data as EventPayload,
+  };
   return withError({
     ...call,
     ...(status ? { status } : {}),
@@ -194,7 +202,7 @@ function metadataOf({ name, id, args, status, output, error, kind, payload }: Sh
       ...(kind === "tool" ? { isToolCall: true, toolName: name } : {}),
       ...(kind === "action" ? { isAgAction: true, toolName: name } : {}),
       ...(payload === undefined ? {} : { payload }),
-      ...(kind === "error" ? { event: { eventName: "error" as const, payload: payload ?? {} } } : {}),
+      ...(kind === "error" && payload !== undefined ? { event: { eventName: "error" as const, payload } } : {}),
     },
   };
 }

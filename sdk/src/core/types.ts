@@ -1,3 +1,16 @@
+import type {
+  ActionCallEventPayload,
+  BrowserToolCallEventPayload,
+  CallStatus,
+  ErrorEventPayload,
+  EventIds,
+  JsonObject,
+  RenderComponentEventPayload,
+  ToolCallEventPayload,
+} from "./events.ts";
+
+export type { CallStatus, JsonObject } from "./events.ts";
+
 /** The connected user: wallet and messaging session. */
 export type Wallet = {
   /** Address of the account on chain that pays. */
@@ -34,11 +47,6 @@ export type Overrides = { baseUrl?: string | undefined; wsUrl?: string | undefin
 /** Storage that keeps tokens across reloads. */
 export type TokenStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-export type JsonObject = Record<string, unknown>;
-
-/** Status of a call. */
-export type CallStatus = "isRunning" | "done" | "error";
-
 /** The agent's call of one of its tools, a browser tool or an action. */
 export type IToolCall = {
   name: string;
@@ -66,7 +74,8 @@ export type IComponentMetadata = {
   props: {
     /** Id of the call or event; stays the same while arguments stream and after a reload. */
     id: string;
-    args: JsonObject;
+    /** The component defines their type. */
+    args: unknown;
     status?: CallStatus;
     output?: string;
     error?: string;
@@ -77,10 +86,22 @@ export type IComponentMetadata = {
     /** True for a call of an action registered with `useAgAction`. */
     isAgAction?: boolean;
     /** The event's payload. */
-    payload?: JsonObject;
+    payload?:
+      | ToolCallEventPayload
+      | RenderComponentEventPayload
+      | BrowserToolCallEventPayload
+      | ActionCallEventPayload
+      | ErrorEventPayload;
     /** The error event, for a failure. */
-    event?: { eventName: "error"; payload: JsonObject };
+    event?: IComponentEvent;
   };
+};
+
+/** The event that a component shows. */
+export type IComponentEvent = {
+  eventName: "tool_call" | "render_component" | "browser_tool_call" | "action_call" | "error";
+  // biome-ignore lint/suspicious/noExplicitAny: each event has its fields
+  payload: (EventIds & Record<string, any>) | ErrorEventPayload;
 };
 
 /** Text, a component, or a list of both in order. */
@@ -93,6 +114,8 @@ export type IAttachment = {
   mimetype: string;
   /** Bytes. */
   size?: number;
+  /** Accepted and ignored: `mimetype` says what the file is. */
+  category?: string;
 };
 
 /** A message of the thread. */
@@ -100,6 +123,8 @@ export type IMessage = {
   id: string;
   type: "ai" | "human";
   content: MessageContent;
+  /** For the app's use; the SDK does not set it. */
+  chunks?: number;
   toolCalls?: IToolCall[];
   /** Order of text, calls and components, for an answer in the history. */
   parts?: IMessagePart[];
@@ -139,6 +164,14 @@ export type ChatRunState = {
  * immediately and then once per time window (`throttled`).
  */
 export type StreamingMode = "batched" | "immediate" | "throttled";
+
+/** Options of a function that reads again or further. Reading again always replaces a running read. */
+export type RefetchOptions = {
+  /** Reject when reading fails. Otherwise the failure is only in `error`. */
+  throwOnError?: boolean;
+  /** Accepted and ignored. */
+  cancelRefetch?: boolean;
+};
 
 /** A chat session. */
 export type IChatSession = {

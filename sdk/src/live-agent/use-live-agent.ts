@@ -1,3 +1,5 @@
+"use client";
+
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import type { Overrides } from "../core/types.ts";
 import { useOraclesContext } from "../react/context.tsx";

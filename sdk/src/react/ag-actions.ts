@@ -20,7 +20,7 @@ export type AgActionHandler = (args: any) => unknown;
 export type AgActionRender = (props: AgActionRenderProps<any>) => ReactNode;
 
 /** Registry of the app's actions. */
-export class AgActions extends Store<{ actions: readonly AgAction[] }> {
+export class AgActions extends Store<{ actions: AgAction[] }> {
   readonly #handlers = new Map<string, AgActionHandler>();
   readonly #renders = new Map<string, AgActionRender>();
 

@@ -1,3 +1,5 @@
+"use client";
+
 import { Component, type PropsWithChildren } from "react";
 import { logInDevelopment } from "../core/development.ts";
 

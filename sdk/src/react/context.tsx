@@ -1,3 +1,5 @@
+"use client";
+
 import { createContext, type PropsWithChildren, useContext, useEffect, useMemo, useRef, useState } from "react";
 import type { Method } from "../core/client.ts";
 import type { AgAction } from "../core/client-tools.ts";
@@ -28,7 +30,9 @@ export type IOraclesProviderProps = {
 
 export type IOraclesContext = Pick<Connections, "clientOf" | "channelOf" | "configOf"> & {
   wallet: Wallet;
-  transactSignX: TransactSignX;
+  /** Signs and broadcasts transactions with the user's wallet; resolves with the wallet's result. */
+  // biome-ignore lint/suspicious/noExplicitAny: each wallet has its types of transactions and results
+  transactSignX: (messages: readonly any[], memo?: any) => Promise<any>;
   network: Network | undefined;
   credentials: Credentials;
   connections: Connections;
@@ -38,7 +42,7 @@ export type IOraclesContext = Pick<Connections, "clientOf" | "channelOf" | "conf
   getDelegation: (oracleDid: string) => Promise<string>;
   /** Returns the user's invocation for the oracle; null when the app mints none. */
   getInvocation: (oracleDid: string) => Promise<string | null>;
-  agActions: readonly AgAction[];
+  agActions: AgAction[];
   registerAgAction: (action: AgAction, handler: AgActionHandler, render?: AgActionRender) => void;
   unregisterAgAction: (name: string) => void;
   executeAgAction: (name: string, args: unknown) => Promise<unknown>;
@@ -101,7 +105,7 @@ export function OraclesProvider({ children, ...props }: PropsWithChildren<IOracl
   const value = useMemo<IOraclesContext>(
     () => ({
       wallet,
-      transactSignX,
+      transactSignX: async (messages, memo) => await transactSignX([...messages], memo),
       network,
       connections,
       credentials: connections.credentials,

@@ -1,3 +1,5 @@
+"use client";
+
 import { createElement, type ReactNode, useContext } from "react";
 import type { IComponentMetadata } from "../core/types.ts";
 import { ComponentBoundary } from "./component-boundary.tsx";

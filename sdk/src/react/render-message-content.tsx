@@ -1,3 +1,5 @@
+"use client";
+
 import { type ComponentPropsWithoutRef, createContext, type ReactNode, useContext } from "react";
 import Markdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import type { AnyEvent } from "../core/events.ts";
+import type { AnyEvent, EventIds } from "../core/events.ts";
 import { ownComponent } from "../core/shown-calls.ts";
 import type { CallStatus, IComponentMetadata, JsonObject } from "../core/types.ts";
 
@@ -32,9 +32,11 @@ export type UIComponents = { [name: string]: ComponentType<any> | undefined };
 /** Props that React reserves, and one that injects markup. */
 const reserved = new Set(["key", "ref", "dangerouslySetInnerHTML"]);
 
+const noIds: EventIds & { eventId?: string } = { sessionId: "", requestId: "" };
+
 /** Find the component of a call, with its props; undefined when the app has none. */
 export function componentFor(components: UIComponents, { name, props }: IComponentMetadata) {
-  const { id, args, status, output, error, isToolCall, isAgAction, payload = {}, event } = props;
+  const { id, args, status, output, error, isToolCall, isAgAction, payload, event } = props;
   const isLoading = status === "isRunning";
   const rest = { id, status, output, isLoading };
   if (isAgAction) {
@@ -43,7 +45,7 @@ export function componentFor(components: UIComponents, { name, props }: ICompone
   }
   if (isToolCall) {
     const component = ownComponent(components, name) ?? components.ToolCall;
-    const { sessionId = "", requestId = "", eventId = id } = payload;
+    const { sessionId, requestId, eventId = id } = { ...noIds, ...payload };
     return component && { component, props: { ...rest, args, toolName: name, sessionId, requestId, eventId } };
   }
   const component = ownComponent(components, name);

@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect, useRef } from "react";
 import type { OutputOf, ZodSchema } from "../core/tool-schemas.ts";
 import type { AgActionRender, AgActionRenderProps } from "./ag-actions.ts";
@@ -11,7 +13,8 @@ export type AgActionConfig<Schema extends ZodSchema = ZodSchema> = {
   /** Receives the parsed arguments; its result is sent to the agent as JSON. */
   handler: (args: OutputOf<Schema>) => Promise<unknown> | unknown;
   /** Renders the call in its message: while its arguments stream, when it is done, and after a reload. */
-  render?: (props: AgActionRenderProps<OutputOf<Schema>>) => ReturnType<AgActionRender>;
+  // A method, so that a renderer may declare fewer statuses.
+  render?(props: AgActionRenderProps<OutputOf<Schema>>): ReturnType<AgActionRender>;
 };
 
 /**

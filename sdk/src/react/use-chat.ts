@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect, useMemo } from "react";
 import { Chat } from "../core/chat.ts";
 import { chatMethods, connectChat, isBusy, matrixHeadersOf, reloadSessionLists } from "../core/chat-methods.ts";
@@ -5,7 +7,14 @@ import type { ChatState } from "../core/chat-state.ts";
 import type { IBrowserTools } from "../core/client-tools.ts";
 import type { SendOptions } from "../core/messages.ts";
 import { isShownBy } from "../core/shown-calls.ts";
-import type { ConfirmationRequest, IAttachment, JsonObject, Overrides, StreamingMode } from "../core/types.ts";
+import type {
+  ConfirmationRequest,
+  IAttachment,
+  JsonObject,
+  Overrides,
+  RefetchOptions,
+  StreamingMode,
+} from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import type { UIComponents } from "./ui-components.ts";
 import { useOracleUrls } from "./use-oracles-config.ts";
@@ -49,7 +58,7 @@ export type UseChatReturn = ChatState & {
   abortStream: () => Promise<void>;
   isSending: boolean;
   /** Reads the thread again; drops a message that the oracle did not accept. */
-  refetchMessages: () => Promise<ChatState["messages"] | undefined>;
+  refetchMessages: (options?: RefetchOptions) => Promise<ChatState["messages"] | undefined>;
   isConfigReady: boolean;
   /** Loads earlier turns, if there are any. */
   loadEarlier: () => Promise<void>;

@@ -1,3 +1,5 @@
+"use client";
+
 import { useCallback, useEffect, useMemo } from "react";
 import type { IAgentCard } from "../core/agent-card.ts";
 import type { IAuthzConfig } from "../core/authz-config.ts";

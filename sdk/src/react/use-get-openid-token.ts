@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect, useMemo } from "react";
 import { getOpenIdToken, type IOpenIDToken, matrixUserOf } from "../core/openid.ts";
 import { Resource } from "../core/resource.ts";

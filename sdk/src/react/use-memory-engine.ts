@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect, useMemo } from "react";
 import type { IMemory } from "../core/memory.ts";
 import { memoryWrites } from "../core/memory-writes.ts";

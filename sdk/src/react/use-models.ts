@@ -1,3 +1,5 @@
+"use client";
+
 import { useCallback, useEffect } from "react";
 import type { IModel } from "../core/models.ts";
 import type { Overrides } from "../core/types.ts";

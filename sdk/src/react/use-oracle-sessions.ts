@@ -1,6 +1,8 @@
+"use client";
+
 import { useEffect, useMemo } from "react";
 import { type SessionListState, sessionListMethods, sessionListView } from "../core/session-list.ts";
-import type { IChatSession, Overrides } from "../core/types.ts";
+import type { IChatSession, Overrides, RefetchOptions } from "../core/types.ts";
 import { useOraclesContext } from "./context.tsx";
 import { useOracleUrls } from "./use-oracles-config.ts";
 import { useMaybeStore } from "./use-store.ts";
@@ -12,15 +14,15 @@ export type UseOracleSessionsReturn = Omit<SessionListState, "sessions"> & {
   createSession: (options?: { title?: string }) => Promise<IChatSession>;
   /** Deletes a session and its messages. @throws ApiError */
   deleteSession: (sessionId: string) => Promise<void>;
-  refetch: () => Promise<void>;
+  refetch: (options?: RefetchOptions) => Promise<void>;
   /** Whether there are more sessions to load. */
   hasMore: boolean;
   /** Loads the next page. */
   loadMore: () => Promise<void>;
   /** The same as `hasMore`. */
   hasNextPage: boolean;
-  /** The same as `loadMore`. */
-  fetchNextPage: () => Promise<void>;
+  /** The same as `loadMore`, with options. */
+  fetchNextPage: (options?: RefetchOptions) => Promise<void>;
   /** The same as `isLoadingMore`. */
   isFetchingNextPage: boolean;
   isCreateSessionError: boolean;

@@ -1,3 +1,5 @@
+"use client";
+
 import { useEffect } from "react";
 import type { IAuthzConfig } from "../core/authz-config.ts";
 import type { OracleConfig } from "../core/config.ts";

@@ -1,3 +1,5 @@
+"use client";
+
 import { useCallback, useState } from "react";
 
 /** Wrap an async function with a flag that tells whether it is running. */

@@ -1,6 +1,6 @@
 import { act, renderHook, waitFor } from "@testing-library/react";
 import { beforeAll, describe, expect, it } from "vitest";
-import { useMemoryEngine, useModels, useOracleSessions } from "../../src/index.ts";
+import { useChat, useMemoryEngine, useModels, useOracleSessions } from "../../src/index.ts";
 import { order, type Visitor, visit, within } from "../visitor.tsx";
 
 describe("hooks", () => {
@@ -43,6 +43,27 @@ describe("hooks", () => {
     const ids = result.current.sessions?.map(({ sessionId }) => sessionId);
     expect(new Set(ids).size).toBe(23);
     expect(result.current.hasMore).toBe(false);
+  });
+
+  it("reject a failed read of sessions or messages when the app asks for that, and only then", async () => {
+    const own = await visit({
+      createDelegation: async () => ({ serialized: "none", expiresAt: Date.now() + 600_000 }),
+    });
+    const props = { ...own.props, createInvocation: undefined };
+    const result = hook(
+      () => ({
+        list: useOracleSessions(own.oracleDid, own.overrides),
+        chat: useChat({ ...own, sessionId: "$x", onPaymentRequiredError: () => {} }),
+      }),
+      { ...own, props },
+    );
+    await waitFor(() => expect([result.current.list.isLoading, result.current.chat.isLoading]).toEqual([false, false]));
+    const { list, chat } = result.current;
+    for (const read of [list.refetch, list.fetchNextPage, chat.refetchMessages]) {
+      await act(() => expect(read({ throwOnError: true })).rejects.toMatchObject({ status: 401 }));
+      await act(() => expect(read()).resolves.toBeUndefined());
+    }
+    expect(result.current.list.error).toMatchObject({ status: 401 });
   });
 
   it("read and write the oracle's memory", async () => {

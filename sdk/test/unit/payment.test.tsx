@@ -16,8 +16,8 @@ describe("an oracle on chain", () => {
     const { result } = renderHook(() => useOraclesConfig(paid.did), { wrapper: within(visitor.props) });
     expect(result.current.isReady).toBe(false);
     await waitFor(() => expect(result.current.isReady).toBe(true));
-    // The first registered URL; nothing listens there in this test.
-    expect(result.current.config).toMatchObject({ apiUrl: "http://localhost:4000", price: paid.price });
+    // Where a system with these settings listens; the one of this test listens at a free port instead.
+    expect(result.current.config).toMatchObject({ apiUrl: "http://localhost:3000", price: paid.price });
     expect(result.current.config.chain).toMatchObject({ ...paid.network, stablecoin: expect.stringMatching(/^0x/) });
   });
 

@@ -49,7 +49,7 @@ describeReal("Council", function () {
     await chain.client.call({ account, to, data });
     const wallet = createWalletClient({ account, transport: http(chain.anvil.url) });
     const hash = await wallet.sendTransaction({ chain: null, to, data, gas: 2_000_000n });
-    const { status } = await chain.client.waitForTransactionReceipt({ hash });
+    const { status } = await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
     expect(status).to.equal("success");
   }
 
@@ -159,7 +159,7 @@ describeReal("Council", function () {
       await chain.anvil.rpc("anvil_setBalance", [timelock, toHex(10n ** 18n)]);
       await chain.anvil.rpc("anvil_impersonateAccount", [timelock]);
       const hash = await chain.anvil.rpc("eth_sendTransaction", [{ from: timelock, to, data, gas: toHex(1_000_000) }]);
-      const receipt = await chain.client.waitForTransactionReceipt({ hash: hash as Hex });
+      const receipt = await chain.client.waitForTransactionReceipt({ hash: hash as Hex, pollingInterval: 50 });
       expect(receipt.status).to.equal("success");
     }
     const problems = async () => roleTableProblems(await readRoleTable(chain.client, deployment), deployment);

@@ -55,7 +55,7 @@ describeReal("Deployment", function () {
     const names = await chain.client.readContract({ ...directory, functionName: "names" });
     const named = await Promise.all(
       names.map(async (name) => [
-        hexToString(trim(name, { dir: "right" })).toLowerCase(),
+        hexToString(trim(name, { dir: "right" })).replace(/^./, (first) => first.toLowerCase()),
         await chain.client.readContract({ ...directory, functionName: "contractOf", args: [name] }),
       ]),
     );

@@ -11,6 +11,8 @@ abstract contract ConversionHandler is HandlerState {
     /// @notice The first serial of what a conversion minted.
     mapping(uint32 conversion => uint64 serial) public firstOf;
     Witness[] internal _witnesses;
+    /// @notice Tonnes that the buffer must hold of a conversion when it is finalised.
+    mapping(uint32 conversion => uint64 tonnes) public heldAtFirst;
 
     /// @dev What the last reduction of an authorization leaves, tonnes, and what the one before it left.
     /// @param finalFrom Seconds; 0 after a veto.
@@ -47,11 +49,27 @@ abstract contract ConversionHandler is HandlerState {
         bytes5 registryId = registry % 4 == 0 ? bytes5("ZMB02") : bytes5("ZMB01");
         uint32 party = itmo.conversionOf(conversion).implementer;
         bool owes = certificates.debtOf(party) + certificates.replacementOf(party) != 0;
+        firstOf[conversion] = first;
         vm.prank(registrar);
         uint96 blockId = itmo.finalise(conversion, registryId, first, first + quantity - 1, hint % 8);
         if (owes) violate("R3: a debtor's conversion became final");
+        checkHold(conversion, quantity);
         count(quantity);
         witness(blockId);
+    }
+
+    /// @dev I11: the buffer holds the share of the terms, rounded up, at most what the shares leave.
+    function checkHold(uint32 conversion, uint64 quantity) private {
+        uint64 left = 0;
+        uint96[] memory blocks = blocksOf(conversion);
+        for (uint256 i = 0; i < blocks.length; ++i) {
+            IItmo.Block memory found = itmo.blockOf(blocks[i]);
+            bool isLeft = found.status == IItmo.BlockStatus.Held || found.status == IItmo.BlockStatus.Buffered;
+            if (isLeft) left += found.lastId - found.firstId + 1;
+        }
+        uint64 share = (quantity * bufferShareOf(conversion) + 9_999) / 10_000;
+        heldAtFirst[conversion] = share < left ? share : left;
+        if (buffer.holdOf(conversion).held != heldAtFirst[conversion]) violate("I11: the buffer holds another share");
     }
 
     function revertConversion(uint256 seed) external tracked {
@@ -273,7 +291,7 @@ abstract contract ConversionHandler is HandlerState {
         uint32 conversion = uint32(blockId >> 64);
         if (firstOf[conversion] == 0) firstOf[conversion] = uint64(blockId);
         IItmo.Block memory record = itmo.blockOf(blockId);
-        bool isConsumed = record.status != IItmo.BlockStatus.Held;
+        bool isConsumed = record.status != IItmo.BlockStatus.Held && record.status != IItmo.BlockStatus.Buffered;
         IItmo.BlockStatus status = isConsumed ? record.status : IItmo.BlockStatus.None;
         bytes3 party = isConsumed ? record.party : bytes3(0);
         requireUnconsumed(conversion, record.firstId, record.lastId);

@@ -4,6 +4,7 @@ pragma solidity ^0.8.37;
 import {IAccessManager} from "@openzeppelin/contracts/access/manager/IAccessManager.sol";
 import {Certificates} from "../../../contracts/certificates/Certificates.sol";
 import {Claims} from "../../../contracts/claims/Claims.sol";
+import {IInvalidationBuffer} from "../../../contracts/itmo/IInvalidationBuffer.sol";
 import {IItmo} from "../../../contracts/itmo/IItmo.sol";
 import {IPool} from "../../../contracts/pool/IPool.sol";
 import {Pool} from "../../../contracts/pool/Pool.sol";
@@ -28,7 +29,7 @@ abstract contract CouncilHandler is HandlerState {
     /// @param mask Which of the three signers sign; one alone signs twice.
     function propose(uint8 kind, uint64 value, uint8 mask) external tracked {
         vm.assume(_proposals.length < 24);
-        kind %= 10;
+        kind %= 11;
         Proposal memory proposal = Proposal(kind, value, block.timestamp, false, false);
         (address target, bytes memory data) = callOf(proposal);
         bytes32 salt = bytes32(_proposals.length);
@@ -59,6 +60,7 @@ abstract contract CouncilHandler is HandlerState {
         if (proposal.kind == 7) fee = uint16(proposal.value % 1_001);
         if (proposal.kind == 8) expectItmoCap(200 + (proposal.value % 400));
         if (proposal.kind == 9) expectWaiver(proposal.value);
+        if (proposal.kind == 10) expectBufferTerms(bufferShare(proposal.value));
     }
 
     function expectWaiver(uint64 value) private {
@@ -90,7 +92,7 @@ abstract contract CouncilHandler is HandlerState {
     function intrude(uint8 who, uint8 what, uint64 value) external tracked {
         address[7] memory intruders = [
             guardian,
-            what % 25 > 15 ? implementers[1] : registrar,
+            what % 28 > 15 ? implementers[1] : registrar,
             operator,
             evaluator,
             stranger,
@@ -104,9 +106,9 @@ abstract contract CouncilHandler is HandlerState {
     }
 
     function intrusion(uint8 what, uint64 value) private view returns (address target, bytes memory data) {
-        what %= 25;
+        what %= 28;
         if (what < 9) return callOf(Proposal(what, value, 0, false, false));
-        if (what == 24) return callOf(Proposal(9, value, 0, false, false));
+        if (what == 24 || what == 25) return callOf(Proposal(what - 15, value, 0, false, false));
         if (what > 15) return itmoIntrusion(what, value);
         if (what == 15) return (address(carbon), abi.encodeCall(carbon.mint, (value)));
         if (what == 9) {
@@ -131,6 +133,8 @@ abstract contract CouncilHandler is HandlerState {
         if (what == 21) data = abi.encodeCall(IItmo.cancel, (part, IItmo.Cancellation.Other, "", ""));
         if (what == 22) data = abi.encodeCall(IItmo.setDailyCap, (type(uint64).max));
         if (what == 23) data = abi.encodeCall(IItmo.setAuthorizedQuantity, (1, type(uint64).max, ""));
+        if (what == 26) data = abi.encodeCall(IItmo.releaseBuffered, (part.blockId));
+        if (what == 27) data = abi.encodeCall(IItmo.cancelBuffered, (part.blockId, 1));
         return (address(itmo), data);
     }
 
@@ -155,7 +159,17 @@ abstract contract CouncilHandler is HandlerState {
             (uint32 supplier, uint64 amount) = waiverOf(value);
             return (address(claims), abi.encodeCall(Claims.waiveDebt, (supplier, amount, "")));
         }
+        if (proposal.kind == 10) {
+            uint16 share = bufferShare(value);
+            uint16 holdDays = share == 0 ? 0 : 1 + uint16(value % 40);
+            return (address(buffer), abi.encodeCall(IInvalidationBuffer.setTerms, (share, holdDays)));
+        }
         return (address(vouchers), abi.encodeCall(IVouchers.setHouseholdAuthorizationRequired, (false)));
+    }
+
+    /// @dev Mostly a share, sometimes none.
+    function bufferShare(uint64 value) private pure returns (uint16) {
+        return value % 5 == 0 ? 0 : 1 + uint16(value % 2_000);
     }
 
     function waiverOf(uint64 value) private pure returns (uint32 supplier, uint64 amount) {

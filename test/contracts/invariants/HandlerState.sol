@@ -57,6 +57,12 @@ abstract contract HandlerState is SchemeBase {
         uint256 amount;
     }
 
+    /// @dev Terms of the invalidation buffer, from a conversion on. Share in ten-thousandths.
+    struct BufferTerms {
+        uint32 firstConversion;
+        uint16 share;
+    }
+
     /// @dev State that is read before an action.
     struct Before {
         bool paused;
@@ -416,5 +422,17 @@ abstract contract HandlerState is SchemeBase {
         (list[0], list[1], list[2], list[3]) = (address(vouchers), address(claims), address(pool), address(itmo));
         (list[4], list[5], list[6]) = (suppliers[1], suppliers[2], suppliers[3]);
         (list[7], list[8], list[9], list[10]) = (implementers[1], implementers[2], stranger, treasury);
+    }
+
+    BufferTerms[] private _bufferTerms;
+
+    function expectBufferTerms(uint16 share) internal {
+        _bufferTerms.push(BufferTerms(itmo.conversionCount() + 1, share));
+    }
+
+    /// @dev Ten-thousandths of a conversion that the buffer holds.
+    function bufferShareOf(uint32 conversion) internal view returns (uint16 share) {
+        for (uint256 i = 0; i < _bufferTerms.length; ++i)
+            if (_bufferTerms[i].firstConversion <= conversion) share = _bufferTerms[i].share;
     }
 }

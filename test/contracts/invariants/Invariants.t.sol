@@ -136,6 +136,24 @@ contract Invariants is ItmoProperties {
         requireAll();
     }
 
+    /// @dev A part of a conversion is held, and given back after its time.
+    function test_handlerHoldsAndReleases() public {
+        handler.propose(10, 1_999, 3);
+        handler.passDays(1 days - 1 hours);
+        handler.execute(0, 6);
+        handler.request(3, 0, 0, false);
+        handler.finalise(1, 0, 1, 0);
+        require(handler.heldAtFirst(1) > 0, "nothing was held");
+        try handler.releaseBuffered(1) {
+            revert("units were given back too early");
+        } catch {}
+        handler.passUntilReleased(8);
+        handler.releaseBuffered(1);
+        (, uint64 released) = handler.endedOf(1);
+        require(released == handler.heldAtFirst(1), "nothing was given back");
+        requireAll();
+    }
+
     /// @dev From bought CARBON to used ITMOs, and the reclaim of a request without an answer.
     function convert() private {
         handler.request(3, 0, 0, false);

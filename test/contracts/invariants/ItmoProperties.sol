@@ -50,11 +50,12 @@ abstract contract ItmoProperties is SchemeProperties {
     /// @return marked Tonnes of them that were first transferred.
     function requireCovered(uint32 conversion, IItmo.Conversion memory record) private view returns (uint256 marked) {
         uint96[] memory blocks = handler.blocksOf(conversion);
-        uint256 sum = 0;
+        (uint256 sum, uint256 buffered) = (0, 0);
         for (uint256 i = 0; i < blocks.length; ++i) {
             IItmo.Block memory found = itmo.blockOf(blocks[i]);
             require(found.firstId <= found.lastId, "I2: an empty block");
             sum += found.lastId - found.firstId + 1;
+            if (found.status == IItmo.BlockStatus.Buffered) buffered += found.lastId - found.firstId + 1;
             if (found.firstTransfer != IItmo.ActionSubtype.None) marked += found.lastId - found.firstId + 1;
             bool isSame =
                 found.registryId == record.registryId &&
@@ -63,6 +64,13 @@ abstract contract ItmoProperties is SchemeProperties {
             require(isSame, "I2: a block's identity changed");
         }
         require(sum == record.quantity, "I2: the parts are not what was minted");
+        uint64 held = handler.buffer().holdOf(conversion).held;
+        require(buffered == held, "I11: the buffer holds other units than it counts");
+        (uint64 cancelled, uint64 released) = handler.endedOf(conversion);
+        require(
+            held + cancelled + released == handler.heldAtFirst(conversion),
+            "I11: what the buffer held is not held, cancelled or given back"
+        );
     }
 
     function requireWithinAuthorizations(Totals memory sums) private view {

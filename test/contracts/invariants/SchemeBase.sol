@@ -10,7 +10,9 @@ import {Claims} from "../../../contracts/claims/Claims.sol";
 import {CouncilTimelock} from "../../../contracts/governance/CouncilTimelock.sol";
 import {Authorizations} from "../../../contracts/itmo/Authorizations.sol";
 import {IAuthorizations} from "../../../contracts/itmo/IAuthorizations.sol";
+import {IInvalidationBuffer} from "../../../contracts/itmo/IInvalidationBuffer.sol";
 import {IItmo} from "../../../contracts/itmo/IItmo.sol";
+import {InvalidationBuffer} from "../../../contracts/itmo/InvalidationBuffer.sol";
 import {Itmo} from "../../../contracts/itmo/Itmo.sol";
 import {HostileToken} from "../../../contracts/mocks/HostileToken.sol";
 import {WalletMock} from "../../../contracts/mocks/WalletMock.sol";
@@ -51,6 +53,7 @@ abstract contract SchemeBase is Cheats {
     Pool public pool;
     Itmo public itmo;
     Authorizations public authorizations;
+    InvalidationBuffer public buffer;
     HostileToken public stablecoin;
     CouncilTimelock public timelock;
     ISafe public safe;
@@ -84,9 +87,18 @@ abstract contract SchemeBase is Cheats {
         claims = new Claims(participants, vouchers, carbon, IPool(later[2]), 150 * TONNE, 10 * TONNE);
         IPool.Caps memory caps = IPool.Caps(20 * TONNE, 25 * TONNE, 60 * TONNE, 600 * TONNE, 40 * TONNE);
         pool = new Pool(participants, carbon, IERC20(address(stablecoin)), address(claims), 20_000, caps);
-        IAuthorizations last = IAuthorizations(predict(vm.getNonce(address(this)) + 1));
-        itmo = new Itmo(participants, carbon, certificates, last, ITMO_CAP);
+        nonce = vm.getNonce(address(this));
+        (later[0], later[1]) = (predict(nonce + 1), predict(nonce + 2));
+        itmo = new Itmo(
+            participants,
+            carbon,
+            certificates,
+            IAuthorizations(later[0]),
+            IInvalidationBuffer(later[1]),
+            ITMO_CAP
+        );
         authorizations = new Authorizations(participants, itmo);
+        buffer = new InvalidationBuffer(participants, itmo, certificates, vouchers);
         populate();
         registerTerms();
         handOver();

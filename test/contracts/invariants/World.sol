@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.37;
 
-import {ConversionHandler} from "./ConversionHandler.sol";
+import {BufferHandler} from "./BufferHandler.sol";
 import {CouncilHandler} from "./CouncilHandler.sol";
 import {DebtHandler} from "./DebtHandler.sol";
 import {OrderHandler} from "./OrderHandler.sol";
@@ -9,4 +9,4 @@ import {RedeemHandler} from "./RedeemHandler.sol";
 
 /// @title World
 /// @notice Every action of everyone who takes part, on all contracts together.
-abstract contract World is RedeemHandler, DebtHandler, OrderHandler, ConversionHandler, CouncilHandler {}
+abstract contract World is RedeemHandler, DebtHandler, OrderHandler, BufferHandler, CouncilHandler {}

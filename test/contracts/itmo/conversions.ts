@@ -431,8 +431,9 @@ describe("Itmo: conversions", () => {
     });
 
     it("does not start at the deployment if the first cap is 0", async () => {
-      const addresses = [s.participants, s.carbon, s.certificates, s.authorizations].map(({ address }) => address);
-      const itmo = await viem.deployContract("Itmo", [...(addresses as [Hex, Hex, Hex, Hex]), 0n]);
+      const contracts = [s.participants, s.carbon, s.certificates, s.authorizations, s.buffer];
+      const addresses = contracts.map(({ address }) => address);
+      const itmo = await viem.deployContract("Itmo", [...(addresses as [Hex, Hex, Hex, Hex, Hex]), 0n]);
       const deployed = (await S.now()).time;
       await networkHelpers.time.increaseTo(deployed + S.DAY);
       expect(await itmo.read.reclaimableFrom([1])).to.equal(91n * S.DAY);

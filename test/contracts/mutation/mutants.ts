@@ -24,6 +24,7 @@ const poolTests = ["pool/pool.ts", "pool/buying.ts"];
 const oracleTests = ["oracles/registry.ts", "oracles/payments.ts"];
 const debtTests = ["certificates/revocation.ts"];
 const reductionTests = ["itmo/authorizations.ts"];
+const bufferTests = ["itmo/buffer.ts"];
 const itmoTests = ["itmo/conversions.ts", "itmo/life.ts", "itmo/registry.ts"];
 
 export const mutants: Mutant[] = [
@@ -270,11 +271,11 @@ export const mutants: Mutant[] = [
   ...of("certificates/ImplementerDebts.sol", debtTests, [
     ["more is repaid than is owed", "amount <= debt,", "true,"],
     ["a repayment is kept", "carbon.burn(amount);", ""],
-    ["a repayment does not count", "_accounts[implementer].repaid += uint128(amount);", ""],
+    ["a repayment does not count", "_accounts[implementer].repaid += uint88(amount);", ""],
     ["a revocation makes no debt", "_accounts[implementer].outstanding += amount;", ""],
     ["what is burned stays a debt", "_accounts[implementer].outstanding -= amount;", ""],
     ["a paid claim is not owed to the pool", "_accounts[implementer].replacement = owed;", ""],
-    ["a replacement stays owed", "_accounts[implementer].replacement = owed - amount;", ""],
+    ["a replacement stays owed", "_accounts[implementer].replacement = owed - uint80(amount);", ""],
   ]),
   ...of("certificates/Certificates.sol", debtTests, [
     ["anyone vetoes a revocation", "PARTICIPANTS.requireRole(Roles.GUARDIAN, msg.sender);", ""],
@@ -364,7 +365,7 @@ export const mutants: Mutant[] = [
     "itmo/Itmo.sol",
     ["itmo/conversions.ts", "certificates/lots.ts"],
     [
-      ["a conversion takes no lots", "CERTIFICATES.takeLots(conversion, order.vintage, order.amount);", ""],
+      ["a conversion takes no lots", "CERTIFICATES.takeLots(conversion, order.vintage, amount);", ""],
       ["a reverted conversion keeps its lots", "CERTIFICATES.returnLots(conversion);", ""],
     ],
   ),
@@ -431,7 +432,41 @@ export const mutants: Mutant[] = [
       "CARBON.safeTransfer(account, amount);",
       "CARBON.safeTransfer(record.account, amount);",
     ],
-    ["parts of a tonne", "require(quantity != 0 && order.amount % TONNE == 0,", "require(quantity != 0,"],
+    ["parts of a tonne", "require(quantity != 0 && amount % TONNE == 0,", "require(quantity != 0,"],
+  ]),
+  ...of("itmo/InvalidationBuffer.sol", bufferTests, [
+    ["anyone sets the buffer's terms", "PARTICIPANTS.requireRole(Roles.COUNCIL, msg.sender);", ""],
+    ["the share has no limit", "share <= MAX_SHARE && holdDays <= MAX_HOLD_DAYS", "holdDays <= MAX_HOLD_DAYS"],
+    ["the holding time has no limit", "share <= MAX_SHARE && holdDays <= MAX_HOLD_DAYS", "share <= MAX_SHARE"],
+    ["terms hold for what is requested", "ITMO.conversionCount() + 1", "ITMO.conversionCount()"],
+    ["anyone reports what is held", "require(msg.sender == address(ITMO), OnlyItmo(msg.sender));", ""],
+    ["the buffer holds more than is left", "if (held > most) held = most;", ""],
+    ["units are released early", "require(block.timestamp >= heldUntil, StillHeld(conversion, heldUntil));", ""],
+    ["units are released twice", "record.held = 0;", ""],
+    [
+      "a release ignores a certificate in question",
+      "require(questioned == 0, LotInQuestion(conversion, questioned));",
+      "",
+    ],
+    [
+      "a suspension delays a release for ever",
+      "if (!isSuspensionOver) questioned = certificate;",
+      "questioned = certificate;",
+    ],
+    ["a suspension delays nothing", "if (!isSuspensionOver) questioned = certificate;", ""],
+    ["units are cancelled before a veto is too late", "block.timestamp / 1 days < finalFrom", "false"],
+    ["a lot is cancelled twice", "if (record.cancelledLots & mask != 0) return held;", ""],
+    ["a lot is rounded down", "Math.ceilDiv(lot.amount, TONNE)", "(lot.amount / TONNE)"],
+    ["more is cancelled than is held", "if (tonnes > held) tonnes = held;", ""],
+  ]),
+  ...of("itmo/ItmoBlocks.sol", bufferTests, [
+    ["anyone releases or cancels what is held", "require(msg.sender == address(BUFFER), OnlyBuffer(msg.sender));", ""],
+    [
+      "the buffer changes what it does not hold",
+      "require(status == BlockStatus.Buffered, BlockNotBuffered(blockId, status));",
+      "",
+    ],
+    ["what the buffer holds can be moved", "_setStatus(part, BlockStatus.Buffered);", ""],
   ]),
   ...of("itmo/Authorizations.sol", reductionTests, [
     [
@@ -451,7 +486,7 @@ export const mutants: Mutant[] = [
     ],
     [
       "a reduction adds purposes",
-      "_isWithin(purpose, record.purpose) && quantity <= record.quantity",
+      "purpose.isWithin(record.purpose) && quantity <= record.quantity",
       "quantity <= record.quantity",
     ],
     ["anyone vetoes a reduction", "PARTICIPANTS.requireRole(Roles.GUARDIAN, msg.sender);", ""],

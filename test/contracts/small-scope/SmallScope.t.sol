@@ -217,7 +217,7 @@ contract SmallScope is SmallWorld {
     /// @dev Fields of an implementer's account that no view separates: `ImplementerDebts.Account` in its slot.
     function accountOf(uint256 implementer) private view returns (uint256 outstanding, uint256 repaid) {
         uint256 word = uint256(vm.load(address(certificates), keccak256(abi.encode(implementer, ACCOUNTS_SLOT))));
-        return (uint128(word), word >> 128);
+        return (uint88(word), uint88(word >> 88));
     }
 
     function isRevokedForGood() private view returns (bool) {

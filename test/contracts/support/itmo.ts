@@ -15,6 +15,7 @@ export const BlockStatus = {
   Cancelled: 4,
   Omge: 5,
   ShareOfProceeds: 6,
+  Buffered: 7,
 } as const;
 export const Action = { FirstTransfer: 0, Transfer: 1, Use: 2, Cancellation: 3, VoluntaryCancellation: 4 } as const;
 export const Subtype = {
@@ -76,7 +77,7 @@ export async function release({ certificates, registrar, evaluator }: Ledger, vi
 
 type At = { address: Hex };
 
-/** Deploys the ITMO contract and the one of authorizations, which know each other. */
+/** Deploys the ITMO contract, and those of authorizations and of the invalidation buffer, which know it. */
 export async function deployItmo(ledgers: { participants: At; carbon: At; certificates: At }, dailyCap: bigint) {
   const [deployer] = await viem.getWalletClients();
   const from = deployer!.account.address;
@@ -86,10 +87,12 @@ export async function deployItmo(ledgers: { participants: At; carbon: At; certif
     ledgers.carbon.address,
     ledgers.certificates.address,
   ];
-  const predicted = getContractAddress({ from, nonce: nonce + 1n });
-  const itmo = await viem.deployContract("Itmo", [participants, carbon, certificates, predicted, dailyCap]);
+  const vouchers = await (await viem.getContractAt("Certificates", certificates)).read.VOUCHERS();
+  const later = (place: bigint) => getContractAddress({ from, nonce: nonce + place });
+  const itmo = await viem.deployContract("Itmo", [participants, carbon, certificates, later(1n), later(2n), dailyCap]);
   const authorizations = await viem.deployContract("Authorizations", [participants, itmo.address]);
-  return { itmo, authorizations };
+  const buffer = await viem.deployContract("InvalidationBuffer", [participants, itmo.address, certificates, vouchers]);
+  return { itmo, authorizations, buffer };
 }
 
 /**
@@ -106,14 +109,14 @@ async function bare() {
   await participants.write.registerImplementer(["did:i", who.implementer.account.address, "I"], registrar);
   const carbon = await viem.deployContract("Carbon", [who.evaluator.account.address]);
   const certificates = await viem.deployContract("Certificates", [participants.address, who.evaluator.account.address]);
-  const { itmo, authorizations } = await deployItmo({ participants, carbon, certificates }, 100_000n);
+  const { itmo, authorizations, buffer } = await deployItmo({ participants, carbon, certificates }, 100_000n);
   await participants.write.grantRole([S.Role.converter, itmo.address, 0], { account: who.council.account });
   await participants.write.trustIssuer([S.verifierDid, ["EmissionReductionCredential"], 0n, 0n], registrar);
   await release({ certificates, ...who }, 2024, 6_000n);
   await carbon.write.mint([6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.transfer([who.implementer.account.address, 6_000n * TONNE], { account: who.evaluator.account });
   await carbon.write.approve([itmo.address, 2n ** 256n - 1n], { account: who.implementer.account });
-  return { participants, carbon, certificates, itmo, authorizations, ...who };
+  return { participants, carbon, certificates, itmo, authorizations, buffer, ...who };
 }
 
 /** And approach 1, authorization 1. */

@@ -2,8 +2,14 @@ import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../../api/compose.ts";
 
-/** Tables that a refused request may touch: they record the request itself, not what it asked for. */
-const bookkeeping = new Set(["idempotency_records", "dpop_proofs", "rate_limits", "webhook_deliveries"]);
+/** Tables that a refused request may touch: they record the request itself, not what it asked for. The audit also names what was refused. */
+const bookkeeping = new Set([
+  "audit_entries",
+  "idempotency_records",
+  "dpop_proofs",
+  "rate_limits",
+  "webhook_deliveries",
+]);
 /** Rows that workers move on after an accepted request: which rows there are is the state, not how far they are. */
 const movingTables = new Set(["chain_transactions", "operations", "webhooks"]);
 

@@ -66,13 +66,33 @@ describe("the Article 6.2 tables from the indexer's rows", () => {
     assert.deepEqual(await read("ZMB", 2027, "actions", at), []);
   });
 
+  it("hold no unit beyond a reduction to what was first transferred, also if that was reached later", async () => {
+    const held = async () => (await read("ZMB", 2026, "holdings")).map((row) => row.FirstID);
+    const insert = (sequence: number, kind: string, quantity: number | null) =>
+      database.run("insert into authorization_change values ($1, 1, $2, 'NDC', $3, 1, 'Letter', 1, '0x1')", [
+        sequence,
+        kind,
+        quantity,
+      ]);
+    await insert(96, "reduction", 7);
+    assert.deepEqual(await held(), ["7"]);
+    await insert(97, "reduction", 6);
+    assert.deepEqual(await held(), []);
+    await insert(98, "veto", null);
+    assert.deepEqual(await held(), ["7"]);
+    await database.run(
+      "update itmo_action set quantity = quantity + 1 where sequence = (select min(sequence) from itmo_action where action = 'First transfer')",
+    );
+    assert.deepEqual(await held(), []);
+  });
+
   it("hold no unit whose authorization was revoked before its first transfer, from when that was final", async () => {
     const end = yearBegin(2027);
     const held = async (party: string) => (await read(party, 2026, "holdings")).map((row) => row.FirstID);
     const before = [await held("ZMB"), await held("CHE")];
     assert.deepEqual(before, [["7"], ["3"]]);
     const insert = (sequence: number, kind: string, finalAt: bigint | null) =>
-      database.run("insert into authorization_change values ($1, 1, $2, null, 6, $3, 'Letter', 1, '0x1')", [
+      database.run("insert into authorization_change values ($1, 1, $2, null, 7, $3, 'Letter', 1, '0x1')", [
         sequence,
         kind,
         finalAt,
@@ -101,6 +121,26 @@ describe("the Article 6.2 tables from the indexer's rows", () => {
     const before = "Reduction of 2026-12-31: NDC, 12 t. Letter 2 Veto of 2026-12-31. Not agreed";
     assert.deepEqual(await explained(2026), [before]);
     assert.deepEqual(await explained(2027), [`${before} Revocation of 2027-01-01. Letter 3`]);
+  });
+
+  it("name what the invalidation buffer held at minting, and why it cancelled units", async () => {
+    const notes = async (type: string) =>
+      (await read("ZMB", 2026, "actions"))
+        .filter(({ ActionType }) => ActionType === type)
+        .map((row) => String(row.AdditionalExplanatoryInformation));
+    const [plain] = await notes("Authorization");
+    await database.run("insert into buffer_hold values (1, 9, 10, 2, 0, 2, 0, 1893456000, 1, 0, '0x1')");
+    const held = await notes("Authorization");
+    assert.equal(held[0], `Invalidation buffer: serials 9 to 10 until 2030-01-01. ${plain}`);
+    const last = "(select max(sequence) from itmo_action)";
+    await database.run(
+      `update itmo_action set action = 'Cancellation', subtype = 'Other cancellations', using_party = 'ZMB',
+         transferring_party = null, acquiring_party = null, conversion = 1, first_id = 9, last_id = 10, transaction_hash = '0x9', note = ''
+       where sequence = ${last}`,
+    );
+    await database.run("insert into buffer_change values (98, 1, 'cancellation', 1, 9, 10, 2, 0, '0x9')");
+    const [cancelled] = await notes("Cancellation");
+    assert.match(cancelled ?? "", /^Cancelled from the invalidation buffer: certificate CERT-1 was revoked\. /);
   });
 
   it("call shares at minting mandatory where the approach is under Article 6.4, and no others", async () => {

@@ -99,6 +99,9 @@ describe("the labels of CORSIA", () => {
     const used = ["used-for-oimp", "NDC and OIMP", "2000"];
     assert.deepEqual(await purposes(), [["held", "NDC", "4000"], ["held", "NDC and OIMP", "2000"], used]);
     assert.deepEqual(await firstPhase(), [false, ["purpose-authorized"]]);
+    // Six tonnes were first transferred: a reduction to six leaves the rest nothing.
+    await database.run("update itmo_authorization set left_purpose = 'NDC and OIMP', left_quantity = 6");
+    assert.deepEqual(await purposes(), [["held", "NDC and OIMP", "2000"], ["held", null, "4000"], used]);
     await database.run("update itmo_authorization set left_purpose = null");
     assert.deepEqual(await purposes(), [["held", "NDC and OIMP", "2000"], ["held", null, "4000"], used]);
   });

@@ -20,6 +20,7 @@ const certificate = {
   burned: exact(0n, 6),
   inConversions: exact(0n, 6),
   converted: exact(2_000_000n, 6),
+  bufferCancelled: 1n,
   units: [],
 };
 
@@ -45,9 +46,9 @@ test("exceptions have a row for each block, exact amounts, and no text that a sp
   );
   assert.equal(
     first,
-    `CERT-1,revoked,"'=HYPERLINK(""x""), and more",2026-11-26T00:00:00.000Z,,did:x:stoves,2025,60,60.5,0.000001,0,0,0,0,2,ITMO-1,CA0001-1,held,true,2,,AUTH-1,revoked`,
+    `CERT-1,revoked,"'=HYPERLINK(""x""), and more",2026-11-26T00:00:00.000Z,,did:x:stoves,2025,60,60.5,0.000001,0,0,0,0,2,1,ITMO-1,CA0001-1,held,true,2,,AUTH-1,revoked`,
   );
-  assert.match(second ?? "", /^CERT-2,.*,2,,,,,,,,$/);
+  assert.match(second ?? "", /^CERT-2,.*,2,1,,,,,,,,$/);
   assert.equal(last, "");
 });
 

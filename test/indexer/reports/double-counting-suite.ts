@@ -59,6 +59,11 @@ const changes: Record<string, { violate: string; hide?: string }> = {
     violate: `insert into campaign select other.* from campaign,
       jsonb_populate_record(campaign, '{"index": 2, "campaign_id": "K-2", "sequence": 2}') as other`,
   },
+  "household-period-certified-once": {
+    violate: `insert into allocation_chunk (certificate, chunk, root, total, count, leaves, transaction_hash) values
+      (1, 1000, '0x', 1, 2, '0x000000070000000000000001000000080000000000000001', '0x'),
+      (2, 1000, '0x', 1, 1, '0x000000080000000000000001', '0x')`,
+  },
   "voucher-overspent": {
     violate: "update redemption set amount = amount + 1",
     hide: "delete from voucher",
@@ -111,6 +116,7 @@ const changes: Record<string, { violate: string; hide?: string }> = {
   },
   "first-transfer-once": { violate: "update itmo_block set first_transfer = null where id = 3" },
   "holdings-follow-blocks": { violate: "update itmo_holding set party = 'CHE' where block = 7" },
+  "buffer-by-rule": { violate: "insert into buffer_terms values (1, 1000, 30, 1, 0, '0x1')" },
   "block-attributes": { violate: "update itmo_action set vintage = 2024", hide: "delete from itmo_block" },
 };
 

@@ -44,6 +44,14 @@ describe("the report of exceptions", () => {
     assert.deepEqual([certificates, implementers, authorizations, last], [[], [], [], null]);
   });
 
+  it("counts what the invalidation buffer cancelled for a revoked certificate", async () => {
+    await revoke();
+    assert.equal(shown((await list()).certificates)[0].bufferCancelled, "0");
+    const values = "(5, 1, 'cancellation', 1, 9, 10, 2, 0, '0x1'), (6, 1, 'release', null, 7, 8, 2, 0, '0x1')";
+    await database.run(`insert into buffer_change values ${values}`);
+    assert.equal(shown((await list()).certificates)[0].bufferCancelled, "2");
+  });
+
   it("follows a revoked certificate's CARBON to the units, by their status", async () => {
     await revoke();
     const { certificates } = await list();

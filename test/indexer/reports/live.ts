@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Decimal, parseExact, toMicro } from "../../../wire/src/exact.ts";
+import type { SummaryReport } from "../../../wire/src/reports.ts";
 
 type Json = Record<string, unknown>;
 type Ways = { byEvents: number | null; byChain: number | null; agree: boolean | null };
@@ -26,6 +27,7 @@ async function assertNothingCountedTwice(base: string): Promise<void> {
     "authorised-quantity",
     "reductions-kept",
     "consumed-still-held",
+    "buffer-by-rule",
   ]);
 }
 
@@ -84,6 +86,121 @@ async function assertAccounting(base: string, year: number): Promise<void> {
   assert.deepEqual(paths, ["party", "year", "more"]);
 }
 
+/** A decimal as a whole number of its smallest units. */
+function scaled(value: Decimal, decimals: number): bigint {
+  const [units = "", fraction = ""] = String(value).split(".");
+  assert.ok(fraction.length <= decimals, `${value} has more than ${decimals} decimals`);
+  return BigInt(`${units}${fraction.padEnd(decimals, "0")}`);
+}
+
+type Listed = Record<string, string | number | null>;
+
+/** All rows of a table of the index, by GraphQL, page by page. */
+async function listOf(base: string, table: string, fields: string): Promise<Listed[]> {
+  const rows: Listed[] = [];
+  for (let more = true; more; ) {
+    const query = `{ found: ${table}(limit: 1000, offset: ${rows.length}) { items { ${fields} } totalCount } }`;
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${base}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const { data } = (await response.json()) as { data: { found: { items: Listed[]; totalCount: number } } };
+    rows.push(...data.found.items);
+    more = rows.length < data.found.totalCount;
+  }
+  return rows;
+}
+
+/** The summary's figures are the exact sums of the lists. */
+async function assertSummary(base: string): Promise<void> {
+  const report = parseExact((await ask(`${base}/reports/summary`)).bytes.toString()) as SummaryReport;
+  const sum = (rows: Listed[], field: string) => rows.reduce((total, row) => total + BigInt(row[field] ?? 0), 0n);
+  const [certificates, vouchers, redemptions, claims, conversions] = await Promise.all([
+    listOf(base, "certificates", "status verifiedReduction issued"),
+    listOf(base, "vouchers", "status value remaining issuedAt"),
+    listOf(base, "redemptions", "status amount refundedTo redeemedAt consent"),
+    listOf(base, "claims", "status carbonAmount"),
+    listOf(base, "itmoConversions", "status amount quantity endedAt"),
+  ]);
+  const spent = redemptions.filter(({ refundedTo }) => refundedTo === null);
+  const converted = conversions.filter(({ status }) => status === "finalised");
+  assert.ok(spent.length < redemptions.length && converted.length < conversions.length, "the story has too few states");
+  assert.deepEqual(
+    Object.entries(report.tonnes).map(([name, value]) => [name, scaled(value, 9)]),
+    [
+      ["verified", sum(certificates, "verifiedReduction")],
+      ["issued", sum(certificates, "issued")],
+      ["spent", sum(spent, "amount")],
+      ["converted", sum(converted, "amount")],
+    ],
+  );
+  for (const { level, count, carbon } of report.consents) {
+    const agreed = spent.filter(({ consent }) => consent === level);
+    assert.deepEqual([count, scaled(carbon, 6)], [agreed.length, sum(agreed, "amount")], level);
+  }
+  assert.equal(
+    report.consents.reduce((total, { count }) => total + count, 0),
+    spent.length,
+  );
+  const states: [object[], Listed[], [string, string, number][]][] = [
+    [
+      report.certificates,
+      certificates,
+      [
+        ["verified", "verifiedReduction", 6],
+        ["issued", "issued", 6],
+      ],
+    ],
+    [
+      report.vouchers,
+      vouchers,
+      [
+        ["value", "value", 6],
+        ["remaining", "remaining", 6],
+      ],
+    ],
+    [report.redemptions, redemptions, [["carbon", "amount", 6]]],
+    [report.claims, claims, [["carbon", "carbonAmount", 6]]],
+    [
+      report.conversions,
+      conversions,
+      [
+        ["carbon", "amount", 6],
+        ["tonnes", "quantity", 0],
+      ],
+    ],
+  ];
+  for (const [shown, rows, sums] of states) {
+    const counted = (shown as (Record<string, Decimal> & { status: string; count: number })[]).map((each) => [
+      each.status,
+      each.count,
+      ...sums.map(([name, , decimals]) => scaled(each[name] ?? 0, decimals)),
+    ]);
+    const names = [...new Set(rows.map(({ status }) => String(status)))].sort();
+    const expected = names.map((status) => {
+      const some = rows.filter((row) => row.status === status);
+      return [status, some.length, ...sums.map(([, field]) => sum(some, field))];
+    });
+    assert.deepEqual(counted, expected);
+  }
+  assert.equal(report.days.length, 30);
+  assert.equal(report.days.at(-1)?.date, report.asOf.slice(0, 10));
+  for (const [index, { date, ...amounts }] of report.days.entries()) {
+    const begin = Date.parse(report.days[0]?.date ?? "") / 1_000 + index * 86_400;
+    assert.equal(date, new Date(begin * 1_000).toISOString().slice(0, 10));
+    const on = (rows: Listed[], field: string) =>
+      rows.filter((row) => Number(row[field]) >= begin && Number(row[field]) < begin + 86_400);
+    assert.deepEqual(
+      [amounts.issued, amounts.spent, amounts.converted].map((each) => scaled(each, 6)),
+      [
+        sum(on(vouchers, "issuedAt"), "value"),
+        sum(on(spent, "redeemedAt"), "amount"),
+        sum(on(converted, "endedAt"), "amount"),
+      ],
+    );
+  }
+  assert.ok(report.days.some(({ spent }) => scaled(spent, 6) > 0n));
+  assert.equal((await ask(`${base}/reports/summary?year=2026`)).status, 400);
+}
+
 async function assertReconciled(base: string, date: string, supplierDid: string): Promise<void> {
   const of = (query: string) => ask(`${base}/reports/reconciliation?date=${date}${query}`);
   const all = (await of("")).json() as {
@@ -113,6 +230,7 @@ async function assertReconciled(base: string, date: string, supplierDid: string)
 /** The regulator's reports of a running indexer that has seen the stories: nothing is counted twice, both ways agree. */
 export async function assertReports(base: string, seconds: number): Promise<void> {
   const at = new Date(seconds * 1_000);
+  await assertSummary(base);
   await assertNothingCountedTwice(base);
   await assertTables(base, at.getUTCFullYear());
   await assertRefusals(base, at.getUTCFullYear());

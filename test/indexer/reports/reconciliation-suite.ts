@@ -219,6 +219,61 @@ describe("the reconciliation of a day", () => {
     assert.deepEqual([moved.debtRepaid, moved.carbonReplaced], [60n, 0n]);
   });
 
+  it("tells what the invalidation buffer holds of an implementer's conversions, cancelled and gave back", async () => {
+    await database.insert("bufferHold", {
+      conversionIndex: 1,
+      firstId: 8n,
+      lastId: 10n,
+      quantity: 3n,
+      held: 0n,
+      cancelled: 1n,
+      released: 2n,
+      heldUntil: 1_893_456_000n,
+      sequence: 31n << 24n,
+      heldAt: 1n,
+      transactionHash: "0x5",
+    });
+    const change = { conversionIndex: 1, changedAt: 1n, transactionHash: "0x6" } as const;
+    await database.insert(
+      "bufferChange",
+      {
+        ...change,
+        sequence: 32n << 24n,
+        kind: "cancellation",
+        certificateIndex: 1,
+        firstId: 8n,
+        lastId: 8n,
+        quantity: 1n,
+      },
+      {
+        ...change,
+        sequence: 33n << 24n,
+        kind: "release",
+        certificateIndex: null,
+        firstId: 9n,
+        lastId: 10n,
+        quantity: 2n,
+      },
+    );
+    const day = { opening: 30n, closing: 32n };
+    const all = await readItems(database.ask, implementer, rangeOf({ ...day, closing: 40n }), {
+      after: -1n,
+      limit: 50,
+    });
+    const [conversion] = await database.ask(`select public_id from itmo_conversion where "index" = 1`);
+    assert.deepEqual(
+      all.map(({ type, id, carbon, detail }) => [type, id, carbon, detail]),
+      [
+        ["units-buffered", conversion?.public_id, 3n * tonne, "ZMB01 8 to 10"],
+        ["units-cancelled", conversion?.public_id, tonne, "ZMB01 8 to 8"],
+        ["units-released", conversion?.public_id, 2n * tonne, "ZMB01 9 to 10"],
+      ],
+    );
+    const { moved, stood } = await totalsOf(database.ask, chainAt, implementer, day);
+    assert.deepEqual([moved.unitsBuffered, moved.unitsCancelled, moved.unitsReleased], [3n * tonne, tonne, 0n]);
+    assert.deepEqual([stood.inBuffer?.opening.byEvents, stood.inBuffer?.closing.byEvents], [0n, 2n * tonne]);
+  });
+
   it("lists the suppliers for whom something happened, and reconciles the pool", async () => {
     assert.deepEqual(await suppliersOf(database.ask, whole, { after: -1n, limit: 10 }), [1]);
     assert.deepEqual(await suppliersOf(database.ask, { opening: 30n, closing: 40n }, { after: -1n, limit: 10 }), []);

@@ -47,7 +47,7 @@ export async function openTestOracle(
   const identity = await openIdentity({ ...config, publicUrl: "http://localhost:3000" });
   const { resolver = createDidResolver([didKeyMethod], Date.now), pluginRoutes = [] } = options;
   const authority = openAuthority({ ...deps, identity, resolver });
-  const { requirePayment, speech, connectionLimits } = options;
+  const { requirePayment, speech, connectionLimits, tokenCheckMs } = options;
   const oracle = await openConversations({
     ...deps,
     identity,
@@ -57,6 +57,7 @@ export async function openTestOracle(
     requirePayment,
     speech,
     connectionLimits,
+    tokenCheckMs,
   });
   const { app } = core;
   mountConversations(app, { ...oracle, pluginRoutes });

@@ -25,6 +25,7 @@ export async function openTestServices(env: Record<string, string> = {}): Promis
     authority: openAuthority({ ...deps, identity, resolver }),
     config: { chain: { embedded: true } },
     files: createFileStore(deps),
+    readAccess: { actorOf: async () => undefined },
     participants: { isSupplier: async () => false, isImplementer: async () => false },
     fetch: () => Promise.reject(new Error("There is no app in this test")),
   });

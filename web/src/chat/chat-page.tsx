@@ -14,6 +14,7 @@ import { Conversation } from "./conversation.tsx";
 import { type OracleAddress, OracleProvider } from "./oracle-provider.tsx";
 import { PreferencesDialog } from "./preferences-dialog.tsx";
 import { SessionList } from "./session-list.tsx";
+import { ModelNotice, Suggestions } from "./suggestions.tsx";
 
 /** Conversations with the oracle. */
 export function ChatPage() {
@@ -22,7 +23,7 @@ export function ChatPage() {
   const [isOpen, setOpen] = useState(false);
   return (
     <PageFrame
-      title={t("chat.title")}
+      title={t("shell.oracle.title")}
       lead={t("chat.lead")}
       actions={
         <Button variant="default" onClick={() => setOpen(true)}>
@@ -50,9 +51,12 @@ function Sessions({ oracleDid, overrides }: OracleAddress) {
   const { sessions = [], error, createSessionError, deleteSessionError } = list;
   // The newest session is open until the user selects another one.
   const sessionId = selected ?? sessions[0]?.sessionId ?? "";
-  const create = async () => {
+  const [first, setFirst] = useState<{ sessionId: string; question: string }>();
+  const create = async (question?: string) => {
     const made = await list.createSession().catch(() => undefined);
-    if (made !== undefined) select(made.sessionId);
+    if (made === undefined) return;
+    if (question !== undefined) setFirst({ sessionId: made.sessionId, question });
+    select(made.sessionId);
   };
   const remove = async (id: string) => {
     const isGone = await list.deleteSession(id).then(
@@ -81,9 +85,18 @@ function Sessions({ oracleDid, overrides }: OracleAddress) {
           onMore={() => void list.loadMore()}
         />
         {sessionId === "" ? (
-          <EmptyNotice text={t("chat.sessions.none")} />
+          <EmptyNotice text={t("chat.sessions.none")}>
+            <ModelNotice oracleDid={oracleDid} overrides={overrides} />
+            <Suggestions onAsk={(question) => void create(question)} />
+          </EmptyNotice>
         ) : (
-          <Conversation key={sessionId} {...{ oracleDid, overrides, sessionId }} />
+          <Conversation
+            key={sessionId}
+            oracleDid={oracleDid}
+            overrides={overrides}
+            sessionId={sessionId}
+            ask={first?.sessionId === sessionId ? first.question : undefined}
+          />
         )}
       </div>
     </>

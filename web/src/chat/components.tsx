@@ -9,6 +9,7 @@ import { CodeValue } from "../show/code-value.tsx";
 import { Moment } from "../show/moment.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
 import { chartArguments, tableArguments, traceArguments, voucherArguments } from "./component-arguments.ts";
+import { figureComponents } from "./figures.tsx";
 import { ToolCallView } from "./tool-call-view.tsx";
 
 const ChartView = lazy(async () => ({ default: (await import("./chart-view.tsx")).ChartView }));
@@ -32,8 +33,21 @@ function Checked<Schema extends z.ZodType>({ schema, given, draw }: CheckedProps
   );
 }
 
+/** What the oracle's model must know of the components that it can show; sent with each message. */
+export const componentDescriptions = [
+  { name: "table", description: "title?: text; columns: list of names; rows: list of lists of values in that order" },
+  {
+    name: "chart",
+    description:
+      "title?: text; kind: bar or line; series: list of names; points: list of {label, values: one number for each series}",
+  },
+  { name: "voucher_card", description: "voucherId; status?; remainingBalance?; value?; expiresAt?: a date" },
+  { name: "trace", description: "title?: text; steps: list of {kind, id, amount?, transaction?} in their order" },
+];
+
 /** The components that the oracle can show in a conversation, by name. */
 export const consoleComponents: UIComponents = {
+  ...figureComponents,
   table: (given) => <Checked schema={tableArguments} given={given} draw={(args) => <TableView {...args} />} />,
   chart: (given) => <Checked schema={chartArguments} given={given} draw={(args) => <LazyChart {...args} />} />,
   voucher_card: (given) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { en } from "../i18n/en.ts";
-import { fr } from "../i18n/fr.ts";
+import en from "../i18n/en/chat.json" with { type: "json" };
+import fr from "../i18n/fr/chat.json" with { type: "json" };
 import { confirmSentence, isTainted } from "./confirm-sentence.ts";
 
 const request = (toolName: string, args: unknown) => ({ toolCallId: "c", toolName, summary: "…", args });
@@ -45,7 +45,7 @@ describe("the sentence that describes a tool call", () => {
     for (const tool of [...tools, "request_conversion", "vfs_delete"]) {
       const { sentence, values } = confirmSentence(request(tool, all)) ?? { sentence: "swap" as const, values: {} };
       for (const texts of [en, fr]) {
-        const places = [...texts.chat.confirm.tools[sentence].matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
+        const places = [...texts.confirm.tools[sentence].matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name);
         expect(places.sort(), tool).toEqual(Object.keys(values).sort());
       }
     }

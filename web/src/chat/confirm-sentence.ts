@@ -1,8 +1,8 @@
 import type { ConfirmationRequest } from "@hearth/oracles-client-sdk";
-import type { en } from "../i18n/en.ts";
+import type { Texts } from "../i18n/texts.ts";
 import { visible } from "./literal.ts";
 
-type Sentence = keyof (typeof en)["chat"]["confirm"]["tools"];
+type Sentence = keyof Texts["chat"]["confirm"]["tools"];
 
 /** The sentence of each tool, and the literal arguments that it contains. */
 const known: Record<string, { sentence: Sentence; names: readonly string[] }> = {

@@ -2,22 +2,25 @@ import { useChat } from "@hearth/oracles-client-sdk";
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { IconPhone } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import classes from "./chat.module.css";
-import { consoleComponents } from "./components.tsx";
+import { componentDescriptions, consoleComponents } from "./components.tsx";
 import { Composer } from "./composer.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { useConfirmations } from "./confirmations.ts";
 import { MessageView } from "./message-view.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
-import { pageTools } from "./page-tools.ts";
+import { type ConsolePages, pageTools } from "./page-tools.ts";
 import { changePanel } from "./panel-store.ts";
 import { PaymentDialog } from "./payment-dialog.tsx";
 import { PaymentPrice } from "./payment-price.tsx";
+import { ModelBadge, ModelNotice, Suggestions } from "./suggestions.tsx";
+
+const metadata = { components: componentDescriptions };
 
 const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")).CallPanel }));
 
@@ -25,15 +28,18 @@ type ConversationProps = OracleAddress & {
   sessionId: string;
   /** True in the panel next to a page, false when the conversation is the page. */
   isBeside?: boolean;
+  /** A question to send when the conversation opens. */
+  ask?: string | undefined;
 };
 
 /** One conversation: messages, input, and the oracle's questions. */
-export function Conversation({ oracleDid, overrides, sessionId, isBeside = false }: ConversationProps) {
+export function Conversation({ oracleDid, overrides, sessionId, isBeside = false, ask }: ConversationProps) {
   const { t } = useTranslation();
   const confirmations = useConfirmations();
   const [claimIds, setClaimIds] = useState<string[]>();
   const [isCalling, setCalling] = useState(false);
-  const browserTools = usePageTools(sessionId, isBeside);
+  const pages = useConsolePages(sessionId, isBeside);
+  const browserTools = useMemo(() => pageTools(pages), [pages]);
   const chat = useChat({
     ...{ oracleDid, sessionId, overrides, browserTools, uiComponents: consoleComponents },
     streamingMode: "batched",
@@ -45,12 +51,22 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
   useEffect(() => {
     if (!chat.isSending) refuseAll();
   }, [chat.isSending, refuseAll]);
+  const { sendMessage } = chat;
+  const hasAsked = useRef(false);
+  useEffect(() => {
+    if (ask === undefined || hasAsked.current) return;
+    hasAsked.current = true;
+    void sendMessage(ask, metadata);
+  }, [ask, sendMessage]);
   return (
     <Stack gap="sm" className={classes.conversation ?? ""}>
       <Group justify="space-between">
-        <Badge variant="outline" tt="none" styles={{ label: { color: "var(--mantine-color-text)" } }}>
-          {t(chat.isRealTimeConnected ? "chat.live" : "chat.connecting")}
-        </Badge>
+        <Group gap="xs">
+          <Badge variant="outline" tt="none" styles={{ label: { color: "var(--mantine-color-text)" } }}>
+            {t(chat.isRealTimeConnected ? "chat.live" : "chat.connecting")}
+          </Badge>
+          <ModelBadge oracleDid={oracleDid} overrides={overrides} />
+        </Group>
         {!isCalling && (
           <Button
             variant="default"
@@ -71,7 +87,7 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
           />
         </Suspense>
       )}
-      <Thread chat={chat} />
+      <Thread chat={chat} onOpen={pages.go} notice={<ModelNotice oracleDid={oracleDid} overrides={overrides} />} />
       {chat.sendMessageError !== undefined && !chat.messages.some(({ sendError }) => sendError !== undefined) && (
         <ErrorNotice error={chat.sendMessageError} />
       )}
@@ -79,7 +95,7 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
       <Composer
         key={sessionId}
         {...{ oracleDid, overrides, sessionId, isSending: chat.isSending }}
-        onSend={(text, options) => void chat.sendMessage(text, undefined, options)}
+        onSend={(text, options) => void chat.sendMessage(text, metadata, options)}
         onAbort={() => void chat.abortStream()}
       />
       {confirmations.request !== undefined && (
@@ -103,12 +119,19 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
 /** Send the message again that was refused for lack of payment. */
 function resendRefused({ messages, sendMessage }: ReturnType<typeof useChat>): void {
   const refused = messages.findLast(({ sendError }) => sendError !== undefined);
-  if (typeof refused?.content === "string") void sendMessage(refused.content);
+  if (typeof refused?.content === "string") void sendMessage(refused.content, metadata);
 }
 
-function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
+type ThreadProps = {
+  chat: ReturnType<typeof useChat>;
+  onOpen: (path: string) => Promise<void>;
+  /** Shown while there is no message. */
+  notice: ReactNode;
+};
+
+function Thread({ chat, onOpen, notice }: ThreadProps) {
   const { t } = useTranslation();
-  const { messages, isLoading, error, isSending, refetchMessages } = chat;
+  const { messages, isLoading, error, isSending, refetchMessages, sendMessage } = chat;
   const frame = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
   // Scroll down as the text grows, unless the user has scrolled up.
@@ -124,13 +147,25 @@ function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
       tabIndex={0}
       aria-label={t("chat.thread")}
       aria-busy={isSending}
+      onClickCapture={(event) => {
+        const path = consolePathOf(event.nativeEvent);
+        if (path === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void onOpen(path);
+      }}
       onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
       }}
     >
       {error !== undefined && <ErrorNotice error={error} onRetry={() => void refetchMessages()} />}
       {isLoading && <Loading />}
-      {!isLoading && messages.length === 0 && <EmptyNotice text={t("chat.empty")} />}
+      {!isLoading && messages.length === 0 && (
+        <EmptyNotice text={t("chat.empty")}>
+          {notice}
+          <Suggestions onAsk={(question) => void sendMessage(question, metadata)} />
+        </EmptyNotice>
+      )}
       {messages.map((message) => (
         <MessageView key={message.id} message={message} />
       ))}
@@ -141,20 +176,29 @@ function Thread({ chat }: { chat: ReturnType<typeof useChat> }) {
   );
 }
 
-function usePageTools(sessionId: string, isBeside: boolean) {
+function useConsolePages(sessionId: string, isBeside: boolean): ConsolePages {
   const router = useRouter();
   return useMemo(
-    () =>
-      pageTools({
-        paths: () => Object.keys(router.routesByPath).filter((path) => !path.includes("$")),
-        current: () => router.state.location.pathname,
-        go: async (path) => {
-          // When the conversation was the page, it continues in the panel next to the opened page.
-          if (!isBeside && path !== "/chat") changePanel({ isOpen: true, sessionId });
-          await router.navigate({ to: path });
-        },
-        isBeside,
-      }),
+    () => ({
+      paths: () => Object.keys(router.routesByPath).filter((path) => !path.includes("$")),
+      current: () => router.state.location.pathname,
+      go: async (path) => {
+        // When the conversation was the page, it continues in the panel next to the opened page.
+        if (!isBeside && path !== "/chat") changePanel({ isOpen: true, sessionId });
+        await router.navigate({ to: path });
+      },
+      isBeside,
+    }),
     [router, sessionId, isBeside],
   );
+}
+
+/** The path below /console of a clicked link to this console; undefined for other clicks. */
+function consolePathOf(event: MouseEvent): string | undefined {
+  if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return undefined;
+  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+  if (link === null) return undefined;
+  const { origin, pathname } = new URL((link as HTMLAnchorElement).href);
+  const isOurs = origin === window.location.origin && pathname.startsWith("/console/");
+  return isOurs ? pathname.slice("/console".length) : undefined;
 }

@@ -31,7 +31,7 @@ function Panel({ oracleDid, overrides }: OracleAddress) {
     <div className={classes.panel}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Title order={2} size="h4">
-          {t("chat.title")}
+          {t("shell.oracle.title")}
         </Title>
         <Group gap={4} wrap="nowrap">
           <PanelAction label={t("chat.sessions.create")} onClick={() => void create()} isBusy={list.isCreatingSession}>

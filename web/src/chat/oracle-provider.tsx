@@ -6,6 +6,7 @@ import { useIdentity } from "../identity/identity.ts";
 import { useSession } from "../session/session.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
+import { useOracleAccess } from "./oracle-access.ts";
 import { sendTransactions } from "./send-transactions.ts";
 
 export type OracleAddress = { oracleDid: string; overrides: { baseUrl: string; wsUrl: string } };
@@ -25,9 +26,10 @@ export function OracleProvider({ children }: { children: (address: OracleAddress
     () => ({ address: wallet?.address ?? "", did, matrix: { accessToken: "", homeServer: "" } }),
     [wallet?.address, did],
   );
+  const access = useOracleAccess(identity, oracle.data);
   const failure = error ?? oracle.error ?? undefined;
   if (failure !== undefined) return <ErrorNotice error={failure} onRetry={() => void oracle.refetch()} />;
-  if (identity === undefined || oracle.data === undefined) return <Loading />;
+  if (identity === undefined || oracle.data === undefined || access.isPending) return <Loading />;
   const address = { oracleDid: oracle.data, overrides: { baseUrl: origin, wsUrl: origin } };
   return (
     <OraclesProvider
@@ -37,6 +39,7 @@ export function OracleProvider({ children }: { children: (address: OracleAddress
       createDelegation={(oracleDid) => createDelegation(identity.key, oracleDid)}
       createInvocation={(oracleDid) => createInvocation(identity.key, oracleDid)}
     >
+      {access.isError && <ErrorNotice error={access.error} onRetry={() => void access.refetch()} />}
       {children(address)}
     </OraclesProvider>
   );

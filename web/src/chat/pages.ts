@@ -1,12 +1,12 @@
 import { IconMessageCircle } from "@tabler/icons-react";
-import { lazyRouteComponent } from "@tanstack/react-router";
+import { lazyPage } from "../lazy-page.ts";
 import type { Page } from "../page.ts";
 
 export const chatPages: Page[] = [
   {
     path: "/chat",
     area: "chat",
-    component: lazyRouteComponent(() => import("./chat-page.tsx"), "ChatPage"),
-    nav: { label: "chat.nav", icon: IconMessageCircle },
+    component: lazyPage("chat", () => import("./chat-page.tsx"), "ChatPage"),
+    nav: { label: "nav.chat.conversation", icon: IconMessageCircle },
   },
 ];

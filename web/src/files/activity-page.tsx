@@ -1,4 +1,5 @@
 import { Anchor } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CodeValue } from "../show/code-value.tsx";
@@ -37,14 +38,30 @@ function Activity({ store }: { store: FileStore }) {
     <DataTable
       label={t("files.activity.title")}
       empty={t("files.activity.empty")}
-      columns={useColumns(store.owner)}
+      columns={useColumns(store)}
       rows={rows}
       rowKey={({ id }) => id}
     />
   );
 }
 
-function useColumns(owner: string): Column<FileEvent>[] {
+/** A file's current name; its id where it was destroyed or is hidden. */
+function FileName({ store, id }: { store: FileStore; id: string }) {
+  const file = useQuery({
+    queryKey: ["files", "name", store.owner, id],
+    queryFn: () => store.file(id),
+    staleTime: 60_000,
+  });
+  return file.data === undefined ? (
+    id
+  ) : (
+    <span translate="no" title={file.data.path}>
+      {file.data.name}
+    </span>
+  );
+}
+
+function useColumns(store: FileStore): Column<FileEvent>[] {
   const { t } = useTranslation();
   const kindOf = useEventKind();
   return [
@@ -57,7 +74,7 @@ function useColumns(owner: string): Column<FileEvent>[] {
       cell: ({ fileId, version }) =>
         fileId === undefined ? null : (
           <Anchor component={Link} to="/files/browse" search={{ file: fileId } as never} size="sm" truncate>
-            {fileId}
+            <FileName store={store} id={fileId} />
             {version !== undefined && ` · ${t("files.details.version", { version })}`}
           </Anchor>
         ),
@@ -68,7 +85,7 @@ function useColumns(owner: string): Column<FileEvent>[] {
       width: "12rem",
       wideOnly: true,
       cell: ({ invoker }) =>
-        invoker === undefined ? null : invoker === owner ? (
+        invoker === undefined ? null : invoker === store.owner ? (
           t("files.activity.you")
         ) : (
           <CodeValue value={invoker} shorten />

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
-import type { en } from "../i18n/en.ts";
+import type { Texts } from "../i18n/texts.ts";
 
-type Known = keyof (typeof en)["files"]["kinds"];
+type Known = keyof Texts["files"]["kinds"];
 
 const texts: Record<string, Known> = {
   "file.created": "created",

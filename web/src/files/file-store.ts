@@ -2,7 +2,7 @@ import { createClient, type HearthClient } from "../../../wire/src/client.ts";
 import { HearthError } from "../../../wire/src/errors.ts";
 import { sendRequest } from "../api/client.ts";
 import type { Upload } from "../api/send-with-progress.ts";
-import { bearerCache, readServiceDid } from "../identity/bearer.ts";
+import { type BearerGrant, bearerCache, readServiceDid } from "../identity/bearer.ts";
 import type { SigningKey } from "../identity/signing-key.ts";
 import type { TimedCache } from "../identity/timed-cache.ts";
 import type { FileMetadata } from "./file-types.ts";
@@ -15,9 +15,11 @@ export class FileStore {
   readonly #bearers: TimedCache<string>;
   readonly #api: HearthClient;
 
-  constructor(key: SigningKey, reveal: boolean) {
-    this.owner = key.did();
-    this.#bearers = bearerCache({ key, reveal, serviceDid: () => readServiceDid(window.location.origin) });
+  /** @param grant what the owner of other files has delegated to the key; absent: the key's own files */
+  constructor(key: SigningKey, reveal: boolean, grant?: BearerGrant & { owner: string }) {
+    this.owner = grant?.owner ?? key.did();
+    const serviceDid = () => readServiceDid(window.location.origin);
+    this.#bearers = bearerCache({ key, reveal, serviceDid, ...(grant === undefined ? {} : { grant }) });
     this.#api = this.#client();
   }
 

@@ -41,10 +41,11 @@ describe("a preview", () => {
 
   it("follows the media type, and the name when the type is generic", () => {
     expect(previewKindOf(file("a", "image/png"))).toBe("image");
+    expect(previewKindOf(file("a.pdf", "application/pdf"))).toBe("pdf");
+    expect(previewKindOf(file("a.pdf", "text/html"))).toBe("text");
     expect(previewKindOf(file("a.md", "application/octet-stream"))).toBe("text");
     expect(previewKindOf(file("a.bin", "application/octet-stream"))).toBe("none");
     expect(previewKindOf(file("a", "application/ld+json"))).toBe("text");
-    expect(previewKindOf(file("a.pdf", "application/pdf"))).toBe("none");
   });
 
   it("is omitted for a file that is too large", () => {

@@ -1,8 +1,10 @@
+import { Paper } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { IdentityCard } from "../identity/identity-card.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
+import { LinkList } from "./link-list.tsx";
 import { MintCard } from "./mint-card.tsx";
 import { TokenLists } from "./token-lists.tsx";
 import { useFileStore } from "./use-file-store.ts";
@@ -18,6 +20,9 @@ export function KeysPage() {
       {files !== undefined && (
         <>
           <IdentityCard identity={files.identity} />
+          <Paper withBorder p="md">
+            <LinkList identity={files.identity} />
+          </Paper>
           <MintCard identity={files.identity} />
           <TokenLists key={files.identity.did} store={files.store} />
         </>

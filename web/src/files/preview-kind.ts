@@ -1,5 +1,5 @@
 /** How a file can be shown without executing any of it. */
-export type PreviewKind = "text" | "image" | "audio" | "video" | "none";
+export type PreviewKind = "text" | "image" | "audio" | "video" | "pdf" | "none";
 
 const mib = 1024 ** 2;
 const textTypes =
@@ -14,6 +14,7 @@ const limits: Record<Exclude<PreviewKind, "none">, number> = {
   image: 32 * mib,
   audio: 64 * mib,
   video: 128 * mib,
+  pdf: 64 * mib,
 };
 
 /** How to show a file of this name, media type and size. HTML is shown as its source text. */
@@ -24,6 +25,7 @@ export function previewKindOf(file: { name: string; mimeType: string; size: numb
 
 function kindOf(type: string, name: string): PreviewKind {
   if (imageTypes.test(type)) return "image";
+  if (type === "application/pdf") return "pdf";
   if (textTypes.test(type)) return "text";
   if (type.startsWith("audio/")) return "audio";
   if (type.startsWith("video/")) return "video";

@@ -1,4 +1,5 @@
-import { SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconFileTypePdf } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -28,6 +29,7 @@ export function Preview({ store, file }: PreviewProps) {
   if (content.error !== null) return <ErrorNotice error={content.error} onRetry={() => void content.refetch()} />;
   if (content.data === undefined) return <Loading />;
   if (kind === "text") return <TextPreview content={content.data} rich={richKindOf(file)} label={file.name} />;
+  if (kind === "pdf") return <PdfPreview content={content.data} />;
   return <MediaPreview kind={kind} content={content.data} mimeType={file.mimeType} label={file.name} />;
 }
 
@@ -72,6 +74,33 @@ function Source({ text, label }: { text: string; label: string }) {
     <section className={classes.text} tabIndex={0} aria-label={t("files.preview.label", { name: label })}>
       {text}
     </section>
+  );
+}
+
+/** Opens a PDF in the browser's own viewer, which runs no code of this site. */
+function PdfPreview({ content }: { content: Blob }) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    // The type is fixed, so the browser never reads the content as a page.
+    const made = URL.createObjectURL(content.slice(0, content.size, "application/pdf"));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [content]);
+  if (url === undefined) return null;
+  return (
+    <Group>
+      <Button
+        component="a"
+        href={url}
+        target="_blank"
+        rel="noopener noreferrer"
+        variant="default"
+        leftSection={<IconFileTypePdf size={18} aria-hidden />}
+      >
+        {t("files.preview.openPdf")}
+      </Button>
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { FileMetadata } from "./file-types.ts";
 import { type SendFile, UploadQueue } from "./upload-queue.ts";
 
@@ -30,6 +30,25 @@ describe("a queue of uploads", () => {
     expect(done).toHaveLength(4);
     queue.clear();
     expect(queue.items()).toEqual([]);
+  });
+
+  it("empties itself some time after the last file, but keeps what failed", async () => {
+    vi.useFakeTimers();
+    try {
+      const { queue, states } = setUp(async ({ path }) => {
+        if (path === "/bad") throw new Error("no network");
+        return made;
+      });
+      for (const name of ["a", "bad", "b"]) queue.add(file(name), `/${name}`);
+      await queue.idle();
+      expect(states()).toEqual(["done", "failed", "done"]);
+      vi.advanceTimersByTime(29_000);
+      expect(states()).toHaveLength(3);
+      vi.advanceTimersByTime(1_000);
+      expect(states()).toEqual(["failed"]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("keeps failed uploads with their reason, and retries them on request", async () => {

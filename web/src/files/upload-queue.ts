@@ -22,6 +22,8 @@ export type SendFile = (task: {
 }) => Promise<FileMetadata>;
 
 const atOnce = 2;
+/** How long finished uploads stay in the list after the last one, in milliseconds. */
+const shownMs = 30_000;
 
 /** Upload queue: two files at a time; failed ones can be retried. */
 export class UploadQueue {
@@ -32,6 +34,7 @@ export class UploadQueue {
   readonly #onDone: (file: FileMetadata) => void;
   #items: readonly UploadItem[] = [];
   #made = 0;
+  #clearing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(send: SendFile, onDone: (file: FileMetadata) => void) {
     this.#send = send;
@@ -69,6 +72,13 @@ export class UploadQueue {
     this.#tell();
   }
 
+  /** Remove sent uploads from the list; failed ones stay until someone decides. */
+  #clearSent(): void {
+    if (this.#items.some(({ state }) => state === "waiting" || state === "sending")) return;
+    this.#items = this.#items.filter(({ state }) => state !== "done");
+    this.#tell();
+  }
+
   /** Remove finished uploads from the list. */
   clear(): void {
     for (const { key, state } of this.#items) if (state === "done" || state === "failed") this.#files.delete(key);
@@ -95,6 +105,8 @@ export class UploadQueue {
       this.#change(key, { state: "done", sent: task.file.size });
       this.#files.delete(key);
       this.#onDone(done);
+      clearTimeout(this.#clearing);
+      this.#clearing = setTimeout(() => this.#clearSent(), shownMs);
     } catch (error) {
       if (!task.signal.aborted) this.#change(key, { state: "failed", error: asError(error) });
     }

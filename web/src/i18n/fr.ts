@@ -1,26 +1,7 @@
-import type { en } from "./en.ts";
-import { chat } from "./fr/chat.ts";
-import { checks } from "./fr/checks.ts";
-import { common } from "./fr/common.ts";
-import { files } from "./fr/files.ts";
-import { home } from "./fr/home.ts";
-import { implementer } from "./fr/implementer.ts";
-import { regulator } from "./fr/regulator.ts";
-import { shell } from "./fr/shell.ts";
-import { relation, state } from "./fr/state.ts";
-import { supplier } from "./fr/supplier.ts";
+import common from "./fr/common.json" with { type: "json" };
+import nav from "./fr/nav.json" with { type: "json" };
+import shell from "./fr/shell.json" with { type: "json" };
+import state from "./fr/state.json" with { type: "json" };
 
-/** Every French text of the console; one file per area. */
-export const fr: typeof en = {
-  common,
-  checks,
-  state,
-  relation,
-  shell,
-  regulator,
-  supplier,
-  home,
-  implementer,
-  files,
-  chat,
-};
+/** The French texts of every page. */
+export const fr = { common, nav, shell, state };

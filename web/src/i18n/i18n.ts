@@ -1,23 +1,33 @@
 import i18next, { type ParseKeys } from "i18next";
 import { initReactI18next } from "react-i18next";
-import type { en } from "./en.ts";
+import type { TextFile, Texts } from "./texts.ts";
 
 /** Key of a text, such as `shell.signIn.title`. */
 export type TextKey = ParseKeys;
 
-export const languages = ["en", "fr"] as const;
-export type Language = (typeof languages)[number];
+/** The languages, each in its own words. */
+export const languageNames = { en: "English", fr: "Français", pt: "Português", sw: "Kiswahili" };
+export type Language = keyof typeof languageNames;
+export const languages = Object.keys(languageNames) as Language[];
+/** Translations in which texts may be missing. A missing text is shown in English. */
+const partial: readonly Language[] = ["pt", "sw"];
 
 const storageKey = "hearth.language";
-/** Only the texts of the current language are loaded. */
-const texts: Record<Language, () => Promise<object>> = {
+/** Only the texts that the current language needs are loaded: those of every page, and those of the opened pages. */
+const textsOfEveryPage: Record<Language, () => Promise<object>> = {
   en: async () => (await import("./en.ts")).en,
   fr: async () => (await import("./fr.ts")).fr,
+  pt: async () => (await import("./pt.ts")).pt,
+  sw: async () => (await import("./sw.ts")).sw,
 };
+const textsOfPages = import.meta.glob<object>(["./*/*.json", "!./*/{common,nav,shell,state}.json"], {
+  import: "default",
+});
+const opened = new Set<TextFile>();
 
 declare module "i18next" {
   interface CustomTypeOptions {
-    resources: { translation: typeof en };
+    resources: { translation: Texts };
   }
 }
 
@@ -34,11 +44,50 @@ export function localeOf(language: string): string {
 
 /** Load a language's texts and use them. */
 export async function showLanguage(language: Language): Promise<void> {
-  if (!i18next.hasResourceBundle(language, "translation")) {
-    i18next.addResourceBundle(language, "translation", await texts[language]());
-  }
+  await Promise.all(withFallback(language).map(load));
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
+  document.documentElement.dir = i18next.dir(language);
+}
+
+/** Load these texts in the current language, and from now on in each language that is chosen. */
+export async function loadTexts(files: readonly TextFile[]): Promise<void> {
+  for (const file of files) opened.add(file);
+  await Promise.all(withFallback(i18next.language as Language).map(load));
+}
+
+const withFallback = (language: Language): Language[] => (partial.includes(language) ? [language, "en"] : [language]);
+
+/** Load what is not loaded yet of a language's texts: those of every page, and those of the opened pages. */
+async function load(language: Language): Promise<void> {
+  const has = (file: string) => i18next.getResource(language, "translation", file) !== undefined;
+  const add = (texts: object) =>
+    i18next.addResourceBundle(language, "translation", withMillions(language, texts), true);
+  await Promise.all([
+    has("common") || textsOfEveryPage[language]().then(add),
+    ...[...opened].map(async (file) => {
+      const texts = has(file) ? undefined : await textsOfPages[`./${language}/${file}.json`]?.();
+      if (texts !== undefined) add({ [file]: texts });
+    }),
+  ]);
+}
+
+const withMillions = (language: Language, texts: object) =>
+  new Intl.PluralRules(language).resolvedOptions().pluralCategories.includes("many") ? withMany(texts) : texts;
+
+/** French and Portuguese have a form for whole millions. It differs from the form for several only in "de". */
+export function withMany(texts: object): object {
+  const entries = Object.entries(texts).flatMap(([key, text]: [string, string | object]) => {
+    if (typeof text !== "string") return [[key, withMany(text)]];
+    const many = key.replace(/_other$/, "_many");
+    return many === key || many in texts
+      ? [[key, text]]
+      : [
+          [key, text],
+          [many, text],
+        ];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Choose a language for this device. */
@@ -48,8 +97,10 @@ export async function chooseLanguage(language: Language): Promise<void> {
 }
 
 export async function startI18n(): Promise<void> {
-  await i18next
-    .use(initReactI18next)
-    .init({ resources: {}, fallbackLng: false, interpolation: { escapeValue: false } });
+  await i18next.use(initReactI18next).init({
+    resources: {},
+    fallbackLng: { ...Object.fromEntries(partial.map((each) => [each, ["en"]])), default: [] },
+    interpolation: { escapeValue: false },
+  });
   await showLanguage(preferredLanguage());
 }

@@ -1,11 +1,22 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { en } from "./en.ts";
-import { fr } from "./fr.ts";
+import { withMany } from "./i18n.ts";
+import { textsOf } from "./with-texts.ts";
 
 const source = join(import.meta.dirname, "..");
+const [en, fr, pt, sw] = ["en", "fr", "pt", "sw"].map(textsIn) as [object, object, object, object];
+
+/** Every text of a language. */
+function textsIn(language: string): object {
+  const folder = join(import.meta.dirname, language);
+  const files = readdirSync(folder).map((name) => [
+    name.replace(".json", ""),
+    readFileSync(join(folder, name), "utf8"),
+  ]);
+  return Object.fromEntries(files.map(([area, text]) => [area, JSON.parse(text as string)]));
+}
 
 /** Every key of a tree of texts, such as `shell.signIn.title`. */
 function keysOf(texts: object, prefix = ""): string[] {
@@ -28,11 +39,84 @@ describe("texts", () => {
     }
   });
 
+  it.each([
+    ["pt", pt],
+    ["sw", sw],
+  ] as const)(
+    "in %s have no other keys and placeholders than the English ones, and few are missing",
+    (language, texts) => {
+      const known = new Set(keysOf(en));
+      const keys = keysOf(texts);
+      expect(keys.filter((key) => !known.has(key))).toEqual([]);
+      for (const key of keys) {
+        const text = textAt(texts, key);
+        expect(text.trim(), key).not.toBe("");
+        if (!/_(one|other)$/.test(key)) expect(placeholders(text), key).toEqual(placeholders(textAt(en, key)));
+      }
+      const share = keys.length / known.size;
+      expect(share, `${language}: ${Math.floor(share * 100)} % are translated`).toBeGreaterThan(leastShares[language]);
+    },
+  );
+
+  it("have a form for whole millions where the language has one", () => {
+    expect(withMany({ rows_one: "une ligne", rows_other: "{{count}} lignes" })).toHaveProperty("rows_many");
+  });
+
+  it("are laid out from start to end, so that they can also run from right to left", () => {
+    expect(physicalSides()).toEqual([]);
+  });
+
+  it("are loaded with the pages that use them", () => {
+    const ofEveryPage = ["common", "nav", "shell", "state"];
+    const others = (used: string[]) => used.filter((file) => !ofEveryPage.includes(file));
+    for (const [area, files] of Object.entries(textsOf)) {
+      const pages = area === "home" ? "shell/home-page.tsx" : `${area}/pages.ts`;
+      expect(others(filesUsedFrom(pages)), area).toEqual([...files].sort());
+    }
+    // The layout's panel and the pages of links load the texts of their area themselves.
+    const withOwnTexts = ["chat/oracle-panel.tsx", "files/shared-page.tsx", "shell/home-page.tsx"];
+    expect(others(filesUsedFrom("main.tsx", withOwnTexts))).toEqual([]);
+  });
+
   it("are in these files only, and not in components", () => {
     expect(literals()).toEqual([]);
     // Every component is parsed, which is slow on a busy machine.
   }, 30_000);
 });
+
+/** Least shares of the English texts that the translations have. */
+const leastShares = { pt: 0.75, sw: 0.5 };
+
+/** Styles that name the left or the right side, as `file: style`. Charts are drawn from left to right in every language. */
+function physicalSides(): string[] {
+  const inStyles =
+    /\b(?:margin|padding|border|scroll-margin)-(?:left|right)|\b(?:text-align|float): (?:left|right)\b|^\s*(?:left|right):/gm;
+  const inCode =
+    /\b(?:margin|padding|border)(?:Left|Right)\b|\b(?:ml|mr|pl|pr)=|\bta="(?:left|right)"|\b(?:textAlign|float): "(?:left|right)"/g;
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+  return files.flatMap((name) => {
+    const pattern = name.endsWith(".css") ? inStyles : /\.tsx$/.test(name) ? inCode : undefined;
+    if (pattern === undefined) return [];
+    return (readFileSync(join(source, name), "utf8").match(pattern) ?? []).map((style) => `${name}: ${style.trim()}`);
+  });
+}
+
+/** The files of texts that a module and all that it imports use, immediately or later, without the router's pages. */
+function filesUsedFrom(start: string, except: string[] = []): string[] {
+  const key = new RegExp(`["\`](${Object.keys(en).join("|")})\\.[\\w$]`, "g");
+  const reached = new Set([join(source, start)]);
+  const used = new Set<string>();
+  for (const module of reached) {
+    const text = readFileSync(module, "utf8");
+    for (const [, file] of text.matchAll(key)) used.add(file as string);
+    for (const { fileName } of ts.preProcessFile(text).importedFiles) {
+      const next = join(module, "..", fileName);
+      const isOurs = next.startsWith(source) && /\.tsx?$/.test(next) && !/\/(routes|pages)\.tsx?$/.test(next);
+      if (isOurs && !except.includes(relative(source, next))) reached.add(next);
+    }
+  }
+  return [...used].sort();
+}
 
 /** Attributes that are shown or read out. */
 const spoken = new Set(["label", "title", "placeholder", "aria-label", "description", "alt"]);

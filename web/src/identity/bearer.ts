@@ -1,5 +1,5 @@
 import { noteServerTime, serverNow } from "../api/server-time.ts";
-import { formatArtefact, formatResource, formatToken, mint } from "./mint.ts";
+import { type Claim, formatArtefact, formatResource, formatToken, mint, type parseToken } from "./mint.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { TimedCache } from "./timed-cache.ts";
 
@@ -19,24 +19,37 @@ export async function readServiceDid(origin: string): Promise<string> {
   throw new Error(`${origin} does not publish its DID.`);
 }
 
+/** What another owner has delegated to a key; `expiresAt` in unix seconds. */
+export type BearerGrant = { proof: Awaited<ReturnType<typeof parseToken>>; expiresAt: number };
+
 export type BearerOptions = {
   key: SigningKey;
   serviceDid: () => Promise<string>;
   /** Also read and change hidden files. */
   reveal: boolean;
+  /** Absent: the key's own namespace. */
+  grant?: BearerGrant;
   now?: () => number;
 };
 
 /** Cache of bearer tokens for the key's whole namespace. Each is valid for an hour and renewed five minutes before it ends. */
-export function bearerCache({ key, serviceDid, reveal, now = Date.now }: BearerOptions): TimedCache<string> {
+export function bearerCache({ key, serviceDid, reveal, grant, now = Date.now }: BearerOptions): TimedCache<string> {
   const nb = reveal ? { nb: { hidden: "*" } } : {};
+  const claims: Claim[] =
+    grant === undefined
+      ? [{ can: "fs/*", with: formatResource(key.did()), ...nb }]
+      : grant.proof.capabilities.map(({ can, with: resource }) => ({ can, with: resource }));
   const make = async () => {
     const audience = await serviceDid();
     const token = await mint({
       issuer: key,
       audience,
-      claims: [{ can: "fs/*", with: formatResource(key.did()), ...nb }],
-      expiration: Math.floor(serverNow(now() + bearerMs) / 1000),
+      claims,
+      expiration: Math.min(
+        Math.floor(serverNow(now() + bearerMs) / 1000),
+        grant?.expiresAt ?? Number.POSITIVE_INFINITY,
+      ),
+      ...(grant === undefined ? {} : { proofs: [grant.proof] }),
     });
     return { value: await formatToken(token), expiresAt: now() + bearerMs };
   };

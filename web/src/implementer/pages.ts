@@ -1,72 +1,99 @@
-import { IconArrowsExchange, IconCoins, IconHomePlus, IconScale, IconTicket } from "@tabler/icons-react";
-import { lazyRouteComponent } from "@tanstack/react-router";
+import {
+  IconArrowsExchange,
+  IconClipboardList,
+  IconCoins,
+  IconDeviceMobile,
+  IconHomePlus,
+  IconMap2,
+  IconScale,
+  IconTicket,
+} from "@tabler/icons-react";
+import { lazyPage } from "../lazy-page.ts";
 import type { Page } from "../page.ts";
 
 export const implementerPages: Page[] = [
   {
     path: "/implementer/households",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./households/households-page.tsx"), "HouseholdsPage"),
-    nav: { label: "implementer.households.title", icon: IconHomePlus },
+    component: lazyPage("implementer", () => import("./households/households-page.tsx"), "HouseholdsPage"),
+    nav: { label: "nav.implementer.households", icon: IconHomePlus },
+  },
+  {
+    path: "/implementer/map",
+    area: "implementer",
+    component: lazyPage("implementer", () => import("./map/map-page.tsx"), "MapPage"),
+    nav: { label: "nav.implementer.map", icon: IconMap2 },
   },
   {
     path: "/implementer/campaigns",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./campaigns/campaigns-page.tsx"), "CampaignsPage"),
-    nav: { label: "implementer.campaigns.title", icon: IconScale },
+    component: lazyPage("implementer", () => import("./campaigns/campaigns-page.tsx"), "CampaignsPage"),
+    nav: { label: "nav.implementer.campaigns", icon: IconScale },
   },
   {
     path: "/implementer/new-campaign",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./campaigns/new-campaign-page.tsx"), "NewCampaignPage"),
+    component: lazyPage("implementer", () => import("./campaigns/new-campaign-page.tsx"), "NewCampaignPage"),
   },
   {
     path: "/implementer/campaigns/$campaignId",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./campaigns/campaign-page.tsx"), "CampaignPage"),
+    component: lazyPage("implementer", () => import("./campaigns/campaign-page.tsx"), "CampaignPage"),
   },
   {
     path: "/implementer/close/$campaignId",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./campaigns/close-page.tsx"), "ClosePage"),
+    component: lazyPage("implementer", () => import("./campaigns/close-page.tsx"), "ClosePage"),
   },
   {
     path: "/implementer/findings/$campaignId",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./campaigns/findings-page.tsx"), "FindingsPage"),
+    component: lazyPage("implementer", () => import("./campaigns/findings-page.tsx"), "FindingsPage"),
   },
   {
     path: "/regulator/findings/$campaignId",
     area: "regulator",
-    component: lazyRouteComponent(() => import("./campaigns/findings-page.tsx"), "FindingsPage"),
+    component: lazyPage("implementer", () => import("./campaigns/findings-page.tsx"), "FindingsPage"),
   },
   {
     path: "/regulator/certify/$campaignId",
     area: "regulator",
-    component: lazyRouteComponent(() => import("./campaigns/certify-page.tsx"), "CertifyPage"),
+    component: lazyPage("implementer", () => import("./campaigns/certify-page.tsx"), "CertifyPage"),
   },
   {
     path: "/implementer/measure/$campaignId",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./kpt/measure-page.tsx"), "MeasurePage"),
+    component: lazyPage("implementer", () => import("./kpt/measure-page.tsx"), "MeasurePage"),
     offline: true,
+  },
+  {
+    path: "/implementer/records",
+    area: "implementer",
+    component: lazyPage("implementer", () => import("./records/records-page.tsx"), "RecordsPage"),
+    nav: { label: "nav.implementer.records", icon: IconDeviceMobile },
   },
   {
     path: "/implementer/issue",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./vouchers/issue-page.tsx"), "IssuePage"),
-    nav: { label: "implementer.issue.title", icon: IconTicket },
+    component: lazyPage("implementer", () => import("./vouchers/issue-page.tsx"), "IssuePage"),
+    nav: { label: "nav.implementer.issue", icon: IconTicket },
+  },
+  {
+    path: "/implementer/vouchers",
+    area: "implementer",
+    component: lazyPage("implementer", () => import("./vouchers/vouchers-page.tsx"), "VouchersPage"),
+    nav: { label: "nav.implementer.vouchers", icon: IconClipboardList },
   },
   {
     path: "/implementer/pool",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./pool/swap-page.tsx"), "SwapPage"),
-    nav: { label: "implementer.swap.title", icon: IconCoins },
+    component: lazyPage("implementer", () => import("./pool/swap-page.tsx"), "SwapPage"),
+    nav: { label: "nav.implementer.swap", icon: IconCoins },
   },
   {
     path: "/implementer/conversions",
     area: "implementer",
-    component: lazyRouteComponent(() => import("./conversions/conversions-page.tsx"), "ConversionsPage"),
-    nav: { label: "implementer.conversions.title", icon: IconArrowsExchange },
+    component: lazyPage("implementer", () => import("./conversions/conversions-page.tsx"), "ConversionsPage"),
+    nav: { label: "nav.implementer.conversions", icon: IconArrowsExchange },
   },
 ];

@@ -1,4 +1,3 @@
-import { preferredLanguage } from "../i18n/i18n.ts";
 import { loadedAssets } from "./loaded-assets.ts";
 
 let started: Promise<boolean> | undefined;
@@ -18,8 +17,7 @@ export function keepForOffline(load: () => Promise<unknown>): Promise<boolean> {
 async function keep(load: () => Promise<unknown>): Promise<boolean> {
   if (!("serviceWorker" in navigator)) return false;
   await navigator.serviceWorker.register("/console/sw.js", { scope: "/console/" });
-  const language = preferredLanguage() === "fr" ? import("../i18n/fr.ts") : import("../i18n/en.ts");
-  await Promise.all([load(), import("../session/proof.ts"), language]);
+  await Promise.all([load(), import("../session/proof.ts")]);
   const { active } = await navigator.serviceWorker.ready;
   if (active === null) return false;
   return await new Promise((resolve) => {

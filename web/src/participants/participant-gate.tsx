@@ -1,7 +1,7 @@
-import { Code, Select, Text } from "@mantine/core";
+import { Anchor, Select } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ApiReference } from "../show/api-reference.tsx";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { chooseParticipant, type Kind, useParticipantDid, useParticipants } from "./use-participant.ts";
@@ -24,9 +24,9 @@ function NoParticipant({ kind }: { kind: Kind }) {
   if (data?.length !== 0) return <EmptyNotice text={t(`${kind}.choose.none`)} />;
   return (
     <EmptyNotice text={t(`${kind}.choose.unregistered`)}>
-      <Text size="sm" ta="center">
-        <Code>{`POST /v1/${kind}s`}</Code> · <ApiReference />
-      </Text>
+      <Anchor component={Link} to="/admin/participants">
+        {t("nav.admin.participants")}
+      </Anchor>
     </EmptyNotice>
   );
 }

@@ -1,10 +1,11 @@
 import { Stack, Text } from "@mantine/core";
 import { Trans, useTranslation } from "react-i18next";
+import { fromMicro } from "../../../wire/src/exact.ts";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
-import { Day, Moment } from "../show/moment.tsx";
+import { Day, Moment, timeText } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StateBadge } from "../show/state-badge.tsx";
+import { StateBadge, useStateWord } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
@@ -33,6 +34,9 @@ export function CertificatesPage() {
         id="certificateId"
         firstSort={{ by: "sequence", direction: "desc" }}
         columns={useColumns()}
+        linked={{
+          implementer: { column: "implementerIndex", label: t("regulator.filter.implementer") },
+        }}
         kind="certificate"
         {...{ fields, states }}
       />
@@ -57,6 +61,7 @@ function Status({ status, revocationFinalAt }: Certificate) {
 
 function useColumns(): Column<Certificate>[] {
   const { t } = useTranslation();
+  const word = useStateWord("certificate");
   const header = (key: "id" | "status" | "vintage" | "verified" | "issued" | "implementer" | "registered") =>
     t(`regulator.column.${key}`);
   return [
@@ -65,12 +70,14 @@ function useColumns(): Column<Certificate>[] {
       header: header("id"),
       width: "13rem",
       sortBy: "certificateId",
+      text: ({ certificateId }) => certificateId,
       cell: ({ certificateId }) => <TraceLink id={certificateId} />,
     },
     {
       key: "status",
       header: header("status"),
       width: "10rem",
+      text: ({ status }) => word(status),
       cell: (row) => <Status {...row} />,
     },
     {
@@ -79,6 +86,7 @@ function useColumns(): Column<Certificate>[] {
       width: "6rem",
       sortBy: "vintage",
       wideOnly: true,
+      text: (row) => row.vintage,
       cell: (row) => row.vintage,
     },
     {
@@ -87,6 +95,7 @@ function useColumns(): Column<Certificate>[] {
       width: "14rem",
       align: "end",
       sortBy: "verifiedReduction",
+      text: (row) => fromMicro(BigInt(row.verifiedReduction)),
       cell: (row) => <Amount micro={row.verifiedReduction} unit="kg" />,
     },
     {
@@ -95,6 +104,7 @@ function useColumns(): Column<Certificate>[] {
       width: "14rem",
       align: "end",
       sortBy: "issued",
+      text: (row) => fromMicro(BigInt(row.issued)),
       cell: (row) => <Amount micro={row.issued} unit="kg" />,
     },
     {
@@ -102,6 +112,7 @@ function useColumns(): Column<Certificate>[] {
       header: header("implementer"),
       width: "14rem",
       wideOnly: true,
+      text: (row) => row.implementer?.did,
       cell: (row) => row.implementer?.did,
     },
     {
@@ -109,6 +120,7 @@ function useColumns(): Column<Certificate>[] {
       header: header("registered"),
       width: "12rem",
       sortBy: "sequence",
+      text: (row) => timeText(row.registeredAt),
       cell: (row) => <Moment at={row.registeredAt} />,
     },
   ];

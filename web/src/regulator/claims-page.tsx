@@ -1,9 +1,10 @@
 import { useTranslation } from "react-i18next";
+import { fromMicro } from "../../../wire/src/exact.ts";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
-import { Moment } from "../show/moment.tsx";
+import { Moment, timeText } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StateBadge } from "../show/state-badge.tsx";
+import { StateBadge, useStateWord } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
@@ -40,32 +41,44 @@ export function ClaimsPage() {
 
 function useColumns(): Column<Claim>[] {
   const { t } = useTranslation();
+  const word = useStateWord("claim");
   const header = (key: "id" | "status" | "supplier" | "worth" | "paid" | "filed") => t(`regulator.column.${key}`);
   return [
     {
       key: "id",
       header: header("id"),
       width: "17rem",
+      text: ({ publicId }) => publicId,
       cell: ({ publicId }) => <TraceLink id={publicId} />,
     },
     {
       key: "status",
       header: header("status"),
       width: "8rem",
+      text: ({ status }) => word(status),
       cell: ({ status }) => <StateBadge kind="claim" state={status} />,
     },
-    { key: "supplier", header: header("supplier"), width: "14rem", wideOnly: true, cell: (row) => row.supplier?.did },
+    {
+      key: "supplier",
+      header: header("supplier"),
+      width: "14rem",
+      wideOnly: true,
+      text: (row) => row.supplier?.did,
+      cell: (row) => row.supplier?.did,
+    },
     {
       key: "worth",
       header: header("worth"),
       align: "end",
       sortBy: "carbonAmount",
+      text: (row) => fromMicro(BigInt(row.carbonAmount)),
       cell: (row) => <Amount micro={row.carbonAmount} unit="carbon" />,
     },
     {
       key: "paid",
       header: header("paid"),
       align: "end",
+      text: ({ payment }) => payment && `${fromMicro(BigInt(payment.amount))} ${payment.asset}`,
       cell: ({ payment }) =>
         payment === null ? (
           t("common.none")
@@ -78,6 +91,7 @@ function useColumns(): Column<Claim>[] {
       header: header("filed"),
       width: "12rem",
       sortBy: "sequence",
+      text: (row) => timeText(row.filedAt),
       cell: (row) => <Moment at={row.filedAt} />,
     },
   ];

@@ -17,6 +17,8 @@ type IndexListProps<T extends IndexTable, F extends IndexField<T>> = {
   /** Kind of the states, which gives their words. */
   kind?: StateKind;
   where?: IndexFilter<T>;
+  /** Filters that links set: the name in the address with the column of the number, and its label. */
+  linked?: Record<string, { column: string; label: string }>;
   /** Distinguishes several lists of one page in the URL. */
   name?: string;
   columns: Column<IndexRow<T, F>>[];
@@ -30,6 +32,7 @@ type IndexListProps<T extends IndexTable, F extends IndexField<T>> = {
 /** A table of the index, with filters by part of the id and, if given, by state. */
 export function IndexList<T extends IndexTable, F extends IndexField<T>>(props: IndexListProps<T, F>) {
   const { table, fields, id, states, kind = "voucher", where, name, columns, firstSort, label, empty } = props;
+  const { linked = {} } = props;
   const { pathOf = (row) => `/regulator/trace/${encodeURIComponent(String(row[id]))}` } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -42,9 +45,13 @@ export function IndexList<T extends IndexTable, F extends IndexField<T>>(props: 
       options: (states ?? []).map((value) => ({ value, label: labelOf(value) })),
     },
   } as const;
-  const list = useList({ name, columns, firstSort, filters: states === undefined ? {} : filters });
-  const { id: part, status } = list.values as { id?: string; status?: string };
-  const found = { ...where, [`${id}_contains`]: part, status } as IndexFilter<T>;
+  const links = Object.entries(linked).map(([key, { label: of }]) => [key, { kind: "link", label: of }] as const);
+  const ownFilters = { ...Object.fromEntries(links), ...filters };
+  const list = useList({ name, columns, firstSort, filters: states === undefined ? {} : ownFilters });
+  const values = list.values as { id?: string; status?: string } & Record<string, string | undefined>;
+  const { id: part, status } = values;
+  const numbers = Object.entries(linked).map(([key, { column }]) => [column, numberOf(values[key])]);
+  const found = { ...where, ...Object.fromEntries(numbers), [`${id}_contains`]: part, status } as IndexFilter<T>;
   const rows = useIndexRows({ table, fields, where: states === undefined ? where : found, sort: list.sort });
   return (
     <FilteredList
@@ -53,4 +60,9 @@ export function IndexList<T extends IndexTable, F extends IndexField<T>>(props: 
       {...(pathOf !== null && { onOpen: (row: IndexRow<T, F>) => void navigate({ to: pathOf(row) }) })}
     />
   );
+}
+
+/** An index on chain from the address; anything else finds nothing. */
+function numberOf(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : /^\d{1,9}$/.test(value) ? Number(value) : -1;
 }

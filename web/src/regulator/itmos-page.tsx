@@ -1,23 +1,30 @@
-import { Stack, Tabs, Text, Title } from "@mantine/core";
+import { Button, Stack, Tabs, Text, Title } from "@mantine/core";
+import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
+import { useSession } from "../session/session.ts";
 import { Amount } from "../show/amount.tsx";
 import { Day, Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge, useStateWord } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
+import { useAddress } from "../table/use-address.ts";
+import { BufferLists } from "./buffer-lists.tsx";
 import { IndexList } from "./index-list.tsx";
+import { ReduceDialog } from "./reduce-dialog.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
 export function ItmosPage() {
   const { t } = useTranslation();
+  const [tab, setTab] = useAddress("tab", ["blocks", "conversions", "authorizations", "buffer"]);
   return (
     <PageFrame title={t("regulator.itmos.title")} lead={t("regulator.itmos.lead")}>
-      <Tabs defaultValue="blocks" keepMounted={false}>
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="blocks">{t("regulator.itmos.blocks")}</Tabs.Tab>
           <Tabs.Tab value="conversions">{t("regulator.itmos.conversions")}</Tabs.Tab>
           <Tabs.Tab value="authorizations">{t("regulator.itmos.authorizations")}</Tabs.Tab>
+          <Tabs.Tab value="buffer">{t("regulator.buffer.title")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="blocks">
           <Blocks />
@@ -31,6 +38,9 @@ export function ItmosPage() {
             {t("regulator.itmos.changes")}
           </Title>
           <Changes />
+        </Tabs.Panel>
+        <Tabs.Panel value="buffer">
+          <BufferLists />
         </Tabs.Panel>
       </Tabs>
     </PageFrame>
@@ -50,7 +60,7 @@ const blockFields = [
   "authorization.reductionFinalAt",
 ] as const;
 type Block = IndexRow<"itmoBlock", (typeof blockFields)[number]>;
-const blockStates = ["held", "used-for-ndc", "used-for-oimp", "omge", "share-of-proceeds", "cancelled"];
+const blockStates = ["held", "used-for-ndc", "used-for-oimp", "omge", "share-of-proceeds", "cancelled", "buffered"];
 
 function Blocks() {
   const { t } = useTranslation();
@@ -218,6 +228,10 @@ function Status(row: Authorization) {
 
 function Authorizations() {
   const { t } = useTranslation();
+  const role = useSession().key?.holder.role;
+  // This only hides the button; the API enforces it.
+  const canReduce = role === "regulator" || role === "admin";
+  const [chosen, setChosen] = useState<string>();
   const tonnes = (key: "quantity" | "committed" | "issued"): Column<Authorization> => ({
     key,
     header: t(`regulator.column.${key}`),
@@ -253,18 +267,40 @@ function Authorizations() {
       width: "8rem",
       cell: ({ firstYear, lastYear }) => (lastYear === 0 ? t("common.all") : `${firstYear} – ${lastYear}`),
     },
+    ...(canReduce
+      ? [
+          {
+            key: "reduce",
+            header: t("regulator.reduce.action"),
+            width: "10rem",
+            cell: ({ authorizationId: id }: Authorization) => (
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={`${t("regulator.reduce.open")} ${id}`}
+                onClick={() => setChosen(id)}
+              >
+                {t("regulator.reduce.open")}
+              </Button>
+            ),
+          },
+        ]
+      : []),
   ];
   return (
-    <IndexList
-      label={t("regulator.itmos.authorizations")}
-      empty={t("regulator.itmos.noAuthorizations")}
-      table="itmoAuthorization"
-      fields={authorizationFields}
-      id="authorizationId"
-      firstSort={{ by: "index", direction: "desc" }}
-      columns={columns}
-      pathOf={null}
-    />
+    <>
+      <IndexList
+        label={t("regulator.itmos.authorizations")}
+        empty={t("regulator.itmos.noAuthorizations")}
+        table="itmoAuthorization"
+        fields={authorizationFields}
+        id="authorizationId"
+        firstSort={{ by: "index", direction: "desc" }}
+        columns={columns}
+        pathOf={null}
+      />
+      {chosen !== undefined && <ReduceDialog authorizationId={chosen} onClose={() => setChosen(undefined)} />}
+    </>
   );
 }
 

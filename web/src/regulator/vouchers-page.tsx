@@ -1,9 +1,10 @@
 import { useTranslation } from "react-i18next";
+import { fromMicro } from "../../../wire/src/exact.ts";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { Amount } from "../show/amount.tsx";
-import { Day } from "../show/moment.tsx";
+import { Day, dateText } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { StateBadge } from "../show/state-badge.tsx";
+import { StateBadge, useStateWord } from "../show/state-badge.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
@@ -31,6 +32,9 @@ export function VouchersPage() {
         id="publicId"
         firstSort={{ by: "id", direction: "asc" }}
         columns={useColumns()}
+        linked={{
+          household: { column: "householdIndex", label: t("regulator.filter.household") },
+        }}
         kind="voucher"
         {...{ fields, states }}
       />
@@ -40,6 +44,7 @@ export function VouchersPage() {
 
 function useColumns(): Column<Voucher>[] {
   const { t } = useTranslation();
+  const word = useStateWord("voucher");
   const header = (key: "id" | "status" | "value" | "remaining" | "certificate" | "batch" | "expires") =>
     t(`regulator.column.${key}`);
   return [
@@ -48,12 +53,14 @@ function useColumns(): Column<Voucher>[] {
       header: header("id"),
       width: "13rem",
       sortBy: "id",
+      text: ({ publicId }) => publicId,
       cell: ({ publicId }) => <TraceLink id={publicId} />,
     },
     {
       key: "status",
       header: header("status"),
       width: "8rem",
+      text: ({ status }) => word(status),
       cell: ({ status }) => <StateBadge kind="voucher" state={status} />,
     },
     {
@@ -61,6 +68,7 @@ function useColumns(): Column<Voucher>[] {
       header: header("value"),
       align: "end",
       sortBy: "value",
+      text: (row) => fromMicro(BigInt(row.value)),
       cell: (row) => <Amount micro={row.value} unit="carbon" />,
     },
     {
@@ -68,20 +76,30 @@ function useColumns(): Column<Voucher>[] {
       header: header("remaining"),
       align: "end",
       sortBy: "remaining",
+      text: (row) => fromMicro(BigInt(row.remaining)),
       cell: (row) => <Amount micro={row.remaining} unit="carbon" />,
     },
     {
       key: "certificate",
       header: header("certificate"),
       width: "12rem",
+      text: (row) => row.certificate?.certificateId,
       cell: (row) => row.certificate && <TraceLink id={row.certificate.certificateId} />,
     },
-    { key: "batch", header: header("batch"), width: "11rem", wideOnly: true, cell: (row) => row.batchId },
+    {
+      key: "batch",
+      header: header("batch"),
+      width: "11rem",
+      wideOnly: true,
+      text: (row) => row.batchId,
+      cell: (row) => row.batchId,
+    },
     {
       key: "expires",
       header: header("expires"),
       width: "9rem",
       sortBy: "expiryDay",
+      text: (row) => dateText(row.expiryDay),
       cell: (row) => <Day at={row.expiryDay} />,
     },
   ];

@@ -1,51 +1,47 @@
-import { Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import type { Page } from "../page.ts";
-import { pages } from "../pages.ts";
-import { useSession } from "../session/session.ts";
+import { type Role, useSession } from "../session/session.ts";
+import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import classes from "./home-page.module.css";
-import { areasOf } from "./navigation.tsx";
 
-/** The pages of the session's areas as cards, the role's area first. */
+// Keeps the first load small.
+const HomeFigures = lazy(async () => ({ default: (await import("./home/home-figures.tsx")).HomeFigures }));
+
+/** The figures of the person's role, what waits to be done, and the role's first action. */
 export function HomePage() {
   const { t } = useTranslation();
-  const shown = areasOf(useSession()).map((area) => ({
-    area,
-    cards: pages.filter((page) => page.area === area && page.nav),
-  }));
+  const role = useSession().key?.holder.role;
   return (
-    <PageFrame title={t("shell.welcome")} lead={t("shell.welcomeLead")}>
+    <PageFrame title={t("shell.welcome")} lead={t(leadOf(role))} actions={<MainAction role={role} />}>
       <FirstSteps />
-      {shown.map(({ area, cards }) => (
-        <Stack key={area} gap="xs">
-          <Title order={2} size="h5">
-            {t(`${area}.area`)}
-          </Title>
-          <SimpleGrid cols={{ base: 2, md: 3, lg: 4 }} spacing="xs">
-            {cards.map((page) => (
-              <PageCard key={page.path} {...page} />
-            ))}
-          </SimpleGrid>
-        </Stack>
-      ))}
+      <Suspense fallback={<Loading />}>
+        <HomeFigures />
+      </Suspense>
     </PageFrame>
   );
 }
 
-function PageCard({ path, nav }: Page) {
+function leadOf(role: Role | undefined) {
+  return role === "supplier" || role === "implementer" ? (`home.lead.${role}` as const) : "home.lead.scheme";
+}
+
+/** The page that a role opens first. */
+function MainAction({ role }: { role: Role | undefined }) {
   const { t } = useTranslation();
-  if (nav === undefined) return null;
+  const action =
+    role === "supplier"
+      ? { to: "/supplier/redeem", text: t("nav.supplier.redeem") }
+      : role === "implementer"
+        ? { to: "/implementer/campaigns", text: t("nav.implementer.campaigns") }
+        : { to: "/regulator/trace", text: t("nav.regulator.trace") };
   return (
-    <Card component={Link} to={path} withBorder padding="sm" className={classes.card}>
-      <Group gap="sm" wrap="nowrap">
-        <nav.icon size={24} stroke={1.5} aria-hidden className={classes.icon} />
-        <Text fw={500} size="sm" className={classes.name}>
-          {t(nav.label)}
-        </Text>
-      </Group>
-    </Card>
+    <Group>
+      <Button component={Link} to={action.to}>
+        {action.text}
+      </Button>
+    </Group>
   );
 }

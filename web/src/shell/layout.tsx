@@ -5,6 +5,7 @@ import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { changePanel, usePanel } from "../chat/panel-store.ts";
+import { withTexts } from "../i18n/with-texts.ts";
 import type { Page } from "../page.ts";
 import { useSession } from "../session/session.ts";
 import { Loading } from "../show/loading.tsx";
@@ -12,11 +13,14 @@ import { AccountMenu } from "./account-menu.tsx";
 import classes from "./layout.module.css";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
+import { SearchButton } from "./search/search-button.tsx";
 
 // Loaded only with a wallet, to keep the first load small.
 const WalletNotice = lazy(async () => ({ default: (await import("./wallet-notice.tsx")).WalletNotice }));
 
-const OraclePanel = lazy(async () => ({ default: (await import("../chat/oracle-panel.tsx")).OraclePanel }));
+const OraclePanel = lazy(async () => ({
+  default: (await withTexts("chat", () => import("../chat/oracle-panel.tsx"))).OraclePanel,
+}));
 
 /** Header, navigation, page, and the oracle's panel when it is open. */
 export function Layout({ pages }: { pages: Page[] }) {
@@ -53,20 +57,21 @@ export function Layout({ pages }: { pages: Page[] }) {
               aria-label={t("shell.menu")}
               aria-expanded={isOpen}
             />
-            <Link to="/" className={classes.brand}>
+            <Link to="/" className={classes.brand} aria-label={t("common.name")}>
               <img src="/console/hearth.svg" alt="" width={28} height={28} />
-              <Text span fw={700}>
+              <Text span fw={700} visibleFrom="xs">
                 {t("common.name")}
               </Text>
             </Link>
           </Group>
           <Group gap={4} wrap="nowrap">
+            <SearchButton />
             {!isChat && (
               <ActionIcon
                 variant={hasPanel ? "light" : "subtle"}
                 color="gray"
                 size="lg"
-                aria-label={t("chat.panel.open")}
+                aria-label={t("shell.oracle.open")}
                 aria-expanded={hasPanel}
                 onClick={() => changePanel({ isOpen: !hasPanel })}
               >
@@ -82,7 +87,7 @@ export function Layout({ pages }: { pages: Page[] }) {
         <Navigation pages={pages} onFollow={follow} />
       </AppShell.Navbar>
       {hasPanel && (
-        <AppShell.Aside aria-label={t("chat.title")}>
+        <AppShell.Aside aria-label={t("shell.oracle.title")}>
           <Suspense fallback={<Loading />}>
             <OraclePanel />
           </Suspense>

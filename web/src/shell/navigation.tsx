@@ -13,6 +13,7 @@ const workers: Record<Area, readonly Role[]> = {
   implementer: ["admin", "implementer", "integrator"],
   files: everybody,
   chat: everybody,
+  admin: ["admin"],
 };
 
 /** The areas of a session, the role's own area first. */
@@ -41,7 +42,7 @@ export function Navigation({ pages, onFollow }: { pages: Page[]; onFollow: () =>
         .map(({ area, items }) => (
           <section key={area} aria-labelledby={`area-${area}`}>
             <Text id={`area-${area}`} size="xs" fw={700} c="dimmed" tt="uppercase" mt="sm" mb={4} px="sm">
-              {t(`${area}.area`)}
+              {t(`nav.${area}.area`)}
             </Text>
             {items.map(({ path, nav }) => {
               if (nav === undefined) return null;

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { IconCheck, IconLanguage, IconMoon, IconSun } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { chooseLanguage, languages } from "../i18n/i18n.ts";
+import { chooseLanguage, languageNames, languages } from "../i18n/i18n.ts";
 
 const schemes = ["light", "dark", "auto"] as const;
 
@@ -23,10 +23,11 @@ export function Preferences() {
             <Menu.Item
               key={each}
               lang={each}
+              translate="no"
               leftSection={check(i18n.language === each)}
               onClick={() => chooseLanguage(each)}
             >
-              {t(`shell.language.${each}`)}
+              {languageNames[each]}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

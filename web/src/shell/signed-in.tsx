@@ -1,14 +1,7 @@
-import "@mantine/notifications/styles.css";
-import { Notifications } from "@mantine/notifications";
 import { RouterProvider } from "@tanstack/react-router";
 import { router } from "../routes.tsx";
 
 /** The signed-in console, loaded separately so that the sign-in page stays small. */
 export function SignedIn() {
-  return (
-    <>
-      <Notifications position="bottom-right" />
-      <RouterProvider router={router} />
-    </>
-  );
+  return <RouterProvider router={router} />;
 }

@@ -3,7 +3,7 @@ import { type Decimal, toMicro } from "../../../wire/src/exact.ts";
 import { formatMicro } from "../api/numbers.ts";
 import { localeOf } from "../i18n/i18n.ts";
 
-type Unit = "carbon" | "stablecoin" | "kg";
+type Unit = "carbon" | "stablecoin" | "kg" | "tonnes";
 type AmountProps = { unit?: Unit } & ({ micro: bigint | string } | { value: Decimal });
 
 /** An exact amount: `micro` in micro-units (as in the index), or `value` as decimal text (as in the API). */

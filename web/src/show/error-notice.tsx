@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../wire/src/errors.ts";
 import { isOffline } from "../api/error.ts";
+import { isCodeLost } from "../offline/new-version.ts";
 import { WalletError } from "../session/wallet-error.ts";
 
 /** Shows an error with every broken rule, and a retry button. */
@@ -25,7 +26,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
             {details.map(({ path, rule, message: why }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be broken twice at the same path
               <List.Item key={index}>
-                {path && <strong>{path}: </strong>}
+                {path && !path.startsWith("query") && <strong>{path}: </strong>}
                 {why}{" "}
                 <Text span size="xs" ff="monospace">
                   {rule}
@@ -61,8 +62,10 @@ function hasNoMessage({ status, code, message }: HearthError): boolean {
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation();
   return (error) => {
+    if (isCodeLost(error)) return t("common.error.code");
     if (isOffline(error)) return t("common.error.offline");
     if (error instanceof WalletError && error.problem !== "other") return t(`common.error.wallet.${error.problem}`);
+    if (error instanceof HearthError && error.status === 401 && error.message === "") return t("common.error.signIn");
     if (error instanceof HearthError && hasNoMessage(error)) return t("common.error.answer", { status: error.status });
     const message = error instanceof Error ? error.message : String(error);
     return message === "" ? t("common.error.answer", { status: "" }) : message;

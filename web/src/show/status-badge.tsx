@@ -9,6 +9,12 @@ const colors: Record<string, MantineColor> = {
   held: "teal",
   finalised: "teal",
   completed: "teal",
+  trusted: "teal",
+  done: "teal",
+  executed: "teal",
+  ready: "blue",
+  collecting: "yellow",
+  scheduled: "yellow",
   measured: "teal",
   closed: "blue",
   exhausted: "gray",
@@ -26,13 +32,16 @@ const colors: Record<string, MantineColor> = {
   rejected: "red",
   cancelled: "red",
   failed: "red",
+  refused: "orange",
 };
+
+export const statusColor = (status: string): MantineColor => colors[status] ?? "gray";
 
 /** A state as a coloured word; the colour adds no information. */
 export function StatusBadge({ status, label }: { status: string; label?: string }) {
   return (
     <Badge
-      color={colors[status] ?? "gray"}
+      color={statusColor(status)}
       variant="outline"
       tt="none"
       styles={{ label: { color: "var(--mantine-color-text)" } }}

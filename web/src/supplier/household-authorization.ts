@@ -49,16 +49,25 @@ export function readHouseholdAuthorization(text: string): HouseholdAuthorization
   return { signature: signature as `0x${string}`, nonce, deadline };
 }
 
+/** A household's card, by its code, and its PIN. The service checks both. */
+export type CardConsent = { type: "pin"; card: string; pin: string };
+
 export type RedemptionBody = {
   voucherId: string;
   supplierDid: string;
   productId: string;
   amount: bigint;
   householdAuthorization?: HouseholdAuthorization | undefined;
+  consent?: CardConsent | undefined;
 };
 
 /** Write the body of `POST /v1/vouchers/redeem`. The amount keeps its digits, and every repeat has the same bytes. */
 export function redemptionBody({ amount, ...body }: RedemptionBody): string {
   const text = JSON.stringify(body);
   return `${text.slice(0, -1)},"amount":${formatScaled(amount, 6)}}`;
+}
+
+/** The body without its PIN, which is not kept on the device once an answer came. */
+export function withoutPin(body: string): string {
+  return body.replace(/,"pin":"\d*"/, "");
 }

@@ -1,5 +1,5 @@
-import { IconCashRegister, IconChecklist, IconClockPause, IconCoin } from "@tabler/icons-react";
-import { lazyRouteComponent } from "@tanstack/react-router";
+import { IconCalendarCheck, IconCashRegister, IconChecklist, IconClockPause, IconCoin } from "@tabler/icons-react";
+import { lazyPage } from "../lazy-page.ts";
 import type { Page } from "../page.ts";
 
 /** Load the code scanner, which else is loaded when the camera opens. */
@@ -12,35 +12,48 @@ export const supplierPages: Page[] = [
   {
     path: "/supplier/redeem",
     area: "supplier",
-    component: lazyRouteComponent(() => import("./redeem/redeem-page.tsx"), "RedeemPage"),
+    component: lazyPage("supplier", () => import("./redeem/redeem-page.tsx"), "RedeemPage"),
     offline: loadScanner,
-    nav: { label: "supplier.redeem.title", icon: IconCashRegister },
+    nav: { label: "nav.supplier.redeem", icon: IconCashRegister },
   },
   {
     path: "/supplier/waiting",
     area: "supplier",
-    component: lazyRouteComponent(() => import("./queue/queue-page.tsx"), "QueuePage"),
+    component: lazyPage("supplier", () => import("./queue/queue-page.tsx"), "QueuePage"),
     offline: true,
-    nav: { label: "supplier.queue.title", icon: IconClockPause },
+    nav: { label: "nav.supplier.queue", icon: IconClockPause },
   },
   {
     path: "/supplier/redemptions",
     area: "supplier",
-    component: lazyRouteComponent(() => import("./redemptions-page.tsx"), "RedemptionsPage"),
+    component: lazyPage("supplier", () => import("./redemptions-page.tsx"), "RedemptionsPage"),
     offline: true,
-    nav: { label: "supplier.redemptions.title", icon: IconChecklist },
+    nav: { label: "nav.supplier.redemptions", icon: IconChecklist },
   },
   {
     path: "/supplier/claims",
     area: "supplier",
-    component: lazyRouteComponent(() => import("./claims/claims-page.tsx"), "ClaimsPage"),
+    component: lazyPage("supplier", () => import("./claims/claims-page.tsx"), "ClaimsPage"),
     offline: true,
-    nav: { label: "supplier.claims.title", icon: IconCoin },
+    nav: { label: "nav.supplier.claims", icon: IconCoin },
+  },
+  {
+    path: "/supplier/day",
+    area: "supplier",
+    component: lazyPage("supplier", () => import("./day/day-page.tsx"), "DayPage"),
+    offline: true,
+    nav: { label: "nav.supplier.day", icon: IconCalendarCheck },
+  },
+  {
+    path: "/supplier/receipt/$redemptionId",
+    area: "supplier",
+    component: lazyPage("supplier", () => import("./receipt/receipt-page.tsx"), "ReceiptPage"),
+    offline: true,
   },
   {
     path: "/supplier/claim/$redemptionId",
     area: "supplier",
-    component: lazyRouteComponent(() => import("./claims/claim-page.tsx"), "ClaimPage"),
+    component: lazyPage("supplier", () => import("./claims/claim-page.tsx"), "ClaimPage"),
     offline: true,
   },
 ];

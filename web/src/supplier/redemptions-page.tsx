@@ -1,4 +1,4 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../api/client.ts";
@@ -28,7 +28,7 @@ const statuses = {
 export function RedemptionsPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("supplier.redemptions.title")} lead={t("supplier.redemptions.lead")}>
+    <PageFrame title={t("nav.supplier.redemptions")} lead={t("supplier.redemptions.lead")}>
       <ParticipantGate kind="supplier">{(did) => <Redemptions supplierDid={did} />}</ParticipantGate>
     </PageFrame>
   );
@@ -53,7 +53,7 @@ function Redemptions({ supplierDid }: { supplierDid: string }) {
   return (
     <FilteredList
       list={list}
-      label={t("supplier.redemptions.title")}
+      label={t("nav.supplier.redemptions")}
       empty={t("supplier.redemptions.empty")}
       columns={useColumns()}
       rows={rows}
@@ -101,7 +101,11 @@ function useColumns(): Column<Redemption>[] {
     {
       key: "at",
       header: t("supplier.column.redeemedAt"),
-      cell: (row) => <Moment at={row.redeemedAt} />,
+      cell: ({ redemptionId, redeemedAt }) => (
+        <Anchor component={Link} to={`/supplier/receipt/${encodeURIComponent(redemptionId)}`} size="sm">
+          <VisuallyHidden>{t("supplier.receipt.title")}</VisuallyHidden> <Moment at={redeemedAt} />
+        </Anchor>
+      ),
       width: "11rem",
     },
     {

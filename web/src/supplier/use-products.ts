@@ -7,10 +7,8 @@ const name = "supplier.products";
 
 /** Approved products; without a network, the last known ones. */
 export function useProducts() {
-  const last = kept<Product[]>(name);
-  return useQuery({
+  const products = useQuery({
     queryKey: ["supplier", "products"],
-    placeholderData: last,
     queryFn: async ({ signal }) => {
       const approved: Product[] = [];
       for await (const product of hearth.items("/v1/products", { query: { limit: 500 }, signal })) {
@@ -20,4 +18,6 @@ export function useProducts() {
       return approved;
     },
   });
+  // Also after a request that failed, when a placeholder would be gone.
+  return { ...products, data: products.data ?? kept<Product[]>(name) };
 }

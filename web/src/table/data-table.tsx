@@ -1,8 +1,9 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import type { Column, Sort } from "./column.ts";
+import { DownloadMenu } from "./export/download-menu.tsx";
 import { Grid } from "./grid.tsx";
 import type { Rows } from "./rows.ts";
 
@@ -22,6 +23,10 @@ export type DataTableProps<Row> = {
   empty: string;
   /** Given while filters are set: clears them. */
   onClearFilters?: (() => void) | undefined;
+  /** The first row in view when the table opens, from 0. */
+  place?: number;
+  /** Called with the first row in view when scrolling has stopped. */
+  onPlace?: (place: number) => void;
   /** True: texts wrap, and rows differ in height. */
   wraps?: boolean;
 };
@@ -50,12 +55,15 @@ export function DataTable<Row>({ onClearFilters, empty, ...props }: DataTablePro
   const places = Math.min(mostRows, (total ?? placesAtFirst) + (hasMore && total !== undefined ? placesForMore : 0));
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed" role="status">
-        {total === undefined
-          ? t("common.loading")
-          : t(hasMore ? "common.table.rowsSoFar" : "common.table.rows", { count: total })}
-        {total !== undefined && total > mostRows && ` ${t("common.table.most", { count: mostRows })}`}
-      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {total === undefined
+            ? t("common.loading")
+            : t(hasMore ? "common.table.rowsSoFar" : "common.table.rows", { count: total })}
+          {total !== undefined && total > mostRows && ` ${t("common.table.most", { count: mostRows })}`}
+        </Text>
+        <DownloadMenu label={props.label} columns={props.columns} rows={props.rows} rowKey={props.rowKey} />
+      </Group>
       {error !== null && <ErrorNotice error={error} onRetry={retry} />}
       <Grid {...props} places={places} />
     </Stack>

@@ -1,16 +1,21 @@
-import { Group, Select, TextInput } from "@mantine/core";
+import { Group, Pill, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import type { Filters, List } from "./use-list.ts";
 
-type FilteredListProps<Row> = Omit<DataTableProps<Row>, "sort" | "onSort" | "onClearFilters"> & {
-  list: Pick<List, "setValue" | "sort" | "setSort" | "clear"> & { filters: Filters; values: Record<string, unknown> };
+type FilteredListProps<Row> = Omit<DataTableProps<Row>, "sort" | "onSort" | "onClearFilters" | "place" | "onPlace"> & {
+  list: Pick<List, "setValue" | "sort" | "setSort" | "clear" | "place" | "setPlace"> & {
+    filters: Filters;
+    values: Record<string, unknown>;
+  };
 };
 
 /** A table with its filters above it. */
 export function FilteredList<Row>({ list, ...table }: FilteredListProps<Row>) {
+  const { t } = useTranslation();
   const filters = Object.entries(list.filters);
   return (
     <>
@@ -19,6 +24,15 @@ export function FilteredList<Row>({ list, ...table }: FilteredListProps<Row>) {
           {filters.map(([name, filter]) => {
             const value = String(list.values[name] ?? "");
             const onChange = (next: string) => list.setValue(name, next);
+            if (filter.kind === "link") {
+              if (value === "") return null;
+              const remove = { "aria-label": t("common.table.removeFilter", { filter: filter.label }) };
+              return (
+                <Pill key={name} withRemoveButton removeButtonProps={remove} onRemove={() => onChange("")} size="md">
+                  {filter.label} {value}
+                </Pill>
+              );
+            }
             if (filter.kind === "text")
               return <TextFilterInput key={name} {...{ value, onChange }} label={filter.label} />;
             return (
@@ -36,7 +50,14 @@ export function FilteredList<Row>({ list, ...table }: FilteredListProps<Row>) {
           })}
         </Group>
       )}
-      <DataTable {...table} sort={list.sort} onSort={list.setSort} onClearFilters={list.clear} />
+      <DataTable
+        {...table}
+        sort={list.sort}
+        onSort={list.setSort}
+        onClearFilters={list.clear}
+        place={list.place}
+        onPlace={list.setPlace}
+      />
     </>
   );
 }

@@ -10,6 +10,8 @@ import type { Column, Sort } from "./column.ts";
 import classes from "./data-table.module.css";
 import { BodyRow, HeadRow, rowHeight } from "./grid-rows.tsx";
 import type { Rows } from "./rows.ts";
+import { useBarRoom } from "./use-bar-room.ts";
+import { usePlace } from "./use-place.ts";
 import { useRowFocus } from "./use-row-focus.ts";
 
 export type GridProps<Row> = {
@@ -21,12 +23,29 @@ export type GridProps<Row> = {
   sort?: Sort | undefined;
   onSort?: ((sort: Sort) => void) | undefined;
   wraps?: boolean | undefined;
+  place?: number | undefined;
+  onPlace?: ((place: number) => void) | undefined;
   /** Number of rows to scroll through. */
   places: number;
 };
 
+/** Height of the frame's two borders, in px. */
+const borders = 2;
+
 /** The visible rows in a scrolling frame. */
-export function Grid<Row>({ places, label, rows, rowKey, onOpen, sort, onSort, wraps, ...props }: GridProps<Row>) {
+export function Grid<Row>({
+  places,
+  label,
+  rows,
+  rowKey,
+  onOpen,
+  sort,
+  onSort,
+  wraps,
+  place,
+  onPlace,
+  ...props
+}: GridProps<Row>) {
   const { columns, template } = useShownColumns(props.columns);
   const frame = useRef<HTMLElement>(null);
   // The focused row stays in the page while scrolling, since the focus would be lost with it.
@@ -64,18 +83,23 @@ export function Grid<Row>({ places, label, rows, rowKey, onOpen, sort, onSort, w
   // Newer browsers return a promise here, which must not become the effect's clean-up.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at its top
   useEffect(() => void frame.current?.scrollTo({ top: 0 }), [list]);
+  const onScroll = usePlace({ frame, place, onPlace, places, isKnown: rows.total !== undefined });
   const isOpening = onOpen !== undefined;
+  const bar = useBarRoom(frame);
+  const contentHeight = wraps ? virtualizer.getTotalSize() + rowHeight : (places + 1) * rowHeight;
   return (
     <section
       ref={frame}
       className={classes.frame}
-      style={{ height: wraps ? virtualizer.getTotalSize() + rowHeight + 2 : (places + 1) * rowHeight + 2 }}
+      onScroll={onScroll}
+      style={{ height: contentHeight + bar.outside + bar.inside + borders }}
       aria-label={label}
       {...(isOpening ? { onFocus: focus.onFocus, onBlur: focus.onBlur, onKeyDown: focus.onKeyDown } : { tabIndex: 0 })}
     >
       <div
         role={isOpening ? "grid" : "table"}
         className={classes.table}
+        style={{ paddingBottom: bar.inside }}
         aria-label={label}
         aria-rowcount={rows.hasMore || rows.total === undefined ? -1 : rows.total + 1}
       >

@@ -10,6 +10,8 @@ export type Rows<Row> = {
   at: (index: number) => Row | undefined;
   /** The table calls this with the visible range (`to` exclusive). */
   show: (from: number, to: number) => void;
+  /** Reads all rows page by page, for a download. */
+  pages?: (signal: AbortSignal) => AsyncIterable<Row[]>;
   error: Error | null;
   retry: () => void;
 };

@@ -14,13 +14,24 @@ export type CursorSource<Row> = {
   pageSize?: number;
   /** How long a page is used without being read again, in milliseconds. */
   staleTime?: number;
+  /** Interval at which the shown pages are read again, in milliseconds. */
+  refreshMs?: number;
 };
+
+/** Rows of a request for a download; the API's lists return at most 500. */
+const exportSize = 500;
 
 /** How long pages out of view stay cached, in milliseconds. Their cursors are kept, so they can be read again. */
 const keptMs = 60_000;
 
 /** Rows of a list with cursors, read page by page while the user scrolls. */
-export function useCursorRows<Row>({ queryKey, page, pageSize = 100, staleTime }: CursorSource<Row>): Rows<Row> {
+export function useCursorRows<Row>({
+  queryKey,
+  page,
+  pageSize = 100,
+  staleTime,
+  refreshMs,
+}: CursorSource<Row>): Rows<Row> {
   const client = useQueryClient();
   const list = JSON.stringify(queryKey);
   const [known, setKnown] = useState({ list, pages: firstPages });
@@ -36,6 +47,7 @@ export function useCursorRows<Row>({ queryKey, page, pageSize = 100, staleTime }
         page({ limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, signal),
       gcTime: keptMs,
       ...(staleTime === undefined ? {} : { staleTime }),
+      ...(refreshMs === undefined ? {} : { refetchInterval: refreshMs }),
     })),
   });
   useEffect(() => {
@@ -68,6 +80,16 @@ export function useCursorRows<Row>({ queryKey, page, pageSize = 100, staleTime }
       return pageOf(place)?.items[index - (pages[place]?.start ?? 0)];
     },
     show,
+    pages: async function* (signal) {
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const answer: Page<Row> = await page(
+          { limit: exportSize, ...(cursor === undefined ? {} : { cursor }) },
+          signal,
+        );
+        yield answer.items;
+        cursor = answer.nextCursor ?? null;
+      }
+    },
     error: failed[0]?.error ?? null,
     retry: () => failed.forEach((answer) => void answer.refetch()),
   };

@@ -11,6 +11,8 @@ export type OffsetSource<Row> = {
 };
 
 const pageSize = 100;
+/** Rows of a request for a download; the index returns at most 1000. */
+const exportSize = 1_000;
 /** How long a page must stay in view before it is requested, in milliseconds. */
 const settleMs = 80;
 /** How long pages out of view stay cached, in milliseconds. */
@@ -47,6 +49,13 @@ export function useOffsetRows<Row>({ queryKey, count, page }: OffsetSource<Row>)
     list: JSON.stringify(queryKey),
     at: (index) => rowsOf(Math.floor(index / pageSize))?.[index % pageSize],
     show,
+    pages: async function* (signal) {
+      for (let offset = 0; ; offset += exportSize) {
+        const rows = await page(offset, exportSize, signal);
+        yield rows;
+        if (rows.length < exportSize) return;
+      }
+    },
     error: failed[0]?.error ?? null,
     retry: () => failed.forEach((query) => void query.refetch()),
   };

@@ -16,10 +16,10 @@ export function createUploadLocks(): Locker {
       let unlock = () => {};
       return {
         async lock(stopSignal, requestRelease) {
-          const deadline = Date.now() + waitMs;
+          const deadline = performance.now() + waitMs;
           for (let holder = holders.get(id); holder !== undefined; holder = holders.get(id)) {
             await holder.requestRelease();
-            const left = deadline - Date.now();
+            const left = deadline - performance.now();
             if (stopSignal.aborted || left <= 0 || !(await endsWithin(holder.release, left))) throw busy();
           }
           const release = new Promise<void>((resolve) => {

@@ -131,7 +131,7 @@ describe("sockets", () => {
     new Promise<string>((resolve) => socket.once("disconnect", (reason) => resolve(reason)));
 
   it("ends with its token, and stays while a delegation of the same user holds", async () => {
-    const [short, delegation] = [await mint(inSeconds(2)), await mint(inSeconds(3600))];
+    const [short, delegation] = [await mint(inSeconds(4)), await mint(inSeconds(3600))];
     const bob = await newTestUser(oracle);
     const others = await mint(inSeconds(3600), bob.key);
     const [alone, beside, foreign] = [

@@ -6,6 +6,21 @@ import { defineOracleTool } from "../host/tool.ts";
 
 const componentName = z.string().regex(/^[A-Za-z][\w-]{0,79}$/);
 
+/** `metadata.components` of a message: what the app can show. */
+const appComponents = z.object({
+  components: z.array(z.object({ name: componentName, description: z.string().max(1_000) })).max(50),
+});
+
+/** Tell the model which components the app has; undefined when the app does not say. */
+function describeComponents(metadata: unknown): string | undefined {
+  const { data } = appComponents.safeParse(metadata);
+  if (data === undefined || data.components.length === 0) return undefined;
+  const lines = data.components.map(({ name, description }) => `- ${name}: ${JSON.stringify(description)}`);
+  return ["Components of the user's app for render_component, with the app's descriptions as data:", ...lines].join(
+    "\n",
+  );
+}
+
 export const agui = defineOraclePlugin<Services>({
   name: "agui",
   version: "1.0.0",
@@ -34,4 +49,5 @@ export const agui = defineOraclePlugin<Services>({
     }),
   ],
   getRequestTools: (ctx) => clientToolsOf(ctx, "action"),
+  getMiddlewares: () => [{ prompt: ({ metadata }) => describeComponents(metadata) }],
 });

@@ -22,7 +22,13 @@ export type FacadeOperation = {
 /** Serves a request within this process; `env.inside` names the actor. */
 export type Fetch = (request: Request, env: { inside?: { actor: Actor } }) => Response | Promise<Response>;
 
-export type FacadeDeps = { fetch: Fetch; actorOf: (did: string) => Promise<Actor> };
+export type FacadeDeps = {
+  fetch: Fetch;
+  /** As whom a user changes something: with the role of the user's DID. */
+  actorOf: (did: string) => Promise<Actor>;
+  /** As whom a user reads: also with the rights of a key that the user connected. */
+  readerOf: (did: string) => Promise<Actor>;
+};
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonObject };
 type Documented = {
@@ -70,8 +76,9 @@ export class Facade {
       `http://inside${path}`,
       body === undefined ? init : { ...init, body: JSON.stringify(body) },
     );
-    const { fetch, actorOf } = this.#deps;
-    const response = await fetch(request, { inside: { actor: await actorOf(ctx.user) } });
+    const { fetch, actorOf, readerOf } = this.#deps;
+    const actor = await (method === "GET" ? readerOf : actorOf)(ctx.user);
+    const response = await fetch(request, { inside: { actor } });
     const text = await response.text();
     if (response.ok) return new JsonText(text === "" ? "null" : text);
     throw parseError(text);

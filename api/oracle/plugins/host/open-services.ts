@@ -3,6 +3,7 @@ import type { Actor } from "../../../platform/http/index.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { FileStore } from "../../../platform/ports/files.ts";
 import { ServiceAccess, type ServiceAccessDeps } from "../../../platform/ucan/index.ts";
+import type { ReadAccess } from "../../access/read-access.ts";
 import { TaskStore } from "../../tasks/task-store.ts";
 import { Facade, type Fetch } from "./facade.ts";
 import { oracleFolder, type Services } from "./services.ts";
@@ -20,19 +21,24 @@ export type ServicesDeps = ServiceAccessDeps & {
   log: Log;
   files: FileStore;
   participants: Participants;
+  readAccess: Pick<ReadAccess, "actorOf">;
   /** Serves a request by this server's own app. */
   fetch: Fetch;
 };
 
 export function openServices(deps: ServicesDeps): Services {
-  const { identity, clock, log, files, participants } = deps;
+  const { identity, clock, log, files, participants, readAccess } = deps;
   const ownAccess = new ServiceAccess(deps, oracleFolder);
   return {
     did: identity.did,
     clock,
     log,
     isEmbedded: deps.config.chain.embedded,
-    facade: new Facade({ fetch: deps.fetch, actorOf: (did) => actorOf(participants, did) }),
+    facade: new Facade({
+      fetch: deps.fetch,
+      actorOf: (did) => actorOf(participants, did),
+      readerOf: async (did) => (await readAccess.actorOf(did)) ?? (await actorOf(participants, did)),
+    }),
     files,
     userFiles: async ({ user, delegation, requestId, signal }) => ({
       access: await openUserAccess(deps, user, delegation),

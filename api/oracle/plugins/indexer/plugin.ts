@@ -3,6 +3,8 @@ import { pathSegment } from "../host/facade.ts";
 import { defineOraclePlugin } from "../host/plugin.ts";
 import type { Services } from "../host/services.ts";
 import { defineOracleTool } from "../host/tool.ts";
+import { figureTools } from "./figures.ts";
+import { whereIsTool } from "./where-is.ts";
 
 const query = (values: Record<string, string | number | undefined>) =>
   new URLSearchParams(
@@ -17,14 +19,17 @@ export const indexer = defineOraclePlugin<Services>({
     summary: "Answers from the public index of the chain: traces, reports, and any question in SQL.",
     whenToUse: [
       "when the user asks where a certificate, voucher, claim, swap or ITMO came from or went",
+      "when the user asks what is owed to them, or what is wrong",
       "when the user asks for totals, lists or checks over the whole scheme",
     ],
-    examples: ["Trace REDM-…", "Is anything counted twice?", "How much did the pool pay yesterday?"],
-    tags: ["trace", "index", "sql", "double counting", "report", "itmo", "pool"],
+    examples: ["How many vouchers are active?", "What am I owed?", "Is anything counted twice?", "Trace REDM-…"],
+    tags: ["trace", "count", "owed", "index", "sql", "double counting", "report", "itmo", "pool"],
     category: "data",
     visibility: "always",
   },
   getTools: ({ services: { facade } }) => [
+    ...figureTools(facade),
+    whereIsTool(facade),
     defineOracleTool({
       name: "trace",
       description:

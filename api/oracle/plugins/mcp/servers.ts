@@ -1,5 +1,4 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
 import { AppError } from "../../../platform/errors.ts";
 import type { JsonObject } from "../../wire/turn.ts";
@@ -94,6 +93,9 @@ async function withClient<T>(
   if (found === undefined) {
     throw new AppError("NOT_FOUND", `There is no MCP server "${name}"; there are: ${Object.keys(servers).join(", ")}.`);
   }
+  // Most installations name no server, so the library is loaded with the first call.
+  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
   const client = new Client({ name: "hearth-oracle", version: "1.0.0" });
   const headers = { ...found.headers, ...invocationFor(ctx, name) };
   try {

@@ -1,5 +1,4 @@
 import { verify } from "node:crypto";
-import { verifyJWS } from "did-jwt";
 import type { DIDDocument, Resolvable, VerificationMethod } from "did-resolver";
 import { type Address, verifyMessage } from "viem";
 import { BoundedCache } from "../../bounded-cache.ts";
@@ -51,6 +50,7 @@ async function verifyByDocument(link: Link, kind: SignatureKind, document: DIDDo
   const { raw } = link.signature;
   if (kind === "EIP191") return await isWalletSignature(link, raw, methods);
   if (kind === "RS256") return false;
+  const { verifyJWS } = await import("did-jwt");
   try {
     // A UCAN in JWT form is a JWS. Wallets add a 65th byte to recover the signer by, which is tried both ways anyway.
     const signature = kind === "ES256K" && raw.byteLength === 65 ? raw.subarray(0, 64) : raw;

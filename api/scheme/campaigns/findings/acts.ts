@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { asc, inArray } from "drizzle-orm";
+import { asc, between, inArray, TransactionRollbackError } from "drizzle-orm";
+import type { Chain } from "../../../platform/chain/index.ts";
 import type { Database } from "../../../platform/db/index.ts";
+import { BLOCKS_UNTIL_PLACED } from "../../../platform/events/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import { type ActContent, campaignVerificationActs, type FindingKind, type VerificationAct } from "./tables.ts";
 
@@ -28,28 +30,50 @@ export async function actsOf(db: Database, campaigns: readonly number[]): Promis
 
 /**
  * Add an act at the end of a campaign's log. `decide` gets the acts so far and may throw. It is called again if another act was
- * added meanwhile.
+ * added meanwhile, or the chain has reached the act's block.
  */
 export async function addAct(
-  db: Database,
+  { db, chain }: { db: Database; chain: Pick<Chain, "latest"> },
   campaign: number,
   decide: (acts: VerificationAct[]) => NewAct,
 ): Promise<VerificationAct> {
   for (;;) {
     const acts = await actsOf(db, [campaign]);
-    const row = chained(campaign, acts.at(-1), decide(acts));
-    const added = await db.insert(campaignVerificationActs).values(row).onConflictDoNothing().returning();
-    if (added[0] !== undefined) return added[0];
+    const chainedAct = chained(campaign, acts.at(-1), decide(acts));
+    const row = { ...chainedAct, block: (await chain.latest()).number + BLOCKS_UNTIL_PLACED };
+    const added = await db
+      .transaction(async (tx) => {
+        const [act] = await tx.insert(campaignVerificationActs).values(row).onConflictDoNothing().returning();
+        // Subscribers may have read the act's block before they could see the act.
+        if ((await chain.latest()).number >= row.block) tx.rollback();
+        return act;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof TransactionRollbackError)) throw error;
+      });
+    if (added) return added;
   }
 }
 
-function chained(campaign: number, last: VerificationAct | undefined, act: NewAct): VerificationAct {
+/** Read the acts that subscribers receive after the logs of a range of blocks, both ends included. */
+export async function actsAtBlocks(db: Database, from: bigint, to: bigint): Promise<VerificationAct[]> {
+  const { block, campaign, sequence } = campaignVerificationActs;
+  return db
+    .select()
+    .from(campaignVerificationActs)
+    .where(between(block, from, to))
+    .orderBy(asc(block), asc(campaign), asc(sequence));
+}
+
+type Chained = Omit<VerificationAct, "block">;
+
+function chained(campaign: number, last: VerificationAct | undefined, act: NewAct): Chained {
   const row = { campaign, sequence: (last?.sequence ?? 0) + 1, ...act, previousHash: last?.hash ?? null };
   return { ...row, hash: hashOf(row) };
 }
 
 /** SHA-256 of an act's canonical JSON, without its own hash. */
-export function hashOf({ at, ...act }: Omit<VerificationAct, "hash">): string {
+export function hashOf({ at, ...act }: Omit<VerificationAct, "hash" | "block">): string {
   const { campaign, sequence, finding, content, role, caller, previousHash } = act;
   const hashed = { campaign, sequence, finding, content, role, caller, at: at.toISOString(), previousHash };
   return `0x${createHash("sha256").update(canonicalJson(hashed)).digest("hex")}`;

@@ -9,8 +9,13 @@ import { otherImplementerDid, planId } from "../../../../test/support/campaigns.
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
 import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
+import { openEventStream } from "../../../platform/events/stream.ts";
+import type { EventMessage } from "../../../platform/events/visibility.ts";
+import type { Actor } from "../../../platform/http/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
-import { reserveResult } from "../result/store.ts";
+import { createWebhook, listDeliveries } from "../../../platform/webhooks/service.ts";
+import { reservedCampaigns, reserveResult } from "../result/store.ts";
+import { actsOf, addAct } from "./acts.ts";
 import type { FindingResponse, VerificationResponse } from "./schemas.ts";
 
 let scene: ClosedScene;
@@ -186,7 +191,8 @@ test("a finding that is opened while a certificate is being made prevents it, or
 
   const next = await scene.closedCampaign();
   const { campaign } = (await scene.registry.deps.campaigns.byId(next.campaignId)) ?? assert.fail();
-  await reserveResult(db, { campaign, certificateId: `CERT-${next.campaignId}`, at: new Date() });
+  const wanted = { campaign, certificateId: `CERT-${next.campaignId}`, at: new Date() };
+  assert.equal(await reserveResult(db, wanted, await reservedCampaigns(db)), wanted.certificateId);
   const late = await evaluator("POST", `/campaigns/${next.campaignId}/findings`, car);
   assert.deepEqual([late.status, rulesOf(late)], [409, ["campaign-not-certified"]]);
   requireStatus(await certificateAnswer(next.campaignId), 201);
@@ -243,6 +249,23 @@ test("keeps every act in a chain of hashes to which rows are only added", async 
   }
 });
 
+test("places an act ahead of the chain, even when blocks come while it is stored", async () => {
+  const { deps } = scene.registry;
+  const numbers = [5n, 9n];
+  const chain = {
+    latest: async () => ({ ...(await deps.chain.latest()), number: numbers.shift() ?? 9n }),
+  };
+  const act = await addAct({ db: deps.db, chain }, 4_000_000, () => ({
+    finding: 1,
+    content: { act: "opened", kind: "CAR", text: car.text, reference: car.reference },
+    role: "evaluator",
+    caller: "verifier-of-this-test",
+    at: new Date(),
+  }));
+  assert.equal(act.block, 11n);
+  assert.deepEqual(await actsOf(deps.db, [4_000_000]), [act]);
+});
+
 test("lets only evaluators open and close, and only the campaign's implementer answer", async () => {
   const { campaignId } = await scene.closedCampaign();
   const path = `/campaigns/${campaignId}/findings`;
@@ -275,4 +298,82 @@ test("runs a request with an idempotency key once", async () => {
     ],
   );
   assert.equal((await verificationOf(campaignId)).items.length, 1);
+});
+
+test("subscribers receive each finding and signature once, in order, by stream and webhook, without its text", async () => {
+  const { campaignId, implementerDid } = await scene.closedCampaign();
+  const { deps, world } = scene.registry;
+  const actorOf = (given: Partial<Actor>): Actor => ({
+    keyId: "verifier-events",
+    role: "evaluator",
+    scopes: ["events:read", "webhooks:write"],
+    dids: null,
+    ...given,
+  });
+  const aborter = new AbortController();
+  const follow = async (actor: Actor, lastEventId?: string) => {
+    const taken: { position: string; message: EventMessage }[] = [];
+    const events = await openEventStream(deps, { actor }, { signal: aborter.signal, lastEventId });
+    void (async () => {
+      for await (const event of events) {
+        if (/^(finding|data_room)/.test(event.message.type)) taken.push(event);
+      }
+    })();
+    return taken;
+  };
+  const until = async (taken: readonly unknown[], count: number) => {
+    while (taken.length < count) {
+      await world.anvil.rpc("anvil_mine", ["0x1"]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const all = await follow(actorOf({}));
+  const own = await follow(actorOf({ role: "implementer", implementerDid: implementerDid ?? "" }));
+  const other = await follow(actorOf({ role: "implementer", implementerDid: otherImplementerDid }));
+  const events = ["finding.opened", "finding.closed", "data_room.signed"] as const;
+  const hook = { url: "https://hooks.invalid/hearth", events: [...events] };
+  const { id } = await createWebhook(deps, { actor: actorOf({}) }, hook);
+
+  const path = `/campaigns/${campaignId}/findings`;
+  requireStatus(await evaluator("POST", path, car), 201);
+  requireStatus(await scene.implementer("POST", `${path}/1/answers`, { text: "Attached." }), 201);
+  requireStatus(await evaluator("POST", `${path}/1/closure`, { text: "Resolved." }), 201);
+  const dataRoomHash = await hashOfRoom(campaignId);
+  const verifiableCredential = await signed(campaignId, dataRoomHash);
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/verifications`, { verifiableCredential }), 201);
+  await until(all, 4);
+  await until(own, 4);
+  const messages = all.map(({ message }) => message);
+  assert.deepEqual(
+    messages.map(({ type, data }) => [type, data.campaignId, data.number ?? data.dataRoomHash]),
+    [
+      ["finding.opened", campaignId, 1],
+      ["finding.answered", campaignId, 1],
+      ["finding.closed", campaignId, 1],
+      ["data_room.signed", campaignId, dataRoomHash],
+    ],
+  );
+  assert.deepEqual([messages[0]?.data.kind, messages[3]?.data.issuerDid], ["CAR", verifier.did]);
+  assert.deepEqual([messages[0]?.transactionHash, JSON.stringify(messages).includes(car.text)], [null, false]);
+  assert.equal(new Set(messages.map((each) => each.id)).size, 4);
+  assert.deepEqual(own, all);
+  assert.deepEqual(other, []);
+  const rest = await follow(actorOf({}), all[1]?.position);
+  await until(rest, 2);
+  assert.deepEqual(rest, all.slice(2));
+
+  const deliveries = async () => (await listDeliveries(deps, { actor: actorOf({}) }, id, { limit: 10 })).items;
+  let delivered = await deliveries();
+  while (delivered.length < 3) {
+    await world.anvil.rpc("anvil_mine", ["0x1"]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    delivered = await deliveries();
+  }
+  assert.deepEqual(delivered.map(({ type }) => type).toReversed(), [...events]);
+  assert.deepEqual(delivered.map(({ eventId }) => eventId).toReversed(), [
+    messages[0]?.id,
+    messages[2]?.id,
+    messages[3]?.id,
+  ]);
+  aborter.abort();
 });

@@ -36,6 +36,6 @@ export function serializeVerification(
       const { issuer, dataRoomHash, credentialHash, credential } = content;
       return { issuer, dataRoomHash, credentialHash, credential, at: act.at.toISOString() };
     }),
-    log: acts.map(({ at, ...act }) => ({ ...act, at: at.toISOString() })),
+    log: acts.map(({ at, block: _, ...act }) => ({ ...act, at: at.toISOString() })),
   };
 }

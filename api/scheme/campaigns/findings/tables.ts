@@ -1,4 +1,4 @@
-import { integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 export const findingKinds = ["CAR", "CL", "FAR"] as const;
 export type FindingKind = (typeof findingKinds)[number];
@@ -30,8 +30,13 @@ export const campaignVerificationActs = pgTable(
     previousHash: text("previous_hash"),
     /** SHA-256 of the canonical JSON of everything above. */
     hash: text().notNull(),
+    /** Block after whose logs subscribers receive the act; null for acts that were recorded before there were such events. */
+    block: bigint({ mode: "bigint" }),
   },
-  (table) => [primaryKey({ columns: [table.campaign, table.sequence] })],
+  (table) => [
+    primaryKey({ columns: [table.campaign, table.sequence] }),
+    index("campaign_verification_acts_block").on(table.block),
+  ],
 );
 
 export type VerificationAct = typeof campaignVerificationActs.$inferSelect;

@@ -183,9 +183,26 @@ function sampleSection(writer: PdfWriter, { row, figures }: ReportFacts): void {
       ],
     ],
   });
+  strataTable(writer, row.terms.sampling?.strata);
   writer.paragraph(
     `Confidence ${shown(confidence.level)}, wanted precision ${shown(confidence.precision)}, convention ${confidence.convention}.${samplingText(row.terms.sampling)} Daily logs: ${logs}. ${figures.combination}`,
   );
+}
+
+function strataTable(writer: PdfWriter, strata: NonNullable<CampaignTerms["sampling"]>["strata"]): void {
+  if (strata === undefined) return;
+  writer.subheading("Strata");
+  writer.table({
+    widths: [1, 1.6, 1, 1, 1],
+    header: ["Stratum", "Households", "Reference frame", "Intervention frame", "To measure of each"],
+    rows: strata.map(({ id, region, people, sampleSize, frames }) => [
+      id,
+      [region, people && `${people.from ?? 1} to ${people.to ?? "any number of"} people`].filter(Boolean).join(", "),
+      String(frames.reference.size),
+      String(frames.intervention.size),
+      String(sampleSize),
+    ]),
+  });
 }
 
 function samplingText(sampling: CampaignTerms["sampling"]): string {
@@ -249,12 +266,33 @@ function resultSection(writer: PdfWriter, { figures }: ReportFacts): void {
       return [title, shown(reference[key]), shown(intervention[key])];
     }),
   });
+  strataResults(writer, figures);
   const rows = (["mean", "share", "halfWidth", "lowerBound", "upperBound", "precision", "conservative"] as const).map(
     (name): Cell[] => [savingNames[name], shown(figures.saving[name]), shown(figures.sensitivity.saving[name])],
   );
   writer.subheading("Fuel saving, kg per household and day");
   writer.table({ widths: [1.6, 1, 1], header: ["", "As measured", "Sensitivity"], rows });
   writer.paragraph(`Sensitivity: ${figures.sensitivity.assumption}`);
+}
+
+function strataResults(writer: PdfWriter, { groups: described }: ReportFacts["figures"]): void {
+  const rows = groups.flatMap((group) =>
+    (described[group].strata ?? []).map(({ id, share, n, missing, mean, halfWidth, precision }): Cell[] => [
+      titleOf[group],
+      id,
+      ...[share, n, missing, mean, halfWidth, precision].map(shown),
+    ]),
+  );
+  if (rows.length === 0) return;
+  writer.subheading("Strata, kg per household and day");
+  writer.table({
+    widths: [1.1, 1.1, 0.9, 0.9, 0.8, 0.9, 0.9, 0.9],
+    header: ["Group", "Stratum", "Weight", "Households", "Missing", "Mean", "Half-width", "Precision"],
+    rows,
+  });
+  writer.paragraph(
+    "The figures of a group are the means of its strata, weighted by their shares of the intervention frame.",
+  );
 }
 
 const savingNames = {

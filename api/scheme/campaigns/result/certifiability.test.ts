@@ -3,7 +3,13 @@ import { after, before, test } from "node:test";
 import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
-import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
+import {
+  type Caller,
+  exampleCertificate,
+  requireStatus,
+  rulesOf,
+  withCredential,
+} from "../../../../test/support/registry.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
 
 let scene: ClosedScene;
@@ -23,10 +29,10 @@ async function certifiabilityOf(campaignId: string, call = evaluator): Promise<C
 }
 
 let serial = 7_000_000;
-async function certificateAnswer(campaignId: string) {
+async function certificateAnswer(campaignId: string, more: object = {}) {
   serial += 100;
   const underlyingUnits = { registry: "Gold Standard", firstSerial: serial, lastSerial: serial + 99 };
-  const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits };
+  const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits, ...more };
   return scene.regulator("POST", `/campaigns/${campaignId}/certificate`, body);
 }
 
@@ -90,6 +96,61 @@ test("names the certificate that the households of the same year are in", async 
   assert.equal(er, null);
   const found = problems.find(({ rule }) => rule === "household-period-certified-once");
   assert.match(found?.message ?? "", new RegExp(`CERT-${first.campaignId}`));
+});
+
+test("counts a household's year once, whether a certificate is a campaign's or was registered without one", async () => {
+  const [measured, other] = [await scene.closedCampaign(), await scene.closedCampaign()];
+  const direct = async (householdDid = "", vintage = 2024) => {
+    const period = { startDate: `${vintage}-01-01`, endDate: `${vintage}-12-31` };
+    const allocations = [{ householdDid, amount: 100 }];
+    const body = exampleCertificate({ vintage, period, allocations, implementerDid: measured.implementerDid ?? "" });
+    const signed = await withCredential(verifier, body);
+    return { id: body.certificateId, answer: await scene.regulator("POST", "/certificates", signed) };
+  };
+  const [first] = measured.groups.intervention.sample;
+  const known = await direct(first);
+  requireStatus(known.answer, 201);
+  const refused = await certificateAnswer(measured.campaignId);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["household-period-certified-once"]]);
+  assert.match(JSON.stringify(refused.body), new RegExp(known.id));
+
+  requireStatus(await certificateAnswer(other.campaignId), 201);
+  const again = (await direct(other.groups.intervention.sample[0])).answer;
+  assert.deepEqual([again.status, rulesOf(again)], [400, ["household-period-certified-once"]]);
+  assert.match(JSON.stringify(again.body), new RegExp(`CERT-${other.campaignId}`));
+  requireStatus((await direct(other.groups.intervention.sample[0], 2023)).answer, 201);
+});
+
+test("names the certificate of a campaign that measured other households, if it allocates to one of these", async () => {
+  const [measured, other] = [await scene.closedCampaign(), await scene.closedCampaign()];
+  const er = (await certifiabilityOf(other.campaignId)).er ?? 0;
+  const allocations = [{ householdDid: measured.groups.intervention.sample[0], amount: Math.floor(er * 1e9) / 1e6 }];
+  requireStatus(await certificateAnswer(other.campaignId, { allocations }), 201);
+  const { problems } = await certifiabilityOf(measured.campaignId);
+  assert.deepEqual(
+    problems.map(({ rule }) => rule),
+    ["household-period-certified-once"],
+  );
+  assert.match(problems[0]?.message ?? "", new RegExp(`CERT-${other.campaignId}`));
+});
+
+test("counts a household's year again only once the revocation of its certificate is final", async () => {
+  const first = await scene.closedCampaign();
+  await scene.certify(first.campaignId);
+  const { reference, intervention } = first.groups;
+  const households = { reference: reference.sample, intervention: intervention.sample };
+  const again = await scene.closedCampaign({ households, fuel: { reference: [], intervention: [] } });
+  const isNamed = async () => {
+    const { problems } = await certifiabilityOf(again.campaignId);
+    return problems.some(({ rule }) => rule === "household-period-certified-once");
+  };
+  const revoked = { status: "revoked", reason: "The scales were wrong." };
+  requireStatus(await scene.regulator("PATCH", `/certificates/CERT-${first.campaignId}`, revoked), 200);
+  // Until then the guardian may veto it.
+  assert.equal(await isNamed(), true);
+  await scene.registry.world.anvil.rpc("evm_increaseTime", [3 * 86_400]);
+  await scene.registry.world.anvil.rpc("evm_mine", []);
+  assert.equal(await isNamed(), false);
 });
 
 test("makes no certificate of more units than households, unless devices are registered", async () => {

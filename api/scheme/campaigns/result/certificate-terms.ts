@@ -1,6 +1,6 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { maxMicro } from "../../../platform/values/numbers.ts";
-import type { Allocation } from "../../certificates/index.ts";
+import { type Allocation, certificatesOfHouseholds, isInForce } from "../../certificates/index.ts";
 import { decimal, readsMeters } from "../../emissions/index.ts";
 import { DEFAULT_PLAN_ID } from "../../registry/index.ts";
 import { implementerDidOf } from "../access.ts";
@@ -13,6 +13,7 @@ import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
 import { equalShares, microCarbonOf } from "./shares.ts";
 import { statedFigureProblems } from "./stated-figures.ts";
+import { reservedCertificate } from "./store.ts";
 
 /** What a certificate of a campaign's result says, but for its credential. */
 export type CertificateTerms = {
@@ -78,7 +79,9 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
       "The campaign belongs to the scheme's default plan. That plan has no implementer, so nobody can hold a certificate.";
     broken.push({ rule: "campaign-of-implementer", message });
   }
-  broken.push(...(await certifiedProblems(deps, { row, vintage, others: await deps.campaigns.certified() })));
+  const others = await certifiedCampaigns(deps, { row, vintage, others: await deps.campaigns.certified() });
+  broken.push(...others.map(certifiedProblem));
+  broken.push(...(await allocatedProblems(deps, { row, vintage, others })));
   const allocations = input.allocations ?? (await frameShares(deps, { row, verifiedReduction, broken }));
   return { vintage, verifiedReduction, implementerDid, allocations, broken };
 }
@@ -127,14 +130,17 @@ function committedVintage({ row, document, input }: Closed): number | undefined 
   return vintage ?? (isMetered ? Number(row.endDate.slice(0, 4)) : undefined);
 }
 
-/** Problems of households that are already in another certificate of the same vintage or test period: a household's year supports one. */
-export async function certifiedProblems(
+/** A campaign and its certificate; null while its result is only reserved for one. */
+type Certified = { campaignId: string; certificateId: string | null };
+
+/** Find which of the other campaigns count a household of this one for the same vintage or test period. */
+export async function certifiedCampaigns(
   deps: CampaignDeps,
   { row, vintage, others }: { row: CampaignRow; vintage: number; others: readonly CampaignRow[] },
-): Promise<RuleDetail[]> {
+): Promise<Certified[]> {
   const { campaigns, certificates } = deps;
   const own = await campaigns.leavesOf(row, "intervention");
-  const found: RuleDetail[] = [];
+  const found: Certified[] = [];
   for (const other of others) {
     if (other.campaign === row.campaign) continue;
     const certificate = other.certificate === null ? null : await certificates.byIndex(other.certificate);
@@ -142,13 +148,49 @@ export async function certifiedProblems(
     const isSameVintage = certificate === null || certificate.facts.vintage === vintage;
     if (!overlaps && !isSameVintage) continue;
     const theirs = await campaigns.leavesOf(other, "intervention");
+    if (certificate !== null && !(await isInForce(deps, certificate))) continue;
     const areShared = own === null || theirs === null ? other.plan === row.plan : sharesHousehold([own], [theirs]);
-    if (!areShared) continue;
-    const name = certificate === null ? "A certificate" : `Certificate ${certificate.certificateId}`;
-    const message = `${name} of campaign ${other.campaignId} is for households of this campaign and the same period.`;
-    found.push({ path: "certificateId", rule: "household-period-certified-once", message });
+    if (areShared) found.push({ campaignId: other.campaignId, certificateId: certificate?.certificateId ?? null });
   }
   return found;
+}
+
+/** A household's year supports one certificate. */
+export function certifiedProblem({ campaignId, certificateId }: Certified): RuleDetail {
+  const name = certificateId === null ? "A certificate" : `Certificate ${certificateId}`;
+  const message = `${name} of campaign ${campaignId} is for households of this campaign and the same period.`;
+  return { path: "certificateId", rule: "household-period-certified-once", message };
+}
+
+/** Problems of households to which a certificate allocates a reduction of the same year, but for those of `others`. */
+async function allocatedProblems(
+  deps: CampaignDeps,
+  { row, vintage, others }: { row: CampaignRow; vintage: number; others: readonly Certified[] },
+): Promise<RuleDetail[]> {
+  const households = await frameHouseholds(deps, row);
+  const period = { startDate: `${vintage}-01-01`, endDate: `${vintage}-12-31` };
+  // An interrupted attempt may have registered this campaign's certificate without its link.
+  const certificateId = (await reservedCertificate(deps.db, row.campaign)) ?? "";
+  const found = await certificatesOfHouseholds(deps, {
+    certificateId,
+    households,
+    vintage,
+    period,
+    isOfCampaign: true,
+  });
+  return found
+    .filter((id) => others.every((other) => other.certificateId !== id))
+    .map((id) => {
+      const message = `Certificate ${id} allocates a reduction of the same year to households of this campaign.`;
+      return { path: "certificateId", rule: "household-period-certified-once", message };
+    });
+}
+
+/** Find the indexes of the households of a campaign's intervention frame. */
+export async function frameHouseholds(deps: CampaignDeps, row: CampaignRow): Promise<Set<number>> {
+  const frame = await deps.campaigns.frameOf(row.campaign, "intervention");
+  const known = await deps.registry.households.byDids(frame.map(({ did }) => did));
+  return new Set([...known.values()].map(({ household }) => household));
 }
 
 async function claimProblems(deps: CampaignDeps, { row, document }: Closed): Promise<RuleDetail[]> {

@@ -8,6 +8,7 @@ import {
   CREDENTIAL_TYPE,
   checkCertificate,
   getCertificate,
+  isHouseholdPeriodConflict,
   RECORDING_TYPE,
   registerCertificate,
 } from "../../certificates/index.ts";
@@ -17,10 +18,16 @@ import type { CampaignDeps } from "../deps.ts";
 import { verificationFacts, verificationProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { link, linkPart, startLinking } from "./certificate-link.ts";
-import { type CertificateTerms, certificateTerms, certifiedProblems } from "./certificate-terms.ts";
+import {
+  type CertificateTerms,
+  certificateTerms,
+  certifiedCampaigns,
+  certifiedProblem,
+  frameHouseholds,
+} from "./certificate-terms.ts";
 import { type ResultDocument, requireDocument } from "./document.ts";
 import type { CampaignCertificate, CampaignCertificateRequest } from "./schemas.ts";
-import { releaseResult, reservedCampaigns, reserveResult } from "./store.ts";
+import { releaseResult, reservedCampaigns, reservedCertificate, reserveResult } from "./store.ts";
 
 type Outcome = { certificate: CampaignCertificate } | { operation: StartedOperation };
 
@@ -85,12 +92,17 @@ async function registerOnce(deps: CampaignDeps, ctx: RequestContext, to: ToRegis
   await trustOurselves(deps, ctx);
   const { jwt } = await deps.credentials.issue(await credentialOf(deps, terms, to));
   const registration = { ...terms, verifiableCredential: { type: CREDENTIAL_TYPE, proof: jwt } };
+  await refuseOther(deps, to, await reservedCertificate(deps.db, to.row.campaign));
+  const households = await frameHouseholds(deps, to.row);
   // Before the result is set aside: what breaks a rule would keep it for nothing.
-  await checkCertificate(deps, registration);
-  await reserve(deps, to);
-  await refuseRivals(deps, to, terms.vintage);
+  await checkCertificate(deps, registration, households);
+  await reserve(deps, to, terms.vintage);
   await refuseNewFindings(deps, to);
-  const outcome = await registerCertificate(deps, ctx, registration);
+  const outcome = await registerCertificate(deps, ctx, registration, households).catch(async (error: unknown) => {
+    // Another certificate for these households was stored first; nothing of this one was.
+    if (isHouseholdPeriodConflict(error)) await releaseResult(deps.db, to.row.campaign, to.input.certificateId);
+    throw error;
+  });
   return "operation" in outcome ? outcome.operation : null;
 }
 
@@ -101,33 +113,49 @@ async function findRunning(deps: CampaignDeps, ctx: RequestContext): Promise<Sta
   return row?.status === "queued" || row?.status === "running" ? begun : undefined;
 }
 
-/** One result becomes one certificate: the one that was begun first. @throws AppError CONFLICT when that is another */
-async function reserve(deps: CampaignDeps, to: ToRegister): Promise<void> {
-  const { row, document, input } = to;
-  const { campaign } = row;
-  const { db, clock, certificates } = deps;
-  const wanted = { campaign, certificateId: input.certificateId, at: clock.now() };
-  const first = await reserveResult(db, wanted);
-  if (first === input.certificateId) return;
-  const other = await certificates.byId(first);
+/**
+ * Reserve the result: one result becomes one certificate, and of two campaigns of the same households one.
+ * @throws AppError CONFLICT when another certificate, or another campaign's result, was reserved first
+ */
+async function reserve(deps: CampaignDeps, to: ToRegister, vintage: number): Promise<void> {
+  const { certificateId } = to.input;
+  const wanted = { campaign: to.row.campaign, certificateId, at: deps.clock.now() };
+  for (;;) {
+    const reserved = await reservedCampaigns(deps.db);
+    await refuseRivals(deps, to, { vintage, reserved });
+    const first = await reserveResult(deps.db, wanted, reserved);
+    if (first === certificateId) return;
+    await refuseOther(deps, to, first);
+  }
+}
+
+/** @throws AppError CONFLICT when the result is reserved for another certificate that can still be this campaign's */
+async function refuseOther(
+  deps: CampaignDeps,
+  { row, document, input }: ToRegister,
+  first: string | null,
+): Promise<void> {
+  if (first === null || first === input.certificateId) return;
+  const other = await deps.certificates.byId(first);
   if (other !== null && !(await isOf(deps, other, document))) {
-    // Somebody else registered another certificate under that id: it can never be this campaign's.
-    await releaseResult(db, campaign, first);
-    return reserve(deps, to);
+    // Somebody else registered another certificate under that id.
+    await releaseResult(deps.db, row.campaign, first);
+    return;
   }
   const message = `Certificate ${first} was begun of this campaign's result; the request for it, sent again, finishes it.`;
   throw new AppError("CONFLICT", message, { details: [{ rule: "campaign-not-certified", message }] });
 }
 
-/** Two campaigns of the same households may be certified at one moment: then neither is. @throws AppError CONFLICT */
-async function refuseRivals(deps: CampaignDeps, { row, input }: ToRegister, vintage: number): Promise<void> {
-  const rivals = await Promise.all(
-    (await reservedCampaigns(deps.db)).map((campaign) => deps.campaigns.byIndex(campaign)),
-  );
-  const details = await certifiedProblems(deps, { row, vintage, others: rivals.filter((each) => each !== null) });
-  if (details[0] === undefined) return;
-  await releaseResult(deps.db, row.campaign, input.certificateId);
-  throw new AppError("CONFLICT", details[0].message, { details });
+/** @throws AppError CONFLICT when another campaign that counts the same households has reserved its result */
+async function refuseRivals(
+  deps: CampaignDeps,
+  { row }: ToRegister,
+  { vintage, reserved }: { vintage: number; reserved: number[] },
+): Promise<void> {
+  const rivals = await Promise.all(reserved.map((campaign) => deps.campaigns.byIndex(campaign)));
+  const others = await certifiedCampaigns(deps, { row, vintage, others: rivals.filter((each) => each !== null) });
+  const details = others.map(certifiedProblem);
+  if (details[0] !== undefined) throw new AppError("CONFLICT", details[0].message, { details });
 }
 
 /** Since the terms were checked, a verifier may have opened a finding; none is opened once the result is reserved. */

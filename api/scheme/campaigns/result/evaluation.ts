@@ -55,6 +55,8 @@ export type Evaluation = {
 };
 
 export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "precision" | "design" | "groups"> & {
+  /** Strata with their households of the intervention frame; absent where the sample has none. */
+  strata?: CampaignInput["strata"];
   frameSizes: Record<Group, number>;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
   twoParties: boolean;
@@ -75,14 +77,16 @@ export function positionsOf(
   { fuel = "wood" }: EmissionsTerms,
   measured: readonly MeasuredHousehold[],
   unmeasured: readonly number[],
+  stratumAt: (position: number) => string | undefined = () => undefined,
 ): CampaignInput["groups"][Group] {
   return [
     ...measured.map((household) => ({
       position: household.position,
+      stratum: stratumAt(household.position),
       daily: dailyFuels(household, fuel),
       days: household.logs,
     })),
-    ...unmeasured.map((position) => ({ position })),
+    ...unmeasured.map((position) => ({ position, stratum: stratumAt(position) })),
   ];
 }
 
@@ -127,9 +131,11 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
 
 function inputOf(
   method: Method,
-  { test, convention, precision, design, groups: sampled, frameSizes, terms, devices, usageSurvey }: CampaignToEvaluate,
+  campaign: CampaignToEvaluate,
   { parameters, factors }: { parameters: Parameters; factors: Factors },
 ): CampaignInput {
+  const { test, convention, precision, design, strata, groups: sampled, frameSizes } = campaign;
+  const { terms, devices, usageSurvey } = campaign;
   const { units, newUnits, usage, householdSize, baseline, vintage } = parameters;
   return {
     method: method.id,
@@ -137,6 +143,7 @@ function inputOf(
     precision,
     design,
     test,
+    strata,
     groups: sampled,
     householdSize,
     devices: devices ?? { devices: units, newDevices: newUnits },

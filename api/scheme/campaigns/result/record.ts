@@ -61,6 +61,8 @@ export type ResultRecord = {
   missing?: Record<Group, number[]>;
   /** Drawn positions that have not ended. */
   open?: Record<Group, number[]>;
+  /** Replaced positions in the order of their replacements, from which each position's stratum follows; absent without strata. */
+  replaced?: Record<Group, number[]>;
   /** Campaigns over the same households and period. */
   siblings?: RecordedSibling[];
   /** The claims that count, grams as decimal text. */
@@ -99,6 +101,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     ...(await surveyedUsage(deps, row)),
     test: { ...periodOf(row, "intervention"), dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
+    ...(await replacedOf(deps, row)),
     siblings,
     claims,
     members: members.flat(),
@@ -182,6 +185,12 @@ async function unmeasuredOf(deps: CampaignDeps, row: CampaignRow, claims: Record
   return { missing, open };
 }
 
+async function replacedOf({ campaigns }: CampaignDeps, row: CampaignRow): Promise<Pick<ResultRecord, "replaced">> {
+  if (row.terms.sampling?.strata === undefined) return {};
+  const reference = await campaigns.droppedOf(row, "reference");
+  return { replaced: { reference, intervention: await campaigns.droppedOf(row, "intervention") } };
+}
+
 async function membersOf(
   deps: CampaignDeps,
   { row, group, claims }: { row: CampaignRow; group: Group; claims: RecordedClaim[] },
@@ -225,6 +234,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },
+    replaced: record.replaced,
     openSiblings: (record.siblings ?? [])
       .filter(({ status }) => status === "committed" || status === "drawn")
       .map((sibling) => sibling.campaignId),

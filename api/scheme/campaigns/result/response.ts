@@ -13,7 +13,7 @@ import { serializeEmissionsTerms } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import { combination, type MeasuredHousehold } from "./households.ts";
 import type { RecordedSibling } from "./record.ts";
-import { type CampaignResult, type GroupResult, sensitivityAssumption } from "./result.ts";
+import { type CampaignResult, type GroupResult, type StratumResult, sensitivityAssumption } from "./result.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
 
 type Named = { campaignId: string; confidence: Confidence; sampling?: SamplingTerms; siblings?: RecordedSibling[] };
@@ -66,7 +66,13 @@ function serializeGroup(group: GroupResult, sampleSize: number): CampaignResultF
     frameSize,
     requiredSampleSize: required,
     meetsRequiredSampleSize: required === null ? null : statistics.n >= required,
+    ...(group.strata === undefined ? {} : { strata: group.strata.map(serializeStratum) }),
   };
+}
+
+function serializeStratum({ name, share, statistics, ...counts }: StratumResult) {
+  const { outliers: _, meets9010: __, ...figures } = groupResponse(statistics);
+  return { id: name ?? "", share: jsonRounded(share), ...counts, ...figures };
 }
 
 function serializePerAdult({ perStandardAdult, households }: GroupResult) {

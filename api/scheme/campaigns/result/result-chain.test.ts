@@ -24,6 +24,7 @@ import {
 } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
 import { parseJsonBody } from "../../../platform/values/json.ts";
+import { certificatesReserving } from "../../certificates/reservations.ts";
 import { readSchemeFile } from "../../scheme-files/scheme-files.ts";
 import type { CampaignResponse } from "../schemas.ts";
 import { certifyCampaign } from "./certificate.ts";
@@ -596,4 +597,15 @@ test("links a certificate whose allocation takes several transactions once they 
   const { status } = (await regulator("GET", `/certificates/${body.certificateId}`)).body as { status: string };
   assert.equal(status, "valid");
   assert.equal((await regulator("POST", path, body)).status, 409);
+  // The frame's households are reserved too, although the allocation is for others.
+  const { db, registry: participants } = registry.deps;
+  const frame = await participants.households.byDids(campaign.groups.intervention.sample);
+  const counted = {
+    certificateId: "CERT-of-another",
+    households: new Set([...frame.values()].map(({ household }) => household)),
+    vintage: 2024,
+    period: { startDate: "2024-01-01", endDate: "2024-12-31" },
+    isOfCampaign: false,
+  };
+  assert.deepEqual(await certificatesReserving(db, counted, 0), [body.certificateId]);
 });

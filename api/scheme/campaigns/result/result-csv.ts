@@ -11,7 +11,7 @@ import {
 import { groups } from "../groups.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import { combination, dailyFuel, type MeasuredHousehold } from "./households.ts";
-import { type CampaignResult, type GroupResult, sensitivityAssumption } from "./result.ts";
+import { type CampaignResult, type GroupResult, type StratumResult, sensitivityAssumption } from "./result.ts";
 
 /** Decimals of a quotient or a root, which have no last digit. */
 const places = 12;
@@ -89,14 +89,31 @@ function groupRows(group: string, result: GroupResult): Row[] {
     n("claims", claims),
     ...(required === null ? [] : [n("requiredSampleSize", required, "from the measured variation")]),
     ...statisticsRows("group", { of: group, unit: household, statistics, households: result.households }),
+    ...(result.strata ?? []).flatMap((stratum) => stratumRows(group, stratum)),
     ["group per standard adult", group, "householdsWithoutSize", count(unsized), "", ""],
     ...statisticsRows("group per standard adult", { of: group, unit: adult, ...perStandardAdult }),
   ];
 }
 
+/** A stratum of a group; the first column names both. */
+function stratumRows(group: string, stratum: StratumResult): Row[] {
+  const { name, share, frameSize, sampleSize, claims, missing, open, statistics } = stratum;
+  const of = `${group}, ${name}`;
+  const n = (what: string, value: number): Row => ["stratum", of, what, count(value), "household", ""];
+  return [
+    n("frameSize", frameSize),
+    ["stratum", of, "share", rounded(share), "1", "of the households of the intervention frame"],
+    n("sampleSize", sampleSize),
+    ["stratum", of, "claims", count(claims), "", ""],
+    n("missing", missing),
+    n("open", open),
+    ...figureRows("stratum", { of, unit: household, statistics }),
+  ];
+}
+
 type Described = { of: string; unit: string; statistics: GroupStatistics; households: readonly MeasuredHousehold[] };
 
-function statisticsRows(section: string, { of, unit, statistics, households }: Described): Row[] {
+function figureRows(section: string, { of, unit, statistics }: Omit<Described, "households">): Row[] {
   const row = (name: keyof GroupStatistics & string, itsUnit: string): Row => {
     return [section, of, name, rounded(statistics[name] as Decimal | null), itsUnit, ""];
   };
@@ -110,6 +127,12 @@ function statisticsRows(section: string, { of, unit, statistics, households }: D
     row("lowerBound", unit),
     row("upperBound", unit),
     row("precision", "1"),
+  ];
+}
+
+function statisticsRows(section: string, { of, unit, statistics, households }: Described): Row[] {
+  return [
+    ...figureRows(section, { of, unit, statistics }),
     [section, of, "meets9010", String(statistics.meets9010), "", ""],
     ...statistics.outliers.map(({ index, value, side }): Row => {
       const { position, claimIds } = households[index] as MeasuredHousehold;

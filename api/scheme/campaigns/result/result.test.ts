@@ -5,6 +5,7 @@ import { claimsOf, exampleCampaign } from "../../../../test/support/campaign-res
 import { type Decimal, decimal } from "../../emissions/decimal.ts";
 import { conservativeValue } from "../../emissions/statistics.ts";
 import { defaultConfidence } from "../terms.ts";
+import type { MembersAt } from "./households.ts";
 import { serializeFigures } from "./response.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 import { campaignResult } from "./schemas.ts";
@@ -244,6 +245,23 @@ test("flags households with the same use, and changes no figure for it", () => {
     [
       ["reference", "identical-values", [0, 1, 2]],
       ["reference", "no-variance", [0, 1, 2]],
+      ["reference", "household-size-stated", []],
     ],
   );
+});
+
+test("flags a stated household size that the registered members do not support", () => {
+  const four = () => ({ men: 1, women: 1, children: 2, elderly: 0 });
+  const flagged = (householdSize: string | undefined, membersAt: MembersAt) => {
+    const { householdSize: _, ...others } = exampleCampaign().terms;
+    const terms = { ...others, ...(householdSize === undefined ? {} : { householdSize }) };
+    const { flags } = resultOf(exampleCampaign({ terms }), [...reference, ...intervention], membersAt);
+    return flags.flatMap(({ rule, message }) => (rule === "household-size-stated" ? [message] : []));
+  };
+  assert.deepEqual(flagged("4", four), []);
+  assert.deepEqual(flagged(undefined, four), []);
+  assert.deepEqual(flagged("4.5", four), [
+    "The terms state householdSize 4.5; the registered members make 4 on average.",
+  ]);
+  assert.match(flagged("4", nobody)[0] ?? "", /the members of 0 of the \d+ measured reference households/);
 });

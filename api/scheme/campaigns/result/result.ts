@@ -2,24 +2,30 @@ import {
   type CampaignInput,
   type Convention,
   type Decimal,
+  type DescribedStrata,
+  type DescribedStratum,
   type DeviceCount,
   describePairedSaving,
   describeRatios,
   describeSaving,
+  describeStrata,
+  describeStratifiedSaving,
   type Flag,
   type GroupStatistics,
-  observationsOf,
   type Ratio,
   requiredSampleSize,
   type Saving,
+  strataByShare,
   withMissingFilled,
 } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
-import type { SamplingTerms } from "../sampling/terms.ts";
+import { strataOfPositions } from "../sampling/strata.ts";
+import type { SamplingTerms, StratumTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } from "./evaluation.ts";
+import { householdSizeFlags } from "./household-size-flag.ts";
 import {
   countPeople,
   dailyFuel,
@@ -57,6 +63,8 @@ export type CampaignToDescribe = {
   missing: Record<Group, readonly number[]>;
   /** Drawn positions that have not ended. */
   open: Record<Group, readonly number[]>;
+  /** Replaced positions in the order of their replacements; absent where the sample has no strata. */
+  replaced?: Record<Group, readonly number[]> | undefined;
   /** Campaigns over the same households and period that have not ended. */
   openSiblings: readonly string[];
 };
@@ -70,12 +78,23 @@ export type GroupResult = {
   statistics: GroupStatistics;
   /** Sample that the measured variation asks for at the campaign's precision; null before it is known. */
   requiredSampleSize: number | null;
+  /** Each stratum by itself; absent where the sample has none. `statistics` is then the estimate over all strata. */
+  strata?: StratumResult[];
   perStandardAdult: {
     /** Those of `households` whose members are known. */
     households: MeasuredHousehold[];
     /** kg per standard adult and day. */
     statistics: GroupStatistics;
   };
+};
+
+/** A stratum of a group's sample: its share of the population, its statistics, and how its positions ended. */
+export type StratumResult = DescribedStratum & {
+  frameSize: number;
+  sampleSize: number;
+  claims: number;
+  missing: number;
+  open: number;
 };
 
 export type CampaignResult = {
@@ -99,14 +118,14 @@ export function resultOf(
   membersAt: MembersAt,
 ): CampaignResult {
   const measured = householdsOf(claims, membersAt);
-  const describe = (group: Group) =>
-    groupResult(campaign, {
-      frameSize: campaign.frameSizes[group],
-      households: measured[group],
-      claims: measured[group].reduce((sum, { claimIds }) => sum + claimIds.length, 0),
-    });
-  const groups = { reference: describe("reference"), intervention: describe("intervention") };
-  const { reference, intervention } = groups;
+  const samples = {
+    reference: sampleOf(campaign, "reference", measured),
+    intervention: sampleOf(campaign, "intervention", measured),
+  };
+  const groups = {
+    reference: groupResult(campaign, "reference", samples.reference),
+    intervention: groupResult(campaign, "intervention", samples.intervention),
+  };
   const facts = {
     interventionFrame: campaign.frameSizes.intervention,
     reference: { measured: measured.reference.length, ...countPeople(measured.reference) },
@@ -115,37 +134,36 @@ export function resultOf(
     hasUsageSurvey: campaign.usageSurvey !== undefined,
   };
   const sampled = (group: Group) =>
-    positionsOf(campaign.terms, measured[group], [...campaign.missing[group], ...campaign.open[group]]);
+    positionsOf(
+      campaign.terms,
+      measured[group],
+      [...campaign.missing[group], ...campaign.open[group]],
+      stratumNames(campaign, group),
+    );
   const positions = completePairs(campaign, {
     reference: sampled("reference"),
     intervention: sampled("intervention"),
   });
   const design = designOf(campaign);
   const precision = campaign.sampling === undefined ? undefined : campaign.precision;
-  const evaluations = evaluationsOf({ ...campaign, precision, design, groups: positions }, facts);
+  const strata = populationOf(campaign);
+  const evaluations = evaluationsOf({ ...campaign, strata, precision, design, groups: positions }, facts);
+  const { reference, intervention } = samples;
   return {
     campaign,
     groups,
-    saving: savingOf(design, valuesOf(reference.households, dailyFuel), valuesOf(intervention.households, dailyFuel), {
-      reference: reference.statistics,
-      intervention: intervention.statistics,
-    }),
-    savingPerStandardAdult: savingOf(
-      design,
-      valuesOf(reference.perStandardAdult.households, dailyFuelOfAdult),
-      valuesOf(intervention.perStandardAdult.households, dailyFuelOfAdult),
-      {
-        reference: reference.perStandardAdult.statistics,
-        intervention: intervention.perStandardAdult.statistics,
-      },
-    ),
+    saving: savingOf(design, { reference: reference.daily, intervention: intervention.daily }),
+    savingPerStandardAdult: savingOf(design, { reference: reference.perAdult, intervention: intervention.perAdult }),
     reductions: evaluations.map((each) => each.measured),
     sensitivity: {
       saving: sensitiveSaving(campaign, positions),
       reductions: evaluations.map((each) => each.sensitive),
     },
     certifiability: evaluations.map((each) => each.certifiability),
-    flags: evaluations.find((each) => each.flags.length > 0)?.flags ?? [],
+    flags: [
+      ...(evaluations.find((each) => each.flags.length > 0)?.flags ?? []),
+      ...householdSizeFlags(campaign.terms, measured.reference),
+    ],
   };
 }
 
@@ -178,61 +196,119 @@ function valuesOf(households: readonly MeasuredHousehold[], ratioOf: (of: Measur
   );
 }
 
+/** Values with their statistics; with strata also the estimate over them, and each by itself. */
+type DescribedValues = { values: Values; statistics: GroupStatistics; stratified?: DescribedStrata };
+
+function describeValues(campaign: CampaignToDescribe, group: Group, values: Values): DescribedValues {
+  const { convention } = campaign;
+  const strata = populationOf(campaign);
+  if (strata === undefined) return { values, statistics: describeRatios([...values.values()], convention) };
+  const nameAt = stratumNames(campaign, group);
+  const observations = [...values].map(([position, value]) => ({ stratum: nameAt(position) ?? null, value }));
+  const stratified = describeStrata(observations, strataByShare(strata), convention);
+  return { values, statistics: stratified.statistics, stratified };
+}
+
+/** The strata with the households of the intervention frame, whose reduction is calculated. */
+function populationOf({ sampling }: CampaignToDescribe): { name: string; households: number }[] | undefined {
+  return sampling?.strata?.map(({ id, frames }) => ({ name: id, households: frames.intervention.size }));
+}
+
+/** Make the function that names the stratum of a drawn position. */
+function stratumNames(
+  { sampling, replaced }: CampaignToDescribe,
+  group: Group,
+): (position: number) => string | undefined {
+  const { strata } = sampling ?? {};
+  if (strata === undefined) return () => undefined;
+  const indexes = strataOfPositions(strata, replaced?.[group] ?? []);
+  return (position) => strata[indexes[position] ?? -1]?.id;
+}
+
 function savingOf(
   design: CampaignInput["design"],
-  before: Values,
-  after: Values,
-  { reference, intervention }: Record<Group, GroupStatistics>,
+  { reference, intervention }: Record<Group, DescribedValues>,
 ): Saving {
-  if (design === "independent") return describeSaving(reference, intervention);
-  const pairs = [...before].flatMap(([position, ratio]) => {
-    const other = after.get(position);
-    return other === undefined ? [] : [[ratio, other] as const];
-  });
-  return describePairedSaving(pairs, reference);
+  if (design === "paired") {
+    const pairs = [...reference.values].flatMap(([position, ratio]) => {
+      const other = intervention.values.get(position);
+      return other === undefined ? [] : [[ratio, other] as const];
+    });
+    return describePairedSaving(pairs, reference.statistics);
+  }
+  return reference.stratified === undefined || intervention.stratified === undefined
+    ? describeSaving(reference.statistics, intervention.statistics)
+    : describeStratifiedSaving(reference.stratified, intervention.stratified);
 }
 
 /** The saving with the households that were not measured counted against the project. */
 function sensitiveSaving(campaign: CampaignToDescribe, positions: CampaignInput["groups"]): Saving {
-  const { terms, convention } = campaign;
   const design = designOf(campaign);
   const filled = withMissingFilled({ groups: positions, design }, 1);
-  const fuel = terms.fuel ?? "wood";
+  const fuel = campaign.terms.fuel ?? "wood";
   const describe = (group: Group) =>
-    describeRatios(
-      observationsOf(filled[group], fuel).map(({ value }) => value),
-      convention,
-    );
-  const valuesAt = (group: Group) => new Map(filled[group].map(({ position, daily }) => [position, daily(fuel)]));
-  const statistics = { reference: describe("reference"), intervention: describe("intervention") };
-  return savingOf(design, valuesAt("reference"), valuesAt("intervention"), statistics);
+    describeValues(campaign, group, new Map(filled[group].map(({ position, daily }) => [position, daily(fuel)])));
+  return savingOf(design, { reference: describe("reference"), intervention: describe("intervention") });
+}
+
+type Sample = {
+  households: MeasuredHousehold[];
+  daily: DescribedValues;
+  sized: MeasuredHousehold[];
+  perAdult: DescribedValues;
+};
+
+function sampleOf(campaign: CampaignToDescribe, group: Group, measured: Record<Group, MeasuredHousehold[]>): Sample {
+  const households = measured[group];
+  const adults = valuesOf(households, dailyFuelOfAdult);
+  return {
+    households,
+    daily: describeValues(campaign, group, valuesOf(households, dailyFuel)),
+    sized: households.filter(({ position }) => adults.has(position)),
+    perAdult: describeValues(campaign, group, adults),
+  };
 }
 
 function groupResult(
-  { precision, convention }: CampaignToDescribe,
-  measured: Pick<GroupResult, "frameSize" | "households" | "claims">,
+  campaign: CampaignToDescribe,
+  group: Group,
+  { households, daily, sized, perAdult }: Sample,
 ): GroupResult {
-  const statistics = describeRatios(measured.households.map(dailyFuel), convention);
-  const sized = measured.households.flatMap((household) => {
-    const ratio = dailyFuelOfAdult(household);
-    return ratio === null ? [] : [{ household, ratio }];
-  });
-  const perStandardAdult = {
-    households: sized.map(({ household }) => household),
-    statistics: describeRatios(
-      sized.map(({ ratio }) => ratio),
-      convention,
-    ),
-  };
+  const { precision, convention } = campaign;
+  const { statistics, stratified } = daily;
   const { coefficientOfVariation } = statistics;
-  const population = measured.frameSize;
+  const population = campaign.frameSizes[group];
   return {
-    ...measured,
+    frameSize: population,
+    claims: households.reduce((sum, { claimIds }) => sum + claimIds.length, 0),
+    households,
     statistics,
-    perStandardAdult,
+    ...(stratified === undefined ? {} : { strata: strataResults(campaign, group, { households, stratified }) }),
+    perStandardAdult: { households: sized, statistics: perAdult.statistics },
     requiredSampleSize:
       coefficientOfVariation === null
         ? null
         : requiredSampleSize({ population, coefficientOfVariation, precision, convention }),
   };
+}
+
+function strataResults(
+  campaign: CampaignToDescribe,
+  group: Group,
+  { households, stratified }: { households: readonly MeasuredHousehold[]; stratified: DescribedStrata },
+): StratumResult[] {
+  const nameAt = stratumNames(campaign, group);
+  const terms = new Map(campaign.sampling?.strata?.map((each) => [each.id, each]));
+  return stratified.strata.map((stratum) => {
+    const { frames, sampleSize } = terms.get(stratum.name ?? "") as StratumTerms;
+    const isOwn = (position: number) => nameAt(position) === stratum.name;
+    return {
+      ...stratum,
+      frameSize: frames[group].size,
+      sampleSize,
+      claims: households.reduce((sum, { position, claimIds }) => sum + (isOwn(position) ? claimIds.length : 0), 0),
+      missing: campaign.missing[group].filter(isOwn).length,
+      open: campaign.open[group].filter(isOwn).length,
+    };
+  });
 }

@@ -33,6 +33,20 @@ const statistics = {
   outliers: z.array(outlier).openapi({ description: "Beyond 1.5 interquartile ranges; they stay in every figure." }),
 };
 
+const { outliers: _, meets9010: __, ...stratumStatistics } = statistics;
+const stratum = z
+  .object({
+    id: z.string(),
+    share: figure.openapi({ description: "Share of the households of the intervention frame: N_h ÷ N." }),
+    frameSize: z.number().int(),
+    sampleSize: z.number().int(),
+    claims: z.number().int(),
+    missing: z.number().int(),
+    open: z.number().int(),
+    ...stratumStatistics,
+  })
+  .openapi("CampaignStratumResult", { description: "A stratum of a group by itself, with its own precision." });
+
 const group = z
   .object({
     ...statistics,
@@ -43,6 +57,9 @@ const group = z
       description: "What the measured variation asks for at the campaign's precision.",
     }),
     meetsRequiredSampleSize: z.boolean().nullable(),
+    strata: z.array(stratum).optional().openapi({
+      description: "Absent without strata; with them the group's figures are the estimate over all strata.",
+    }),
   })
   .openapi("CampaignGroupResult");
 
@@ -132,7 +149,7 @@ const figures = {
     .array(
       z.object({
         group: z.enum(groups),
-        rule: z.enum(["identical-values", "no-variance"]),
+        rule: z.enum(["identical-values", "no-variance", "household-size-stated"]),
         message: z.string(),
         positions: z.array(z.number().int()),
       }),

@@ -8,6 +8,7 @@ import type { GivenTerms } from "../schemas.ts";
 import { serviceAccountsOf } from "../service-accounts.ts";
 import type { CampaignTerms } from "../terms.ts";
 import { type NewSampling, SAMPLING_DECIMALS } from "./schemas.ts";
+import { stratifiedDesignProblems } from "./strata.ts";
 import type { SamplingTerms } from "./terms.ts";
 
 /** Standard deviation ÷ mean that a sample size is proposed for: what fuel measurements usually show at most. */
@@ -15,7 +16,7 @@ export const usualVariation = "0.5";
 /** A KPT measures at least three days, the first and the last included. */
 export const LEAST_DAYS = 3;
 
-/** The sampling terms that a campaign commits, with the usual figures where it names none. */
+/** The sampling terms that a campaign commits, with the usual figures where it names none; strata are added with their frames. */
 export function samplingOf({
   profile,
   coefficientOfVariation,
@@ -38,7 +39,7 @@ export function samplingOf({
 export function samplingProblems(
   { chain }: { chain: Chain },
   { sampling, emissions }: CampaignTerms,
-  given: Pick<GivenTerms, "confidence">,
+  given: Pick<GivenTerms, "confidence" | "sampling">,
   period: Period,
 ): RuleDetail[] {
   if (sampling === undefined) return [];
@@ -56,6 +57,12 @@ export function samplingProblems(
     found.push({ path: "sampling.profile", rule: "profile-meets-method", message });
   }
   found.push(...phaseProblems(sampling.paired, period));
+  found.push(
+    ...stratifiedDesignProblems(
+      { sampling, emissions },
+      given.sampling?.strata !== undefined || sampling.strata !== undefined,
+    ),
+  );
   if (
     secondParty !== undefined &&
     serviceAccountsOf(chain).some((own) => isAddressEqual(own, secondParty as `0x${string}`))

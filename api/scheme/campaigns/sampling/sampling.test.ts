@@ -66,7 +66,7 @@ test("commits a profile with its figures, and plans the sample by it", async () 
   const sampling = { profile: "90/10", coefficientOfVariation: 0.2, dropOut: 0.1 };
   const body = await campaignOf({ sampling });
   const made = requireStatus(await implementer("POST", "/campaigns", body), 201).body as CampaignResponse;
-  assert.deepEqual(made.sampling, { ...sampling, secondParty: null, paired: null });
+  assert.deepEqual(made.sampling, { ...sampling, secondParty: null, paired: null, strata: null });
   assert.deepEqual(made.confidence, { level: 0.9, precision: 0.1, convention: "two-sided-90" });
   // 30 at least, of which a tenth may drop out.
   assert.equal(made.sampleSize, 34);
@@ -79,7 +79,7 @@ test("commits a profile with its figures, and plans the sample by it", async () 
   const surer = { profile: "95/5", coefficientOfVariation: 0.08 };
   const changed = requireStatus(await implementer("POST", path, { reason: "surer", sampling: surer }), 201)
     .body as CampaignResponse;
-  assert.deepEqual(changed.sampling, { ...surer, dropOut: 0, secondParty: null, paired: null });
+  assert.deepEqual(changed.sampling, { ...surer, dropOut: 0, secondParty: null, paired: null, strata: null });
   assert.deepEqual(changed.confidence, { level: 0.95, precision: 0.05, convention: "two-sided-95" });
   const twice = await implementer("POST", path, { reason: "other", confidence: { precision: 0.2 } });
   assert.deepEqual([twice.status, rulesOf(twice)], [400, ["precision-once"]]);

@@ -6,6 +6,19 @@ const figure = z.string().regex(/^\d{1,6}(\.\d{1,18})?$/);
 
 const phase = z.object({ startDate: z.string(), endDate: z.string() });
 
+const committedFrame = z.object({ root: z.string().regex(/^0x[0-9a-f]{64}$/), size: z.number().int() });
+
+/** A stratum of a sample: which households it has, how many of each frame are drawn, and the frames as Merkle roots. */
+export const stratumTerms = z.object({
+  id: z.string(),
+  region: z.string().optional(),
+  people: z.object({ from: z.number().int().optional(), to: z.number().int().optional() }).optional(),
+  sampleSize: z.number().int().min(1),
+  /** The service adds them. */
+  frames: z.object({ reference: committedFrame, intervention: committedFrame }),
+});
+export type StratumTerms = z.infer<typeof stratumTerms>;
+
 /** How a campaign's sample was planned and who draws it. Figures are decimal text. */
 export const samplingTerms = z.object({
   profile: z.enum(profileIds),
@@ -20,6 +33,8 @@ export const samplingTerms = z.object({
     .optional(),
   /** Paired design: the same households are measured before and after, as the reference and the intervention group. */
   paired: z.object({ before: phase, after: phase }).optional(),
+  /** Parts of the population that are drawn separately; absent: the sample is drawn from the whole frame. */
+  strata: z.array(stratumTerms).min(1).optional(),
 });
 export type SamplingTerms = z.infer<typeof samplingTerms>;
 

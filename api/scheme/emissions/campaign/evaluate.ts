@@ -26,7 +26,7 @@ export type CampaignOutcome = {
   asMeasured: Reading | null;
   /** The missing positions counted against the programme; shown always. */
   withMissing: Reading | null;
-  /** The reading that counts: `sensitivity` where more than 5 % of a group are missing and `withMissing` is lower. */
+  /** The reading that counts: `sensitivity` where more than 5 % of a group or stratum are missing and `withMissing` is lower. */
   basis: "measured" | "sensitivity";
   /** tCO2e that can be certified; null where a reason prevents it. */
   certifiable: Decimal | null;
@@ -78,8 +78,9 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
   const groups = { reference: countsOf(input, "reference"), intervention: countsOf(input, "intervention") };
   const isComplete = testGroups.every((group) => groups[group].missing === 0);
   const withMissing = isComplete ? asMeasured : read(withMissingFilled(input, days));
-  const judged = input.design === "paired" ? pairCountsOf(input) : groups;
-  const reduction = certifiableOf(judged, asMeasured, withMissing);
+  const judged = judgedCounts(input);
+  const parts = [input, ...(input.strata ?? []).map(({ name }) => stratumOf(input, name))].map(judgedCounts);
+  const reduction = certifiableOf(parts, asMeasured, withMissing);
   const reasons = [
     ...sampleReasons(method, judged, days, input),
     ...strataReasons(input, measured),
@@ -104,14 +105,26 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
   };
 }
 
-function countsOf({ groups }: CampaignInput, group: TestGroup) {
+function countsOf({ groups }: Pick<CampaignInput, "groups">, group: TestGroup) {
   const drawn = groups[group].length;
   const measured = groups[group].filter(isMeasured).length;
   return { drawn, measured, missing: drawn - measured };
 }
 
+/** The counts that the limits of missing positions and the minimum sample apply to. */
+function judgedCounts(input: Pick<CampaignInput, "groups" | "design">): CampaignOutcome["groups"] {
+  if (input.design === "paired") return pairCountsOf(input);
+  return { reference: countsOf(input, "reference"), intervention: countsOf(input, "intervention") };
+}
+
+/** The positions of one stratum. */
+function stratumOf({ groups, design }: CampaignInput, name: string): Pick<CampaignInput, "groups" | "design"> {
+  const within = (group: TestGroup) => groups[group].filter(({ stratum }) => stratum === name);
+  return { groups: { reference: within("reference"), intervention: within("intervention") }, design };
+}
+
 /** Count pairs instead of households: one that lacks the measurement of either group is missing, because it has no difference. */
-function pairCountsOf({ groups }: CampaignInput): CampaignOutcome["groups"] {
+function pairCountsOf({ groups }: Pick<CampaignInput, "groups">): CampaignOutcome["groups"] {
   const measuredIn = (group: TestGroup) => new Set(groups[group].filter(isMeasured).map(({ position }) => position));
   const after = measuredIn("intervention");
   const measured = [...measuredIn("reference")].filter((position) => after.has(position)).length;
@@ -212,15 +225,17 @@ function minimumServiceOf(fuel: FuelId, householdSize: Decimal): Decimal {
   return level.times(householdSize).times(serviceLevelDiscount.value);
 }
 
-/** Choose the reduction to certify: the lower evaluation if more than 5 % of a group, or of the pairs, is missing. */
+/** Choose the reduction to certify: the lower evaluation if more than 5 % of a group, stratum, or of the pairs is missing. */
 function certifiableOf(
-  groups: CampaignOutcome["groups"],
+  parts: readonly CampaignOutcome["groups"][],
   asMeasured: Reading | null,
   withMissing: Reading | null,
 ): Decimal | null {
   if (asMeasured === null) return null;
-  if (!testGroups.some((group) => missingShare(groups[group]).gt(missingThatLowers)))
-    return asMeasured.result.reductions;
+  const isLowered = parts.some((counts) =>
+    testGroups.some((group) => missingShare(counts[group]).gt(missingThatLowers)),
+  );
+  if (!isLowered) return asMeasured.result.reductions;
   if (withMissing === null) return null;
   const [a, b] = [asMeasured.result.reductions, withMissing.result.reductions];
   return a.lte(b) ? a : b;

@@ -3,7 +3,12 @@ import type { Household } from "./households.ts";
 import type { TestGroup } from "./input.ts";
 
 /** A finding for an evaluator to review. It changes no figure. */
-export type Flag = { group: TestGroup; rule: "identical-values" | "no-variance"; message: string; positions: number[] };
+export type Flag = {
+  group: TestGroup;
+  rule: "identical-values" | "no-variance" | "household-size-stated";
+  message: string;
+  positions: number[];
+};
 
 /** Flag households of a group with the same use of every fuel, and a fuel of which all use the same. */
 export function flagsOf(group: TestGroup, households: readonly Household[], fuels: readonly FuelId[]): Flag[] {

@@ -1,17 +1,10 @@
 import type { Decimal } from "../decimal.ts";
 import type { FuelId } from "../fuels.ts";
 import type { MethodResult, Minimums } from "../methods/definition.ts";
-import {
-  atLeastZero,
-  type Estimate,
-  estimateDifference,
-  estimateMean,
-  oneStratum,
-  type Stratum,
-  usableValue,
-} from "./estimate.ts";
+import { atLeastZero, type Estimate, estimateDifference, estimateMean, oneStratum, usableValue } from "./estimate.ts";
 import { differencesOf, type Household, observationsOf } from "./households.ts";
 import type { CampaignInput, TestGroup } from "./input.ts";
+import { strataByShare } from "./strata.ts";
 
 /** What both groups burn of one fuel, kg (kWh) a household and day. */
 export type FuelUse = {
@@ -42,7 +35,7 @@ export function estimateFuel(
   { precision: { of, limit: ofMethod } }: Rules,
 ): FuelUse | null {
   const limit = committed?.lt(ofMethod) ? committed : ofMethod;
-  const strata: readonly Stratum[] = named ?? oneStratum;
+  const strata = named === undefined ? oneStratum : strataByShare(named);
   const estimate = (group: TestGroup) => estimateMean(observationsOf(groups[group], fuel), strata, convention);
   const [reference, intervention] = [estimate("reference"), estimate("intervention")];
   if (reference === null || intervention === null) return null;

@@ -38,6 +38,9 @@ export type FuelFactors = {
   wet?: { dryNcv: Decimal; moisture: Decimal } | undefined;
 };
 
+/** A part of the population, by its share of it or by the number of its households. */
+export type StratumInput = { name: string; share: Decimal } | { name: string; households: number };
+
 /** A kitchen performance test with everything that turns it into a reduction. */
 export type CampaignInput = {
   method: string;
@@ -46,7 +49,7 @@ export type CampaignInput = {
   precision?: Decimal | undefined;
   design: Design;
   test: { startDate: string; endDate: string; dayCount: DayCount };
-  strata?: readonly { name: string; share: Decimal }[] | undefined;
+  strata?: readonly StratumInput[] | undefined;
   groups: Readonly<Record<TestGroup, readonly SampledPosition[]>>;
   householdSize: Decimal;
   /** Registered devices, or their count in the crediting period; or the number that the programme states. */

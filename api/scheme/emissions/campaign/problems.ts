@@ -75,16 +75,25 @@ function meteredPeriodProblems({ method, test, creditingPeriod: { from, to } }: 
   return [{ path: "test", rule: "metered-in-period", message }];
 }
 
-function strataProblems({ strata }: CampaignInput): RuleDetail[] {
+function strataProblems({ strata, method }: CampaignInput): RuleDetail[] {
   if (strata === undefined) return [];
   const found: RuleDetail[] = [];
   if (new Set(strata.map(({ name }) => name)).size < strata.length) {
     found.push({ path: "strata", rule: "strata-once", message: "Each stratum is named once." });
   }
-  const total = sumOf(strata.map(({ share }) => share));
-  if (!total.eq(1) || strata.some(({ share }) => !share.gt(zero))) {
+  const shares = strata.flatMap((stratum) => ("share" in stratum ? [stratum.share] : []));
+  if (shares.length > 0 && shares.length < strata.length) {
+    const message = "Give the share of each stratum or the households of each, not a mixture.";
+    found.push({ path: "strata", rule: "strata-alike", message });
+  }
+  const total = sumOf(shares);
+  if (shares.length === strata.length && (!total.eq(1) || shares.some((share) => !share.gt(zero)))) {
     const message = `The shares of the strata are above 0 and make 1, not ${total}.`;
     found.push({ path: "strata", rule: "shares-make-one", message });
+  }
+  if (readsMeters(method)) {
+    const message = "Metered energy is not estimated from a sample, so it has no strata.";
+    found.push({ path: "strata", rule: "strata-estimated", message });
   }
   return found;
 }

@@ -40,7 +40,12 @@ export const campaignInput: z.ZodType<CampaignInput> = z.strictObject({
   design: z.enum(designs),
   test: z.strictObject({ startDate: date, endDate: date, dayCount: z.enum(dayCounts) }),
   strata: z
-    .array(z.strictObject({ name, share: anyFigure }))
+    .array(
+      z.union([
+        z.strictObject({ name, share: anyFigure }),
+        z.strictObject({ name, households: integer(1, 1_000_000_000) }),
+      ]),
+    )
     .min(1)
     .max(100)
     .optional(),

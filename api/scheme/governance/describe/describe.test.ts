@@ -47,6 +47,8 @@ const state: CouncilState = {
   operatorCap: 10n * million,
   disputeStake: 10_000_000n,
   itmoDailyCap: 1_000_000n,
+  bufferShare: 0,
+  bufferHoldDays: 0,
   pinCap: 10_000_000_000n,
   lifecycleCap: million,
   delay: 86_400n,
@@ -135,6 +137,13 @@ describe("descriptions of the council's decisions", () => {
       [
         { action: "itmo-daily-cap", tonnes: 5 },
         ["Set how many tonnes the registrar may move as ITMOs in a day from 1,000,000 t to 5 t."],
+      ],
+      [
+        { action: "invalidation-buffer", share: 500, days: 365 },
+        [
+          "Set the share of later conversions that the invalidation buffer holds from 0.00 % to 5.00 %, " +
+            "and the holding time from 0 days to 365 days.",
+        ],
       ],
       [
         { action: "directory", contracts: { Pool: eve, New: ann } },

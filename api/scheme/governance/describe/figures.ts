@@ -30,6 +30,7 @@ export const bound = (micro: bigint) => (micro === UINT64_MAX ? "no bound" : car
 export const boundInTonnes = (value: bigint) => (value === UINT64_MAX ? "no bound" : tonnes(value));
 
 /** Format ten-thousandths as per cent: 50 → "0.50 %". */
+export const days = (count: number) => `${decimal(BigInt(count), 0)} ${count === 1 ? "day" : "days"}`;
 export const share = (tenThousandths: number) => `${decimal(BigInt(tenThousandths), 2, 2)} %`;
 
 /** Format the change in per cent, half a hundredth rounded away from zero: "+5.00 %". */

@@ -152,6 +152,11 @@ export const phrases: Record<string, Phrase> = {
     calm(
       `Set how many tonnes the registrar may move as ITMOs in a day ${fromTo(state?.itmoDailyCap, cap as bigint, figures.boundInTonnes)}.`,
     ),
+  "invalidationBuffer.setTerms": ([share, days], { state }) =>
+    calm(
+      `Set the share of later conversions that the invalidation buffer holds ${fromTo(state?.bufferShare, share as number, figures.share)}, ` +
+        `and the holding time ${fromTo(state?.bufferHoldDays, days as number, figures.days)}.`,
+    ),
   "directory.setContracts": (args, context) => calm(directoryText(args, context)),
   "timelock.updateDelay": ([delay], { state }) =>
     calm(`Set the delay between decision and execution ${fromTo(state?.delay, delay as bigint, figures.duration)}.`),

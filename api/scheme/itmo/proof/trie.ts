@@ -1,6 +1,9 @@
-import { createMerkleProof, createMPT, createMPTFromProof, type MerklePatriciaTrie } from "@ethereumjs/mpt";
+import type { MerklePatriciaTrie } from "@ethereumjs/mpt";
 import { bytesToHex, type Hex, hexToBytes, toRlp } from "viem";
 import { rlpNumber } from "./rlp-number.ts";
+
+/** The library is large, and most processes prove nothing: it is loaded with the first proof. */
+const library = () => import("@ethereumjs/mpt");
 
 /** Trie of a block's receipts, whose root is in the header. */
 export type ReceiptTrie = {
@@ -11,6 +14,7 @@ export type ReceiptTrie = {
 
 /** Build the Merkle-Patricia trie of a block's receipts, in consensus encoding and in the order of the block. */
 export async function buildReceiptTrie(receipts: readonly Hex[]): Promise<ReceiptTrie> {
+  const { createMPT } = await library();
   const trie = await createMPT();
   for (const [index, receipt] of receipts.entries()) await trie.put(keyOf(index), hexToBytes(receipt));
   return { root: bytesToHex(trie.root()), prove: (index) => nodesTo(trie, index) };
@@ -21,6 +25,7 @@ export async function buildReceiptTrie(receipts: readonly Hex[]): Promise<Receip
  * exactly those on the path, in order: an extra node would be unproven bytes.
  */
 export async function provenReceipt(root: Hex, transactionIndex: number, nodes: readonly Hex[]): Promise<Hex | null> {
+  const { createMPTFromProof } = await library();
   try {
     const trie = await createMPTFromProof(
       nodes.map((node) => hexToBytes(node)),
@@ -37,6 +42,7 @@ export async function provenReceipt(root: Hex, transactionIndex: number, nodes: 
 }
 
 async function nodesTo(trie: MerklePatriciaTrie, transactionIndex: number): Promise<Hex[]> {
+  const { createMerkleProof } = await library();
   return (await createMerkleProof(trie, keyOf(transactionIndex))).map((node) => bytesToHex(node));
 }
 

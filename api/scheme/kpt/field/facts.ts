@@ -4,6 +4,7 @@ import type { Database } from "../../../platform/db/index.ts";
 import { type EvidenceEntry, readEvidence } from "../evidence-items.ts";
 import type { KptClaimRequest } from "../schemas.ts";
 import { compareStoveUse } from "../stove-use/compare.ts";
+import { longestEventOf, patternOf } from "../stove-use/pattern.ts";
 import type { KptClaimRow } from "../tables.ts";
 import { readPhotoFacts } from "./exif.ts";
 import {
@@ -40,8 +41,10 @@ function seriesRows(
     return series === undefined ? [] : [{ item, stove, series }];
   });
   const claim = { startDay, endDay, dailyLogs: fuelMeasurements?.dailyLogs ?? [], visits };
-  return compareStoveUse(claim, attached).map(({ firstAt, lastAt, ...use }) => {
-    return { claim: id, ...use, firstAt: new Date(firstAt), lastAt: new Date(lastAt) };
+  return compareStoveUse(claim, attached).map(({ firstAt, lastAt, ...use }, i): KptStoveSeriesRow => {
+    const { series } = attached[i] as (typeof attached)[number];
+    const times = { firstAt: new Date(firstAt), lastAt: new Date(lastAt) };
+    return { claim: id, ...use, ...times, pattern: patternOf(series), longestEventMs: longestEventOf(series) };
   });
 }
 

@@ -27,7 +27,7 @@ before(async () => {
   implementer = await registry.as("implementer", { implementerDid });
   evaluator = await registry.as("evaluator");
   const emissions = { area: "ZMB", fuel: "wood" };
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 14, emissions }, 14));
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 20, emissions }, 20));
   campaign = await drawnCampaign(implementer, body);
 });
 after(() => registry?.close());
@@ -237,6 +237,44 @@ test("keeps a stove-use monitor's series, counts its events, and flags each day 
         "On 2024-02-01, 2024-02-03 the claim logs use of the stove STOVE-1, and the stove-use monitor saw no cooking. On 2024-02-04 the stove-use monitor saw cooking, and the claim logs no use of the stove STOVE-1.",
       ],
     ],
+  );
+});
+
+/** A monitor's CSV with cooking at these minutes after midnight of the first day, for the given minutes each. */
+function rhythm(events: readonly (readonly [at: number, minutes: number])[], { shift = 0, extra = "" } = {}): string {
+  const time = (minute: number) =>
+    new Date(Date.parse("2024-02-01T00:00:00Z") + (minute + shift) * 60_000).toISOString();
+  const rows = events.flatMap(([at, minutes]) => [`${time(at)},on`, `${time(at + minutes)},off`]);
+  return csvUri(["timestamp,on", `${time(0)},off`, ...rows, `${time(5_700)},off${extra}`, ""].join("\n"));
+}
+
+test("flags a copied series even if its clock was moved or a reading changed, and a stove that is always on", async () => {
+  const original = [
+    [410, 35],
+    [1_090, 55],
+    [1_815, 20],
+    [2_600, 70],
+    [3_350, 45],
+    [4_900, 25],
+  ] as const;
+  const changedOnce = original.map((each, i) => (i === 2 ? ([1_830, 20] as const) : each));
+  const honest = original.map(([at, minutes], i) => [at + 37 * i, minutes + 15] as const);
+  const attached = (uri: string) => ({ fuelMeasurements, evidence: [{ type: "stove-use-series", uri }] });
+  const first = await file(attached(rhythm(original)));
+  const moved = await file(attached(rhythm(original, { shift: 31 })));
+  const changed = await file(attached(rhythm(changedOnce, { extra: " " })));
+  const other = await file(attached(rhythm(honest)));
+  const copiesOf = async (claim: KptClaim) =>
+    (await checksOf(claim)).flags.flatMap(({ rule, others }) => (rule === "stove-series-copied" ? others : []));
+  assert.deepEqual((await copiesOf(first)).sort(), [moved.id, changed.id].sort());
+  assert.ok((await copiesOf(moved)).includes(first.id));
+  assert.ok((await copiesOf(changed)).includes(first.id));
+  assert.deepEqual(await copiesOf(other), []);
+  const constant = await file(attached(csvUri("timestamp,on\n2024-02-01T00:00:00Z,on\n2024-02-05T00:00:00Z,on\n")));
+  const { flags } = await checksOf(constant);
+  assert.deepEqual(
+    flags.flatMap(({ rule, message }) => (rule === "stove-series-constant" ? [message] : [])),
+    ["The stove-use monitor saw cooking for 96 hours without a pause."],
   );
 });
 

@@ -17,6 +17,8 @@ export const flagRules = [
   "scale-uncalibrated",
   "stove-use-differs",
   "stove-series-incomplete",
+  "stove-series-copied",
+  "stove-series-constant",
 ] as const;
 
 /** A contradiction for an evaluator to review. It refuses nothing and changes no figure. */
@@ -41,6 +43,7 @@ export type FieldFacts = {
   repeatedEvidence: readonly Repeated[];
   simultaneousVisits: readonly Repeated[];
   stoveSeries: readonly KptStoveSeriesRow[];
+  copiedSeries: readonly Repeated[];
   calibrations: readonly Calibrated[];
   /** Area that the campaign committed; null: places are not compared. */
   area: RenewabilityArea | null;
@@ -62,6 +65,7 @@ export function claimFlags(facts: FieldFacts): ClaimFlag[] {
   const visits = Map.groupBy(facts.visits, ({ claim }) => claim);
   const photos = Map.groupBy(facts.repeatedEvidence, ({ claim }) => claim);
   const series = Map.groupBy(facts.stoveSeries, ({ claim }) => claim);
+  const copies = Map.groupBy(facts.copiedSeries, ({ claim }) => claim);
   const seconds = Map.groupBy(facts.simultaneousVisits, ({ claim }) => claim);
   return facts.claims.flatMap((claim) => [
     ...(evidence.get(claim.id) ?? []).flatMap((each) => photoFlags(claim, each, facts)),
@@ -72,6 +76,7 @@ export function claimFlags(facts: FieldFacts): ClaimFlag[] {
     ...stoveFlags(claim, series.get(claim.id) ?? []).map(({ rule, path, message }) =>
       flag(claim.id, rule, path, message),
     ),
+    ...(copies.get(claim.id) ?? []).map(copiedSeries),
   ]);
 }
 
@@ -105,6 +110,11 @@ function isOutside(area: RenewabilityArea | null, latitude: bigint | null, longi
 function repeatedPhoto({ claim, place, others }: Repeated): ClaimFlag {
   const message = "The same bytes are evidence of another claim, or twice of this one.";
   return { claimId: claim, rule: "photo-twice", path: `evidence.${place}`, message, others };
+}
+
+function copiedSeries({ claim, place, others }: Repeated): ClaimFlag {
+  const message = "The cooking events of this stove-use monitor match those of another one, of this claim or another.";
+  return { claimId: claim, rule: "stove-series-copied", path: `evidence.${place}`, message, others };
 }
 
 function simultaneous({ claim, place, others }: Repeated): ClaimFlag {

@@ -65,14 +65,17 @@ async function readFacts(
   { plan, area, ...wanted }: Wanted,
 ): Promise<{ facts: FieldFacts; flags: ClaimFlag[] }> {
   const store = fieldStore(deps.db, wanted);
-  const [claims, evidence, visits, repeatedEvidence, simultaneousVisits, stoveSeries] = await Promise.all([
-    store.claims(),
-    store.evidence(),
-    store.visits(),
-    store.repeatedEvidence(),
-    store.simultaneousVisits(),
-    store.stoveSeries(),
-  ]);
+  const [claims, evidence, visits, repeatedEvidence, simultaneousVisits, stoveSeries, copiedSeries] = await Promise.all(
+    [
+      store.claims(),
+      store.evidence(),
+      store.visits(),
+      store.repeatedEvidence(),
+      store.simultaneousVisits(),
+      store.stoveSeries(),
+      store.copiedSeries(),
+    ],
+  );
   const serials = visits.flatMap(({ fuels }) => fuels.flatMap(({ scaleId }) => scaleId ?? []));
   const calibrations = await scaleStore(deps.db).of(plan, serials);
   const facts = {
@@ -82,6 +85,7 @@ async function readFacts(
     repeatedEvidence,
     simultaneousVisits,
     stoveSeries,
+    copiedSeries,
     calibrations,
     area,
   };

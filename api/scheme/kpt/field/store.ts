@@ -55,6 +55,24 @@ export function fieldStore(db: Database, { campaign, claimId }: { campaign: numb
         where ${only} group by a.claim, a.item order by a.claim, a.item`);
       return repeated(rows);
     },
+    /**
+     * Series that share at least three, and at least three fifths, of the parts of their pattern with another series of this claim or
+     * of a valid claim of any campaign.
+     */
+    async copiedSeries(): Promise<Repeated[]> {
+      const { rows } = await db.execute(sql`
+        select a.claim, a.item as place, json_agg(distinct b.claim) as others from ${kptStoveSeries} a
+        join ${kptClaims} k on k.id = a.claim
+        join ${kptStoveSeries} b on b.pattern && a.pattern and (b.claim, b.item) <> (a.claim, a.item)
+        join ${kptClaims} o on o.id = b.claim and o.status = 'verified'
+        cross join lateral (
+          select count(*) as shared from unnest(a.pattern) as part where part = any(b.pattern)
+        ) as alike
+        where ${only} and alike.shared >= 3
+          and alike.shared * 5 >= 3 * greatest(cardinality(a.pattern), cardinality(b.pattern))
+        group by a.claim, a.item order by a.claim, a.item`);
+      return repeated(rows);
+    },
     /** Visits of one collector to another household in the same second. */
     async simultaneousVisits(): Promise<Repeated[]> {
       const { rows } = await db.execute(sql`

@@ -1,9 +1,14 @@
 import { dateOf } from "../../../platform/chain/index.ts";
 import type { StoveDay } from "../stove-use/compare.ts";
+import { longestEventMs } from "../stove-use/pattern.ts";
 import type { FlaggedClaim } from "./store.ts";
 import type { KptStoveSeriesRow } from "./tables.ts";
 
-type StoveFlag = { rule: "stove-use-differs" | "stove-series-incomplete"; path: string; message: string };
+type StoveFlag = {
+  rule: "stove-use-differs" | "stove-series-incomplete" | "stove-series-constant";
+  path: string;
+  message: string;
+};
 
 /** List the days on which a claim's stove-use monitors and its logs differ, and the days without readings. */
 export function stoveFlags({ startDay }: FlaggedClaim, series: readonly KptStoveSeriesRow[]): StoveFlag[] {
@@ -29,7 +34,13 @@ export function stoveFlags({ startDay }: FlaggedClaim, series: readonly KptStove
     if (sentences.length === 0) return [];
     return [{ rule: "stove-use-differs", path: `evidence.${item}`, message: sentences.join(" ") }];
   });
-  return [...differing, ...incomplete];
+  const constant = series.flatMap(({ item, longestEventMs: longest }): StoveFlag[] => {
+    if (longest <= longestEventMs) return [];
+    const hours = Math.floor(longest / 3_600_000);
+    const message = `The stove-use monitor saw cooking for ${hours} hours without a pause.`;
+    return [{ rule: "stove-series-constant", path: `evidence.${item}`, message }];
+  });
+  return [...differing, ...incomplete, ...constant];
 }
 
 /** Each series of a listed stove by itself; all others together, because fuel may be burnt in any of their stoves. */

@@ -62,8 +62,14 @@ export const kptStoveSeries = pgTable(
     events: integer().notNull(),
     comparedWith: text("compared_with").$type<StoveUse["comparedWith"]>().notNull(),
     days: jsonb().$type<StoveDay[]>().notNull(),
+    /** Description by which copies are found (pattern.ts); empty for series that were stored before there was one. */
+    pattern: text().array().notNull().default([]),
+    longestEventMs: bigint("longest_event_ms", { mode: "number" }).notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.claim, table.item] })],
+  (table) => [
+    primaryKey({ columns: [table.claim, table.item] }),
+    index("kpt_stove_series_pattern").using("gin", table.pattern),
+  ],
 );
 
 export type KptStoveSeriesRow = typeof kptStoveSeries.$inferSelect;

@@ -60,6 +60,26 @@ test("refuses a household that is registered already", async () => {
   assert.deepEqual(rulesOf(again), ["not-registered-before"]);
 });
 
+test("an integrator registers households for the implementer that it acts for, which both can see", async () => {
+  const dids = ["did:ixo:implementer/1", "did:ixo:supplier/1"];
+  const integrator = await registry.as("integrator", { scopes: ["households:write", "households:read"], dids });
+  const did = "did:ixo:household/by-integrator";
+  const made = await integrator("POST", "/households", { did, implementerDid: dids[0] });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  for (const call of [implementer, integrator]) assert.equal((await call("GET", pathOf(did))).status, 200);
+  const listed = (await integrator("GET", "/households?limit=500")).body as { items: { did: string }[] };
+  assert.ok(listed.items.some((each) => each.did === did));
+  const other = { did: "did:ixo:household/for-other" };
+  for (const [body, status] of [
+    [other, 403],
+    [{ ...other, implementerDid: "did:ixo:implementer/2" }, 403],
+    [{ ...other, implementerDid: dids[1] }, 404],
+  ] as const)
+    assert.equal((await integrator("POST", "/households", body)).status, status, JSON.stringify(body));
+  const foreign = await implementer("POST", "/households", { ...other, implementerDid: "did:ixo:implementer/2" });
+  assert.deepEqual([foreign.status, rulesOf(foreign)], [403, ["own-identity"]]);
+});
+
 test("gives a household its first account once an evaluator has confirmed it; its implementer cannot", async () => {
   const did = "did:ixo:household/account";
   await implementer("POST", "/households", { did });
@@ -196,6 +216,56 @@ test("imports a CSV file and answers for each row", async () => {
       householdSize: { men: 1, women: 1, children: 2, elderly: 0 },
     },
   });
+});
+
+test("shows where households are to those who may see them", async () => {
+  const owner = await registry.as("implementer", { implementerDid: "did:ixo:implementer/located" });
+  const registered = "did:ixo:located/registered";
+  const imported = "did:ixo:located/imported";
+  const unknown = "did:ixo:located/unknown";
+  const place = { latitude: -15.416712345678901, longitude: 28.28 };
+  const made = await owner("POST", "/households", { did: registered, region: "Lusaka", location: place });
+  const shown = { latitude: -15.416712, longitude: 28.28 };
+  assert.partialDeepStrictEqual(made, { status: 201, body: { location: shown } });
+  const lines = ["did;latitude;longitude;region", `${imported};0.0000005;-179.9999996;Siaya`, `${unknown};;;Siaya`];
+  const more = ["did:ixo:located/pole;90.1;0;", "did:ixo:located/half;1;;", "did:ixo:located/text;north;1;"];
+  const end = await finished(await owner("POST", "/households/import", [...lines, ...more].join("\n"), csv), owner);
+  const failed = (await owner("GET", `${end.url.replace("/v1", "")}/rows?status=failed`)).body as {
+    items: { answer: { details: { path: string; rule: string }[] } }[];
+  };
+  assert.deepEqual(
+    failed.items.map(({ answer: { details } }) => details.map(({ path, rule }) => `${path} ${rule}`).join()),
+    ["location.latitude range", "location.longitude required", "location.latitude type"],
+  );
+  const { items } = (await owner("GET", "/household-locations?limit=5000")).body as { items: object[] };
+  const [first, second] = [
+    { did: registered, ...shown },
+    { did: imported, latitude: 0.000001, longitude: -180 },
+  ];
+  assert.deepEqual(items, [first, second]);
+  assert.partialDeepStrictEqual(await owner("GET", "/household-locations?region=Siaya"), { body: { items: [second] } });
+  const page = (await owner("GET", "/household-locations?limit=1")).body as { items: object[]; nextCursor: string };
+  assert.deepEqual(page.items, [first]);
+  const rest = await owner("GET", `/household-locations?limit=1&cursor=${page.nextCursor}`);
+  assert.deepEqual(rest.body, { items: [second], nextCursor: null });
+  assert.deepEqual((await owner("GET", "/household-locations?limit=5001")).status, 400);
+  assert.deepEqual((await implementer("GET", "/household-locations?limit=5000")).body, { items: [], nextCursor: null });
+  const reader = await registry.as("integrator", { scopes: ["vouchers:read"] });
+  assert.equal((await reader("GET", "/household-locations")).status, 403);
+
+  const moved = { latitude: 1, longitude: 2.5 };
+  assert.partialDeepStrictEqual(await owner("PATCH", pathOf(unknown), { location: moved }), {
+    body: { location: moved },
+  });
+  assert.partialDeepStrictEqual(await owner("PATCH", pathOf(unknown), { location: null }), {
+    body: { location: null },
+  });
+  for (const change of [{}, { location: moved, account: accountOf(1) }]) {
+    const answer = await owner("PATCH", pathOf(unknown), change);
+    assert.deepEqual([answer.status, rulesOf(answer)], [400, ["one-change"]]);
+  }
+  assert.equal((await implementer("PATCH", pathOf(registered), { location: moved })).status, 404);
+  assert.partialDeepStrictEqual(await owner("GET", pathOf(registered)), { body: { location: shown } });
 });
 
 test("imports several batches with indexes that the chain gives", async () => {

@@ -1,15 +1,28 @@
 import { LosslessNumber } from "lossless-json";
 import { AppError, type RuleDetail } from "../../../platform/errors.ts";
 import { zodDetails } from "../../../platform/http/index.ts";
-import { decode, MAX_ROW_CHARACTERS, readCsvRows, unreadable } from "../../../platform/values/csv.ts";
-import { limitRows } from "../../../platform/values/import-rows.ts";
+import { decode, MAX_ROW_CHARACTERS, unreadable } from "../../../platform/values/csv.ts";
+import { inParts, limitRows, readImportTable, type TableFormat } from "../../../platform/values/import-rows.ts";
 import { brokenTexts, parseJsonBody } from "../../../platform/values/json.ts";
 import { type NewHousehold, newHousehold } from "./schemas.ts";
 
-export const importColumns = ["did", "account", "region", "men", "women", "children", "elderly"] as const;
+export const importColumns = [
+  "did",
+  "account",
+  "region",
+  "men",
+  "women",
+  "children",
+  "elderly",
+  "latitude",
+  "longitude",
+] as const;
 const sizeColumns = new Set<string>(["men", "women", "children", "elderly"]);
+const locationColumns = new Set<string>(["latitude", "longitude"]);
 
-export type ImportFormat = "csv" | "ndjson";
+const decimal = /^-?\d{1,3}(\.\d{1,15})?$/;
+
+export type ImportFormat = "csv" | "ndjson" | "xlsx";
 
 /** One row of an import: a household to register, or the errors of the row. `row` counts from 1. */
 export type ImportRow =
@@ -20,9 +33,14 @@ export type ImportRow =
  * Read an import row by row, in bounded memory.
  * @throws AppError INVALID_INPUT when the file cannot be read (encoding, header, quotes), has no rows or too many
  */
-export async function* readImport(format: ImportFormat, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
+export async function* readImport(
+  format: ImportFormat,
+  bytes: Uint8Array,
+  partBytes?: number,
+): AsyncGenerator<ImportRow> {
   let row = 0;
-  for await (const found of limitRows(format === "csv" ? readCsv(bytes) : readLines(bytes))) {
+  const rows = format === "ndjson" ? readLines(inParts(bytes, partBytes)) : readTable(format, bytes, partBytes);
+  for await (const found of limitRows(rows)) {
     row += 1;
     yield { row, ...found };
   }
@@ -30,20 +48,24 @@ export async function* readImport(format: ImportFormat, bytes: AsyncIterable<Uin
 
 type Unnumbered = { household: NewHousehold } | { did: string | null; details: RuleDetail[] };
 
-async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Unnumbered> {
-  for await (const { cells, details } of readCsvRows(bytes, { known: importColumns, required: ["did"] })) {
-    yield details.length > 0 ? { did: cells.get("did") ?? null, details } : csvRow(cells);
+async function* readTable(format: TableFormat, bytes: Uint8Array, partBytes?: number): AsyncGenerator<Unnumbered> {
+  const columns = { known: importColumns, required: ["did"] };
+  for await (const { cells, details } of readImportTable(format, bytes, columns, partBytes)) {
+    yield details.length > 0 ? { did: cells.get("did") ?? null, details } : tableRow(cells);
   }
 }
 
-function csvRow(cells: ReadonlyMap<string, string>): Unnumbered {
+function tableRow(cells: ReadonlyMap<string, string>): Unnumbered {
   const body: Record<string, unknown> = {};
   const size: Record<string, unknown> = {};
+  const location: Record<string, unknown> = {};
   for (const [column, cell] of cells) {
-    if (sizeColumns.has(column)) size[column] = /^\d{1,9}$/.test(cell) ? new LosslessNumber(cell) : cell;
+    if (locationColumns.has(column)) location[column] = decimal.test(cell) ? new LosslessNumber(cell) : cell;
+    else if (sizeColumns.has(column)) size[column] = /^\d{1,9}$/.test(cell) ? new LosslessNumber(cell) : cell;
     else body[column] = cell;
   }
   if (Object.keys(size).length > 0) body.householdSize = size;
+  if (Object.keys(location).length > 0) body.location = location;
   return checkRow(body, brokenTexts(body));
 }
 

@@ -1,7 +1,7 @@
 import { type Hex, parseEventLogs, zeroAddress } from "viem";
 import { participantsAbi } from "../../../../deployments/abi/participants.ts";
 import { callUntilMined, type MinedCall, submitCall } from "../../../platform/chain/index.ts";
-import { AppError, type RuleDetail } from "../../../platform/errors.ts";
+import type { RuleDetail } from "../../../platform/errors.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
 import {
   type OperationJob,
@@ -10,10 +10,10 @@ import {
   type StartedOperation,
   startOperation,
 } from "../../../platform/operations/index.ts";
-import { inParts } from "../../../platform/values/import-rows.ts";
+import { importFormat } from "../../../platform/values/import-rows.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { type ImportFormat, readImport } from "./import-rows.ts";
-import type { NewHousehold } from "./schemas.ts";
+import type { Location, NewHousehold } from "./schemas.ts";
 import { requireMayRegister, rowOf } from "./service.ts";
 import type { RegisteredHousehold } from "./store.ts";
 
@@ -21,7 +21,7 @@ export const IMPORT_TYPE = "household-import";
 
 /** Rows that are processed together. Batches are cut by row number, so a resumed import makes the same batches. */
 const BATCH_ROWS = 500;
-const BATCHES_IN_FLIGHT = 16;
+const BATCHES_IN_FLIGHT = 8;
 /** New storage slots in one transaction: 15.6 million gas, below what any chain takes. */
 const SLOTS_PER_CALL = 600;
 
@@ -40,14 +40,14 @@ export async function importHouseholds(
   body: { contentType: string; bytes: Uint8Array },
 ): Promise<StartedOperation> {
   requireMayRegister(ctx.actor);
-  const rows = importedRows(formatOf(body.contentType), body.bytes);
+  const rows = importedRows(importFormat(body.contentType, ["csv", "xlsx", "ndjson"]), body.bytes);
   const registeredBy = ctx.actor.implementerDid ?? null;
   return startOperation(deps, ctx, { type: IMPORT_TYPE, input: { registeredBy }, rows });
 }
 
 async function* importedRows(format: ImportFormat, bytes: Uint8Array): AsyncGenerator<ImportedRow> {
   const firstRows = new Map<string, number>();
-  for await (const { row, ...found } of readImport(format, inParts(bytes))) {
+  for await (const { row, ...found } of readImport(format, bytes)) {
     const did = "household" in found ? found.household.did : undefined;
     const first = did === undefined ? undefined : firstRows.get(did);
     if (did !== undefined && first !== undefined) {
@@ -107,14 +107,18 @@ async function registerBatch(
     noteIndexes(await registerOnChain(deps, job, `households:${number}:${part}`, some), indexes);
   }
   const saved: RegisteredHousehold[] = [];
+  const located: { hash: Hex; location: Location }[] = [];
   for (const { index, hash, household: input } of fresh) {
     const place = indexes.get(hash);
     if (!place) throw new Error(`The chain did not answer for row ${index} of import ${job.id}.`);
+    // A household that was registered earlier keeps its location.
+    if (place.transactionHash !== null && input.location) located.push({ hash, location: input.location });
     saved.push({ ...rowOf(input, { hash, createdAt, registeredBy }), ...place });
     answers.push(place.transactionHash === null ? known(index, input.did) : registered(index, input.did, place));
   }
   await db.transaction(async (tx) => {
     await registry.stores.households.saveRegistered(saved, tx);
+    await registry.stores.locations.save(located, tx);
     await job.finishRows(answers, tx);
   });
 }
@@ -179,12 +183,4 @@ function refused(
   details: RuleDetail[],
 ): RowResult {
   return { index, status: "failed", answer: { did, status: "refused", ...error, details } };
-}
-
-function formatOf(contentType: string): ImportFormat {
-  const type = contentType.split(";")[0]?.trim().toLowerCase();
-  if (type === "text/csv") return "csv";
-  if (type === "application/x-ndjson") return "ndjson";
-  const message = "The content type must be text/csv or application/x-ndjson.";
-  throw new AppError("INVALID_INPUT", message, { details: [{ path: "content-type", rule: "content-type", message }] });
 }

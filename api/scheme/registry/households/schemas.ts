@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../../platform/http/index.ts";
-import { integer } from "../../../platform/values/numbers.ts";
+import { listQuery, page, pageSize } from "../../../platform/http/index.ts";
+import { exactDecimal, integer } from "../../../platform/values/numbers.ts";
 import { account, did, identifier } from "../../../platform/values/text.ts";
 import { pendingAccount } from "../accounts/schemas.ts";
 
@@ -18,6 +18,22 @@ export const householdSize = z
   .openapi("HouseholdSize");
 export type HouseholdSize = z.infer<typeof householdSize>;
 
+/** Millionths of a degree from a JSON number of degrees; phones give up to 15 decimals. */
+const coordinate = (limit: bigint) => {
+  const unit = 10n ** 15n;
+  const perMillionth = unit / 1_000_000n;
+  return exactDecimal({ decimals: 15, min: -limit * unit, max: limit * unit }).transform((value) => {
+    const half = value < 0n ? -perMillionth / 2n : perMillionth / 2n;
+    return Number((value + half) / perMillionth);
+  });
+};
+
+/** Where a household is, in millionths of a degree. */
+export const location = z
+  .strictObject({ latitude: coordinate(90n), longitude: coordinate(180n) })
+  .openapi("NewHouseholdLocation", { description: "Degrees (WGS 84), rounded to millionths: 0.11 m." });
+export type Location = z.infer<typeof location>;
+
 export const newHousehold = z
   .strictObject({
     did,
@@ -26,12 +42,37 @@ export const newHousehold = z
     }),
     householdSize: householdSize.optional(),
     region: identifier(128).optional(),
+    location: location.optional(),
   })
   .openapi("NewHousehold");
 export type NewHousehold = z.infer<typeof newHousehold>;
 
-export const householdChange = z.strictObject({ account }).openapi("HouseholdChange");
+export const householdRegistration = newHousehold
+  .extend({
+    implementerDid: did.optional().openapi({
+      description:
+        "The implementer that registers it, for an integrator that acts for it. An implementer's key names its own, or none.",
+    }),
+  })
+  .openapi("HouseholdRegistration");
+export type HouseholdRegistration = z.infer<typeof householdRegistration>;
+
+export const householdChange = z
+  .strictObject({
+    account: account.optional(),
+    location: location.nullable().optional().openapi({ description: "Null: it is not known any more." }),
+  })
+  .refine((change) => (change.account === undefined) !== (change.location === undefined), {
+    message: "Give either an account or a location.",
+    params: { rule: "one-change" },
+  })
+  .openapi("HouseholdChange");
 export type HouseholdChange = z.infer<typeof householdChange>;
+
+const degrees = z.number().openapi({ type: "number", multipleOf: 0.000001 });
+export const locationInResponse = z
+  .object({ latitude: degrees, longitude: degrees })
+  .openapi("HouseholdLocation", { description: "Degrees (WGS 84)." });
 
 export const household = z
   .object({
@@ -45,6 +86,7 @@ export const household = z
     pendingAccount: pendingAccount.nullable().openapi({ description: "The account that is to take its place." }),
     householdSize: householdSize.nullable(),
     region: z.string().nullable(),
+    location: locationInResponse.nullable(),
     registeredAt: z.iso.datetime(),
     transactionHash: z.string().nullable(),
   })
@@ -54,4 +96,13 @@ export type Household = z.infer<typeof household>;
 
 export const householdPage = page(household).openapi("HouseholdPage");
 export const householdQuery = listQuery.extend({ region: identifier(128).optional() });
+
+/** A household on a map. */
+export const locatedHousehold = z
+  .object({ did, ...locationInResponse.shape })
+  .openapi("LocatedHousehold", { description: "Degrees (WGS 84)." });
+export type LocatedHousehold = z.infer<typeof locatedHousehold>;
+export const locatedHouseholdPage = page(locatedHousehold).openapi("LocatedHouseholdPage");
+/** As in other lists, but with larger pages: a map needs all of them. */
+export const locatedHouseholdQuery = householdQuery.extend({ limit: pageSize(5_000, 1_000) });
 export const householdParams = z.object({ did: did.openapi({ param: { name: "did", in: "path" } }) });

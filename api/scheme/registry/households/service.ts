@@ -1,30 +1,48 @@
 import { type Hex, parseEventLogs } from "viem";
 import { participantsAbi } from "../../../../deployments/abi/participants.ts";
 import { once, submitCall } from "../../../platform/chain/index.ts";
-import { type Actor, type RequestContext, requireRoleOrScope, toPage } from "../../../platform/http/index.ts";
+import {
+  type Actor,
+  type RequestContext,
+  requireOwnImplementer,
+  requireRoleOrScope,
+  toPage,
+} from "../../../platform/http/index.ts";
 import { requireMayWrite } from "../access.ts";
 import { partyKinds, readPendingAccount } from "../accounts/pending.ts";
 import { accountIsSet } from "../accounts/service.ts";
 import type { RegistryDeps } from "../deps.ts";
-import { alreadyRegistered } from "../errors.ts";
+import { alreadyRegistered, notRegistered } from "../errors.ts";
 import { indexAfter } from "../paging.ts";
-import type { Household, HouseholdChange, HouseholdSize, NewHousehold } from "./schemas.ts";
-import type { RegisteredHousehold } from "./store.ts";
+import { inDegrees } from "./locations.ts";
+import type {
+  Household,
+  HouseholdChange,
+  HouseholdRegistration,
+  HouseholdSize,
+  LocatedHousehold,
+  Location,
+  NewHousehold,
+} from "./schemas.ts";
+import type { HouseholdFilter, RegisteredHousehold } from "./store.ts";
 import type { HouseholdRow } from "./tables.ts";
 import { READ_SCOPE, requireVisibleHousehold, WRITE_SCOPE } from "./visible.ts";
 
-/** Register a household: its keyed hash on chain, its DID in the database only. @throws AppError FORBIDDEN, CONFLICT */
+/**
+ * Register a household: its keyed hash on chain, its DID in the database only.
+ * @throws AppError FORBIDDEN, CONFLICT; NOT_FOUND for an implementer that is not registered
+ */
 export async function registerHousehold(
   deps: RegistryDeps,
   ctx: RequestContext,
-  input: NewHousehold,
+  input: HouseholdRegistration,
 ): Promise<Household> {
-  requireMayRegister(ctx.actor, input.did);
+  const registeredBy = await requireRegistrant(deps, ctx.actor, input);
   const { households, stores } = deps.registry;
   const row = rowOf(input, {
     hash: households.hashOf(input.did),
     createdAt: deps.clock.now(),
-    registeredBy: ctx.actor.implementerDid ?? null,
+    registeredBy,
   });
   const landed = await once(deps, ctx, async () => {
     if (await households.byDid(input.did)) throw alreadyRegistered("Household", "did", input.did);
@@ -43,6 +61,7 @@ export async function registerHousehold(
   const household = registered.args.firstHousehold;
   const complete = { ...row, household, transactionHash: landed.transactionHash };
   await stores.households.saveWinner(complete);
+  if (input.location !== undefined) await saveLocation(deps, row.hash, input.location);
   // The caller that registered it gets it, even with a key that may not read households.
   return show(deps, complete);
 }
@@ -53,10 +72,10 @@ export async function getHousehold(deps: RegistryDeps, ctx: RequestContext, did:
 }
 
 /**
- * Propose a household's first account. It takes effect when an evaluator confirms it.
+ * Set where a household is, or propose its first account, which takes effect when an evaluator confirms it.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when the household has an account
  */
-export async function setHouseholdAccount(
+export async function changeHousehold(
   deps: RegistryDeps,
   ctx: RequestContext,
   did: string,
@@ -64,37 +83,65 @@ export async function setHouseholdAccount(
 ): Promise<Household> {
   const row = await requireVisibleHousehold(deps, ctx, did, WRITE_SCOPE);
   requireMayRegister(ctx.actor, did);
+  const { account, location } = change;
+  if (account === undefined) {
+    await saveLocation(deps, row.hash, location ?? null);
+    return show(deps, row);
+  }
   const { transactionHash } = await once(deps, ctx, async () => {
     if ((await deps.registry.households.accountOf(row.household)) !== null) throw accountIsSet();
     return submitCall(deps, ctx, {
       sender: "operator",
       contract: "participants",
       functionName: "proposeAccount",
-      args: [partyKinds.households, row.household, change.account],
+      args: [partyKinds.households, row.household, account],
       purpose: "household.account",
     });
   });
   return { ...(await show(deps, row)), transactionHash };
 }
 
+async function saveLocation({ registry }: RegistryDeps, hash: string, location: Location | null): Promise<void> {
+  const { locations } = registry.stores;
+  await (location === null ? locations.remove(hash) : locations.save([{ hash, location }]));
+}
+
+/** The part of the households that the key may see. @throws AppError FORBIDDEN */
+function visibleTo(actor: Actor, region: string | undefined): HouseholdFilter {
+  requireRoleOrScope(actor, READ_SCOPE, "implementer", "evaluator", "regulator");
+  return {
+    region,
+    registeredBy: actor.role === "implementer" ? (actor.implementerDid ?? "") : undefined,
+    dids: actor.role === "integrator" ? (actor.dids ?? undefined) : undefined,
+  };
+}
+
 /**
- * List the households that the key may see; an implementer sees those that it registered. @throws AppError FORBIDDEN
+ * List the households that the key may see; an implementer sees those that it registered, as does an integrator that acts for it. @throws AppError FORBIDDEN
  */
 export async function listHouseholds(
   deps: RegistryDeps,
   ctx: RequestContext,
   query: { limit: number; cursor?: string | undefined; region?: string | undefined },
 ): Promise<{ items: Household[]; nextCursor: string | null }> {
-  const { actor } = ctx;
-  requireRoleOrScope(actor, READ_SCOPE, "implementer", "evaluator", "regulator");
-  const after = indexAfter(query.cursor);
-  const rows = await deps.registry.stores.households.listAfter(after, query.limit + 1, {
-    region: query.region,
-    registeredBy: actor.role === "implementer" ? (actor.implementerDid ?? "") : undefined,
-    dids: actor.role === "integrator" ? (actor.dids ?? undefined) : undefined,
-  });
+  const only = visibleTo(ctx.actor, query.region);
+  const { households, locations } = deps.registry.stores;
+  const rows = await households.listAfter(indexAfter(query.cursor), query.limit + 1, only);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.household]);
-  return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
+  const known = await locations.of(items.map(({ hash }) => hash));
+  return { items: await Promise.all(items.map((row) => show(deps, row, known))), nextCursor };
+}
+
+/** List those of the same households whose location is known, for a map. @throws AppError FORBIDDEN */
+export async function listLocatedHouseholds(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  query: { limit: number; cursor?: string | undefined; region?: string | undefined },
+): Promise<{ items: LocatedHousehold[]; nextCursor: string | null }> {
+  const only = visibleTo(ctx.actor, query.region);
+  const rows = await deps.registry.stores.locations.listAfter(indexAfter(query.cursor), query.limit + 1, only);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.household]);
+  return { items: items.map((row) => ({ did: row.did, ...inDegrees(row) })), nextCursor };
 }
 
 /**
@@ -103,6 +150,25 @@ export async function listHouseholds(
  */
 export function requireMayRegister(actor: Actor, did?: string): void {
   requireMayWrite(actor, { scope: WRITE_SCOPE, roles: ["implementer"], ...(did === undefined ? {} : { did }) });
+}
+
+/**
+ * Require a key that may register the household: an integrator's list of DIDs must contain it, or the implementer that it acts for.
+ * @returns DID of the implementer that registers it
+ */
+async function requireRegistrant(
+  deps: RegistryDeps,
+  actor: Actor,
+  { did, implementerDid }: HouseholdRegistration,
+): Promise<string | null> {
+  requireMayRegister(
+    actor,
+    implementerDid !== undefined && actor.dids?.includes(implementerDid) ? implementerDid : did,
+  );
+  if (implementerDid === undefined) return actor.implementerDid ?? null;
+  if (actor.role !== "integrator") requireOwnImplementer(actor, implementerDid);
+  if (await deps.registry.implementers.byDid(implementerDid)) return implementerDid;
+  throw notRegistered("Implementer", implementerDid);
 }
 
 export function rowOf(
@@ -124,13 +190,20 @@ export function rowOf(
   };
 }
 
-async function show(deps: RegistryDeps, row: RegisteredHousehold): Promise<Household> {
+/** @param known locations that are read already, by hash */
+async function show(
+  deps: RegistryDeps,
+  row: RegisteredHousehold,
+  known?: ReadonlyMap<string, Location>,
+): Promise<Household> {
   const { men, women, children, elderly } = row;
-  const { households, ledger } = deps.registry;
-  const [account, pendingAccount] = await Promise.all([
+  const { households, ledger, stores } = deps.registry;
+  const [account, pendingAccount, locations] = await Promise.all([
     households.accountOf(row.household),
     readPendingAccount(ledger, "households", row.household),
+    known ?? stores.locations.of([row.hash]),
   ]);
+  const location = locations.get(row.hash);
   const sized = men !== null && women !== null && children !== null && elderly !== null;
   return {
     did: row.did,
@@ -141,6 +214,7 @@ async function show(deps: RegistryDeps, row: RegisteredHousehold): Promise<House
     pendingAccount,
     householdSize: sized ? { men, women, children, elderly } : null,
     region: row.region,
+    location: location === undefined ? null : inDegrees(location),
     registeredAt: row.createdAt.toISOString(),
     transactionHash: row.transactionHash,
   };

@@ -1,9 +1,16 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { type HouseholdRow, households } from "./tables.ts";
 
 /** A row whose registration is on chain. */
 export type RegisteredHousehold = HouseholdRow & { household: number };
+
+/** Which households a list has; an undefined part does not restrict it. */
+export type HouseholdFilter = {
+  region?: string | undefined;
+  registeredBy?: string | undefined;
+  dids?: string[] | undefined;
+};
 
 /** PostgreSQL takes at most 65 535 parameters in a statement. */
 const HASHES_PER_STATEMENT = 2_000;
@@ -36,19 +43,11 @@ export function openHouseholdStore(db: Database) {
       return (await db.select().from(households).where(inArray(households.household, indexes))).filter(isRegistered);
     },
     /** Registered rows after an index, in the order of the index. */
-    async listAfter(
-      index: number,
-      limit: number,
-      only: { region?: string | undefined; registeredBy?: string | undefined; dids?: string[] | undefined },
-    ): Promise<RegisteredHousehold[]> {
-      const conditions = [gt(households.household, index)];
-      if (only.region !== undefined) conditions.push(eq(households.region, only.region));
-      if (only.registeredBy !== undefined) conditions.push(eq(households.registeredBy, only.registeredBy));
-      if (only.dids !== undefined) conditions.push(inArray(households.did, only.dids));
+    async listAfter(index: number, limit: number, only: HouseholdFilter): Promise<RegisteredHousehold[]> {
       const rows = await db
         .select()
         .from(households)
-        .where(and(...conditions))
+        .where(and(gt(households.household, index), ...conditionsOf(only)))
         .orderBy(asc(households.household))
         .limit(limit);
       return rows.filter(isRegistered);
@@ -96,8 +95,21 @@ async function saveMany(within: Database | Transaction, rows: HouseholdRow[]): P
           where ${households.household} is null`);
 }
 
+export function conditionsOf({ region, registeredBy, dids }: HouseholdFilter): SQL[] {
+  return [
+    ...(region === undefined ? [] : [eq(households.region, region)]),
+    ...(registeredBy === undefined ? [] : [eq(households.registeredBy, registeredBy)]),
+    ...(dids === undefined ? [] : [isOf(dids)]),
+  ];
+}
+
 export function isRegistered(row: HouseholdRow): row is RegisteredHousehold {
   return row.household !== null;
+}
+
+/** Households of these DIDs, or that implementers of these DIDs registered. */
+function isOf(dids: string[]): SQL {
+  return or(inArray(households.did, dids), inArray(households.registeredBy, dids)) as SQL;
 }
 
 /** Map a row to its column names, in the table's order. */

@@ -26,4 +26,13 @@ export const households = pgTable(
   (table) => [uniqueIndex("households_household").on(table.household)],
 );
 
+/** Where households are. Nothing of it is on chain or in the index. */
+export const householdLocations = pgTable("household_locations", {
+  hash: text().primaryKey(),
+  /** Millionths of a degree, north is positive. */
+  latitude: integer().notNull(),
+  /** Millionths of a degree, east is positive. */
+  longitude: integer().notNull(),
+});
+
 export type HouseholdRow = typeof households.$inferSelect;

@@ -29,7 +29,9 @@ async function maySee(
 ): Promise<boolean> {
   if (actor.role === "admin" || actor.role === "regulator" || actor.role === "evaluator") return true;
   if (actor.role === "integrator") {
-    return actor.scopes.includes(scope) && (actor.dids === null || actor.dids.includes(row.did));
+    const { scopes, dids } = actor;
+    const isOwn = dids === null || dids.includes(row.did) || dids.includes(row.registeredBy ?? "");
+    return scopes.includes(scope) && isOwn;
   }
   if (actor.role !== "implementer" || actor.implementerDid === undefined) return false;
   if (row.registeredBy === actor.implementerDid) return true;

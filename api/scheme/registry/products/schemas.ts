@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../platform/http/index.ts";
-import { amountInResponse, positiveCarbonAmount } from "../../../platform/values/numbers.ts";
+import { nullableAmountInResponse, positiveCarbonAmount } from "../../../platform/values/numbers.ts";
 import { did, freeText, identifier } from "../../../platform/values/text.ts";
+import { newPrice, price } from "./prices.ts";
 
 const productId = identifier(128).openapi({ example: "PROD-789" });
 
@@ -12,6 +13,7 @@ export const newProduct = z
     category: freeText(100),
     unit: freeText(50),
     maxAmountPerRedemption: positiveCarbonAmount.optional(),
+    price: newPrice.optional(),
     implementerDid: did
       .optional()
       .openapi({ description: "The owner; absent: the key's own implementer, else the scheme." }),
@@ -19,7 +21,17 @@ export const newProduct = z
   .openapi("NewProduct");
 export type NewProduct = z.infer<typeof newProduct>;
 
-export const productChange = z.strictObject({ status: z.enum(["approved", "withdrawn"]) }).openapi("ProductChange");
+export const productChange = z
+  .strictObject({
+    status: z.enum(["approved", "withdrawn"]).optional(),
+    price: newPrice.nullable().optional().openapi({ description: "null removes it." }),
+  })
+  .refine(({ status, price: next }) => status !== undefined || next !== undefined, {
+    path: ["status"],
+    message: "Give a status, a price, or both.",
+    params: { rule: "required" },
+  })
+  .openapi("ProductChange");
 export type ProductChange = z.infer<typeof productChange>;
 
 export const product = z
@@ -29,7 +41,8 @@ export const product = z
     name: z.string(),
     category: z.string(),
     unit: z.string(),
-    maxAmountPerRedemption: amountInResponse.nullable().openapi({ description: "CARBON; null for no limit." }),
+    maxAmountPerRedemption: nullableAmountInResponse.openapi({ description: "CARBON; null for no limit." }),
+    price: price.nullable().openapi({ description: "Of one unit; null: none is set. It is not on the chain." }),
     implementerDid: did.nullable(),
     index: z.number().int().openapi({ description: "The product's number on chain, from 1." }),
     registeredAt: z.iso.datetime(),

@@ -12,8 +12,11 @@ import type { RegistryDeps } from "../deps.ts";
 import { alreadyRegistered, notRegistered, statusConflict } from "../errors.ts";
 import { indexAfter } from "../paging.ts";
 import { productStatusNumber } from "./directory.ts";
+import { type NewPrice, type Price, serializePrice } from "./prices.ts";
 import type { NewProduct, Product, ProductChange } from "./schemas.ts";
 import type { ProductRow } from "./tables.ts";
+
+type PageQuery = { limit: number; cursor?: string | undefined };
 
 export const WRITE_SCOPE = "products:write";
 export const APPROVE_SCOPE = "products:approve";
@@ -40,27 +43,46 @@ export async function registerProduct(deps: RegistryDeps, ctx: RequestContext, i
       purpose: "product.register",
     });
   });
+  if (input.price !== undefined) await setPrice(deps, ctx, input.productId, input.price);
   return getProduct(deps, input.productId);
 }
 
 /** Read a product. @throws AppError NOT_FOUND */
 export async function getProduct(deps: RegistryDeps, productId: string): Promise<Product> {
-  return show(deps, await known(deps, productId));
+  return serializeProduct(deps, await known(deps, productId));
 }
 
 export async function listProducts(
   deps: RegistryDeps,
-  query: { limit: number; cursor?: string | undefined },
+  query: PageQuery,
 ): Promise<{ items: Product[]; nextCursor: string | null }> {
-  await deps.registry.products.catchUp();
-  const after = indexAfter(query.cursor);
-  const rows = await deps.registry.stores.products.listAfter(after, query.limit + 1);
+  return await pageOf(deps, query);
+}
+
+/** List the approved products that a plan pays for. A page may have fewer items than its limit. */
+export async function listProductsOfPlan(
+  deps: Pick<RegistryDeps, "registry">,
+  plan: number,
+  query: PageQuery,
+): Promise<{ items: Product[]; nextCursor: string | null }> {
+  const { plans } = deps.registry;
+  const { products } = await plans.termsOf(plan);
+  const { items, nextCursor } = await pageOf(deps, query, products ?? undefined);
+  return { items: items.filter(({ status }) => status === "approved"), nextCursor };
+}
+
+async function pageOf(deps: Pick<RegistryDeps, "registry">, query: PageQuery, only?: number[]) {
+  const { products, stores } = deps.registry;
+  await products.catchUp();
+  const rows = await stores.products.listAfter(indexAfter(query.cursor), query.limit + 1, only);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.product]);
-  return { items: await Promise.all(items.map((row) => show(deps, row))), nextCursor };
+  const prices = await stores.prices.of(items.map(({ productId }) => productId));
+  const show = (row: ProductRow) => serializeProduct(deps, row, prices);
+  return { items: await Promise.all(items.map(show)), nextCursor };
 }
 
 /**
- * Approve a product (regulator), or withdraw it (regulator, or the implementer that owns it).
+ * Approve a product (regulator), withdraw it or set its price (regulator, or the implementer that owns it).
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it has that status already
  */
 export async function changeProduct(
@@ -70,25 +92,48 @@ export async function changeProduct(
   change: ProductChange,
 ): Promise<Product> {
   const asImplementer = speaksForImplementer(ctx.actor);
-  if (change.status === "approved") requireRoleOrScope(ctx.actor, APPROVE_SCOPE, "regulator");
-  else requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
+  const { status } = change;
+  if (status === "approved") requireRoleOrScope(ctx.actor, APPROVE_SCOPE, "regulator");
+  const needsOwner = status === "withdrawn" || change.price !== undefined;
+  if (needsOwner) requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator", "implementer");
   const row = await known(deps, productId);
-  if (change.status === "withdrawn" && asImplementer) {
+  if (needsOwner && asImplementer) {
     requireOwner(ctx.actor, (await deps.registry.implementers.byIndex(row.implementer))?.did);
   }
-  const { transactionHash } = await once(deps, ctx, async () => {
-    if ((await deps.registry.products.statusOf(row.product)) === change.status) {
-      throw statusConflict(`The product is ${change.status} already.`);
+  const sent = status === undefined ? undefined : await sendStatus(deps, ctx, row, status);
+  if (change.price !== undefined) await setPrice(deps, ctx, productId, change.price);
+  const shown = await serializeProduct(deps, row);
+  return { ...shown, transactionHash: sent?.transactionHash ?? shown.transactionHash };
+}
+
+async function sendStatus(
+  deps: RegistryDeps,
+  ctx: RequestContext,
+  row: ProductRow,
+  status: NonNullable<ProductChange["status"]>,
+) {
+  return await once(deps, ctx, async () => {
+    if ((await deps.registry.products.statusOf(row.product)) === status) {
+      throw statusConflict(`The product is ${status} already.`);
     }
     return submitCall(deps, ctx, {
-      sender: change.status === "withdrawn" && asImplementer ? "operator" : "registrar",
+      sender: status === "withdrawn" && speaksForImplementer(ctx.actor) ? "operator" : "registrar",
       contract: "participants",
       functionName: "setProductStatus",
-      args: [row.product, productStatusNumber[change.status]],
-      purpose: `product.${change.status}`,
+      args: [row.product, productStatusNumber[status]],
+      purpose: `product.${status}`,
     });
   });
-  return { ...(await show(deps, row)), transactionHash };
+}
+
+async function setPrice(
+  { registry }: RegistryDeps,
+  { actor }: RequestContext,
+  productId: string,
+  next: NewPrice | null,
+): Promise<void> {
+  const price = next && { amount: next.amount, currency: next.currency, carbon: next.carbon ?? null };
+  await registry.stores.prices.set(productId, price, actor.keyId);
 }
 
 function speaksForImplementer(actor: Actor): boolean {
@@ -118,8 +163,13 @@ async function known(deps: RegistryDeps, productId: string): Promise<ProductRow>
   return row;
 }
 
-async function show(deps: RegistryDeps, row: ProductRow): Promise<Product> {
-  const { implementers, products } = deps.registry;
+async function serializeProduct(
+  { registry }: Pick<RegistryDeps, "registry">,
+  row: ProductRow,
+  known?: Map<string, Price>,
+): Promise<Product> {
+  const { implementers, products, stores } = registry;
+  const price = (known ?? (await stores.prices.of([row.productId]))).get(row.productId);
   return {
     productId: row.productId,
     status: await products.statusOf(row.product),
@@ -127,6 +177,7 @@ async function show(deps: RegistryDeps, row: ProductRow): Promise<Product> {
     category: row.category,
     unit: row.unit,
     maxAmountPerRedemption: row.maxAmount === 0n ? null : jsonAmount(row.maxAmount),
+    price: price === undefined ? null : serializePrice(price),
     implementerDid: (await implementers.byIndex(row.implementer))?.did ?? null,
     index: row.product,
     registeredAt: row.registeredAt.toISOString(),

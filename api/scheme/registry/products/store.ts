@@ -1,4 +1,4 @@
-import { asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import type { Database } from "../../../platform/db/index.ts";
 import { type ProductRow, products } from "./tables.ts";
 
@@ -14,9 +14,11 @@ export function openProductStore(db: Database) {
       const rows = await db.select({ index: products.product }).from(products).orderBy(asc(products.product));
       return rows.map(({ index }) => index);
     },
-    /** At most `limit` rows after an index, in the order of registration. */
-    async listAfter(index: number, limit: number): Promise<ProductRow[]> {
-      return db.select().from(products).where(gt(products.product, index)).orderBy(asc(products.product)).limit(limit);
+    /** At most `limit` rows after an index, in the order of registration, only those of `only` if given. */
+    async listAfter(index: number, limit: number, only?: number[]): Promise<ProductRow[]> {
+      const listed = only === undefined ? undefined : inArray(products.product, only);
+      const where = and(gt(products.product, index), listed);
+      return db.select().from(products).where(where).orderBy(asc(products.product)).limit(limit);
     },
     async save(row: ProductRow): Promise<void> {
       await db.insert(products).values(row).onConflictDoNothing();

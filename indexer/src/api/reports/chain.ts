@@ -1,13 +1,14 @@
-import { type Abi, createPublicClient, http } from "viem";
+import { type Abi, createPublicClient } from "viem";
 import { authorizationsAbi } from "../../../../deployments/abi/authorizations.ts";
 import { carbonAbi } from "../../../../deployments/abi/carbon.ts";
 import { certificatesAbi } from "../../../../deployments/abi/certificates.ts";
 import { claimsAbi } from "../../../../deployments/abi/claims.ts";
+import { invalidationBufferAbi } from "../../../../deployments/abi/invalidationBuffer.ts";
 import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
 import { poolAbi } from "../../../../deployments/abi/pool.ts";
 import { vouchersAbi } from "../../../../deployments/abi/vouchers.ts";
 import { requireDeployment } from "../../../../deployments/deployment.ts";
-import { settingsFrom } from "../../../lib/settings.ts";
+import { settingsFrom, transportOf } from "../../../lib/settings.ts";
 import type { ChainState, ViewCall } from "../../../reports/chain-state.ts";
 
 const abis: Record<ViewCall["contract"], Abi> = {
@@ -18,14 +19,16 @@ const abis: Record<ViewCall["contract"], Abi> = {
   pool: poolAbi as Abi,
   itmo: itmoAbi as Abi,
   authorizations: authorizationsAbi as Abi,
+  invalidationBuffer: invalidationBufferAbi as Abi,
   stablecoin: carbonAbi as Abi,
 };
 
 /** Most views in one call to the chain; a node limits the gas of a call. */
 const viewsPerCall = 400;
 
-const { rpcUrl, deployment: file } = settingsFrom(process.env);
-const client = createPublicClient({ transport: http(rpcUrl, { timeout: 20_000, retryCount: 1 }) });
+const settings = settingsFrom(process.env);
+const { deployment: file } = settings;
+const client = createPublicClient({ transport: transportOf(settings) });
 const { contracts } = await requireDeployment(file);
 
 const lowerCase = (name: ViewCall["contract"]) => [name, contracts[name].toLowerCase()] as const;

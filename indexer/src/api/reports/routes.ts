@@ -6,6 +6,7 @@ import { emissionsBalanceRoutes } from "./emissions-balance.ts";
 import { exceptionsRoutes } from "./exceptions.ts";
 import { ndcAccountingRoutes } from "./ndc-accounting.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
+import { summaryRoutes } from "./summary.ts";
 
 /** The regulator's reports, except the trace. */
 export const regulatorRoutes = new Hono();
@@ -16,3 +17,4 @@ regulatorRoutes.route("/", emissionsBalanceRoutes);
 regulatorRoutes.route("/", exceptionsRoutes);
 regulatorRoutes.route("/", ndcAccountingRoutes);
 regulatorRoutes.route("/", reconciliationRoutes);
+regulatorRoutes.route("/", summaryRoutes);

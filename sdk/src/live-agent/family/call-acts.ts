@@ -1,3 +1,5 @@
+"use client";
+
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { logInDevelopment } from "../../core/development.ts";
 import { useWork } from "../../react/use-work.ts";

@@ -10,6 +10,9 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { VisitMark } from "../kpt/visit-mark.tsx";
+import { nextVisit, usePositions, type Visit, visitLink, visitsOf } from "../kpt/visits.ts";
+import { useOutbox } from "../kpt/waiting-list.tsx";
 import { CampaignSteps } from "./campaign-steps.tsx";
 import { CampaignStatus } from "./campaigns-page.tsx";
 import { DrawParties } from "./draw-parties.tsx";
@@ -44,6 +47,7 @@ export function CampaignPage() {
 function Details({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { status, testPeriod, sampleSize, planId, commit, drawParties } = campaign;
+  const visits = visitsOf(usePositions(campaign.campaignId), useOutbox(), campaign.campaignId);
   return (
     <>
       <Group gap="sm">
@@ -64,15 +68,40 @@ function Details({ campaign }: { campaign: Campaign }) {
       <DrawParties campaign={campaign} />
       {status === "committed" && !drawParties.operator?.revealed && <Draw campaign={campaign} />}
       {status !== "committed" && <DrawProof campaign={campaign} />}
+      {status === "drawn" && <NextVisit campaignId={campaign.campaignId} visits={visits} />}
       <UsageSurvey campaign={campaign} />
       {status !== "committed" && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {groups.map((group) => (
-            <Sample key={group} campaign={campaign} group={group} />
+            <Sample key={group} campaign={campaign} group={group} visits={visits} />
           ))}
         </SimpleGrid>
       )}
     </>
+  );
+}
+
+/** How many households are measured, and the next one. */
+function NextVisit({ campaignId, visits }: { campaignId: string; visits: Visit[] }) {
+  const { t } = useTranslation();
+  if (visits.length === 0) return null;
+  const done = visits.filter(({ state }) => state !== "open").length;
+  const next = nextVisit(visits, "reference");
+  return (
+    <Card withBorder padding="sm">
+      <Group justify="space-between">
+        <Text size="sm" fw={600}>
+          {t("implementer.visit.progress", { done, count: visits.length })}
+        </Text>
+        {next !== undefined && (
+          <Button component={Link} {...visitLink(campaignId, next)} h="auto" py="xs">
+            <span style={{ whiteSpace: "normal", overflowWrap: "anywhere" }}>
+              {t("implementer.visit.next", { household: next.householdId })}
+            </span>
+          </Button>
+        )}
+      </Group>
+    </Card>
   );
 }
 
@@ -105,9 +134,12 @@ function Draw({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Sample({ campaign, group }: { campaign: Campaign; group: (typeof groups)[number] }) {
+type SampleProps = { campaign: Campaign; group: (typeof groups)[number]; visits: Visit[] };
+
+function Sample({ campaign, group, visits }: SampleProps) {
   const { t } = useTranslation();
   const { sample, replacements, missingHouseholds, claims, frameSize } = campaign.groups[group];
+  const stateOf = new Map(visits.map(({ householdId, state }) => [householdId, state]));
   return (
     <Card withBorder>
       <Stack gap="sm">
@@ -120,9 +152,11 @@ function Sample({ campaign, group }: { campaign: Campaign; group: (typeof groups
             <Table.Tbody>
               {sample.map((did) => (
                 <Table.Tr key={did}>
-                  <Table.Td style={{ overflowWrap: "anywhere" }}>{did}</Table.Td>
+                  <Table.Td style={{ overflowWrap: "anywhere" }}>
+                    {did} <VisitMark state={stateOf.get(did) ?? "open"} />
+                  </Table.Td>
                   <Table.Td w={1}>
-                    {campaign.status === "drawn" && (
+                    {campaign.status === "drawn" && stateOf.get(did) !== "measured" && (
                       <ReplaceDialog campaignId={campaign.campaignId} group={group} householdId={did} />
                     )}
                   </Table.Td>

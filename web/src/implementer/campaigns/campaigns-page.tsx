@@ -18,7 +18,7 @@ export function CampaignsPage() {
   });
   return (
     <PageFrame
-      title={t("implementer.campaigns.title")}
+      title={t("nav.implementer.campaigns")}
       lead={t("implementer.campaigns.lead")}
       actions={
         <Button component={Link} to="/implementer/new-campaign">
@@ -27,7 +27,7 @@ export function CampaignsPage() {
       }
     >
       <DataTable
-        label={t("implementer.campaigns.title")}
+        label={t("nav.implementer.campaigns")}
         empty={t("implementer.campaigns.empty")}
         columns={useColumns()}
         rows={rows}

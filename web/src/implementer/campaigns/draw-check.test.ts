@@ -19,6 +19,7 @@ function drawn(): DrawDocument {
     sample: drawnInOrder(seed, name, leaves)
       .slice(0, 2)
       .map((leaf, position) => ({ position, leaf })),
+    replacements: [],
   });
   return {
     campaign: 1,
@@ -42,27 +43,56 @@ describe("recalculating a draw", () => {
   });
 
   it("confirms every part of a correct draw", () => {
-    expect(checkDraw(drawn())?.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
-    expect(checkDraw({ ...drawn(), draw: null })).toBeUndefined();
+    expect(checkDraw(drawn(), null)?.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
+    expect(checkDraw({ ...drawn(), draw: null }, null)).toBeUndefined();
   });
 
   it("detects a household that was not drawn, a changed frame, and the seed of another block", () => {
     const swapped = drawn();
     const { reference: group } = swapped.groups;
     group.sample = group.sample.toReversed().map((each, position) => ({ ...each, position }));
-    expect(checkDraw(swapped)?.filter(({ holds }) => !holds)).toEqual([
+    expect(checkDraw(swapped, null)?.filter(({ holds }) => !holds)).toEqual([
       { what: "sample", group: "reference", holds: false },
     ]);
     const grown = drawn();
     grown.groups.intervention.leaves = leavesOf("d", "e", "x");
     expect(
-      checkDraw(grown)?.some(({ what, group, holds }) => what === "frame" && group === "intervention" && !holds),
+      checkDraw(grown, null)?.some(({ what, group, holds }) => what === "frame" && group === "intervention" && !holds),
     ).toBe(true);
     const other = drawn();
     other.draw = { blockHash: hash("other"), seed, secrets };
-    expect(checkDraw(other)?.find(({ what }) => what === "seed")?.holds).toBe(false);
+    expect(checkDraw(other, null)?.find(({ what }) => what === "seed")?.holds).toBe(false);
     const alone = drawn();
     alone.draw = { blockHash, seed, secrets: { ...secrets, secondParty: null } };
-    expect(checkDraw(alone)?.find(({ what }) => what === "seed")?.holds).toBe(false);
+    expect(checkDraw(alone, null)?.find(({ what }) => what === "seed")?.holds).toBe(false);
+  });
+
+  it("follows the strata: the sample of each, and replacements of the replaced household's stratum", () => {
+    const leaves = leavesOf("a", "b", "c", "d", "e", "f");
+    const indexes = leaves.map((_, i) => i % 2);
+    const inStratum = (index: number) => leaves.filter((_, i) => indexes[i] === index);
+    const strata = [0, 1].map((index) => {
+      const frame = { root: frameRoot(inStratum(index)), size: 3 };
+      return { id: `s${index}`, sampleSize: 1, frames: { reference: frame, intervention: frame } };
+    });
+    const document = drawn();
+    const { operator: operatorSecret, secondParty: partySecret } = secrets;
+    const roots = { reference: frameRoot(leaves), intervention: frameRoot(intervention) };
+    const own = seedOf({ blockHash, campaign: 1, ...roots, operatorSecret, partySecret });
+    const [first, second, third] = drawnInOrder(own, "reference", inStratum(0));
+    const [other] = drawnInOrder(own, "reference", inStratum(1));
+    const sample = [first, other, second, third].map((leaf, position) => ({ position, leaf: leaf ?? "" }));
+    const replacements = [
+      { dropped: 0, replacement: 2 },
+      { dropped: 2, replacement: 3 },
+    ];
+    document.groups.reference = { root: roots.reference, size: 6, leaves, strata: indexes, sample, replacements };
+    const partsOf = (changed: DrawDocument) =>
+      checkDraw(changed, { paired: null, strata })?.flatMap(({ what, group, holds }) =>
+        group === "reference" && !holds ? [what] : [],
+      );
+    expect(partsOf(document)).toEqual([]);
+    document.groups.reference.strata = indexes.toReversed();
+    expect(partsOf(document)).toEqual(["frame", "sample"]);
   });
 });

@@ -5,9 +5,12 @@ import { asHex } from "../../numbers/hex.ts";
 
 type Document = Schemas["DrawDocument"];
 type DocumentGroup = Document["groups"]["reference"];
-type CheckedGroup = Pick<DocumentGroup, "root" | "size" | "leaves"> & {
+type CheckedGroup = Pick<DocumentGroup, "root" | "size" | "leaves" | "strata"> & {
   sample: Pick<DocumentGroup["sample"][number], "position" | "leaf">[];
+  replacements: Pick<DocumentGroup["replacements"][number], "dropped" | "replacement">[];
 };
+/** The sampling terms that the order of a draw depends on. */
+export type SamplingOfDraw = Pick<NonNullable<Schemas["CampaignSampling"]>, "paired" | "strata">;
 /** The fields of the API's draw document that the check needs. */
 export type DrawDocument = Pick<Document, "campaign" | "sampleSize"> & {
   draw: Pick<NonNullable<Document["draw"]>, "blockHash" | "seed" | "secrets"> | null;
@@ -22,8 +25,12 @@ const groupByte = { reference: "0x00", intervention: "0x01" } as const;
 /**
  * Recalculate a draw: both frames' roots, the seed from the block's hash, and the order of households. Undefined before
  * the draw.
+ * @param sampling null where the terms state no sampling
  */
-export function checkDraw({ campaign, draw, groups, sampleSize }: DrawDocument): DrawFinding[] | undefined {
+export function checkDraw(
+  { campaign, draw, groups, sampleSize }: DrawDocument,
+  sampling: SamplingOfDraw | null,
+): DrawFinding[] | undefined {
   if (draw === null) return undefined;
   const names = ["reference", "intervention"] as const;
   const { operator, secondParty } = draw.secrets;
@@ -36,11 +43,12 @@ export function checkDraw({ campaign, draw, groups, sampleSize }: DrawDocument):
     partySecret: secondParty === null ? zeroHash : asHex(secondParty),
   });
   return [
-    ...names.map((group): DrawFinding => ({ what: "frame", group, holds: frameHolds(groups[group]) })),
+    ...names.map((group): DrawFinding => ({ what: "frame", group, holds: frameHolds(groups[group], group, sampling) })),
     { what: "seed", holds: seed === draw.seed },
     ...names.map((group): DrawFinding => {
       const { leaves, sample } = groups[group];
-      const order = drawnInOrder(seed, group, leaves.map(asHex));
+      const byRank = drawnInOrder(seed, sampling?.paired ? "reference" : group, leaves.map(asHex));
+      const order = sampling?.strata ? byStratum(byRank, groups[group], sampling.strata) : byRank;
       const holds = sample.length >= sampleSize && sample.every(({ position, leaf }) => order[position] === leaf);
       return { what: "sample", group, holds };
     }),
@@ -73,9 +81,36 @@ export function drawnInOrder(seed: Hex, group: CampaignGroup, leaves: readonly H
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ leaf }) => leaf);
 }
 
-function frameHolds({ root, size, leaves }: CheckedGroup): boolean {
+type Strata = NonNullable<SamplingOfDraw["strata"]>;
+
+/** The sample of each stratum in turn, then the replacements, each the next household of the replaced one's stratum. */
+function byStratum(order: readonly Hex[], group: CheckedGroup, strata: Strata): (Hex | undefined)[] {
+  const indexes = new Map(group.leaves.map((leaf, i) => [asHex(leaf), group.strata?.[i]]));
+  const waiting = strata.map((_, index) => order.filter((leaf) => indexes.get(leaf) === index));
+  const drawn = strata.flatMap(({ sampleSize }, index) => {
+    return Array.from({ length: sampleSize }, () => ({ leaf: waiting[index]?.shift(), index }));
+  });
+  for (const { dropped } of group.replacements.toSorted((a, b) => a.replacement - b.replacement)) {
+    const index = drawn[dropped]?.index ?? -1;
+    drawn.push({ leaf: waiting[index]?.shift(), index });
+  }
+  return drawn.map(({ leaf }) => leaf);
+}
+
+function frameHolds(
+  { root, size, leaves, strata: indexes }: CheckedGroup,
+  group: CampaignGroup,
+  sampling: SamplingOfDraw | null,
+): boolean {
   const isAscending = leaves.every((leaf, i) => i === 0 || (leaves[i - 1] ?? "") < leaf);
-  return leaves.length === size && isAscending && frameRoot(leaves.map(asHex)) === root;
+  if (leaves.length !== size || !isAscending) return false;
+  const own = frameRoot(leaves.map(asHex));
+  // The households of a paired design are committed once more, as the hash of their root.
+  if ((sampling?.paired && group === "intervention" ? keccak256(own) : own) !== root) return false;
+  return (sampling?.strata ?? []).every(({ frames }, index) => {
+    const inStratum = leaves.filter((_, i) => indexes?.[i] === index).map(asHex);
+    return inStratum.length === frames[group].size && frameRoot(inStratum) === frames[group].root;
+  });
 }
 
 /**

@@ -18,7 +18,7 @@ export function DrawProof({ campaign }: { campaign: Campaign }) {
         hearth.get("/v1/campaigns/{campaignId}/draw", { path: { campaignId } }),
         import("./draw-check.ts"),
       ]);
-      return checkDraw(document) ?? [];
+      return checkDraw(document, campaign.sampling) ?? [];
     },
   });
   const { draw } = campaign;

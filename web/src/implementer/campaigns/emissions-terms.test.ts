@@ -15,6 +15,18 @@ describe("the other data of a reduction", () => {
     );
   });
 
+  it("have the parameters of the chosen method, and not those of another", () => {
+    const draft = { ...blankTerms, SC_b: "0.002402", MPE: "0,015", eta_old: "0.1", meteredFuel: "lpg" };
+    const metered = { ...draft, method: "mecd-specific-energy", parameters: "PRM-41, PRM-42" };
+    expect(stringifyExact(termsOf(metered))).toBe(
+      '{"method":"mecd-specific-energy","meteredFuel":"lpg","parameters":["PRM-41","PRM-42"],"methodParameters":{"SC_b":0.002402,"MPE":0.015}}',
+    );
+    expect(stringifyExact(termsOf({ ...draft, method: "vm0050-1" }))).toBe(
+      '{"method":"vm0050-1","methodParameters":{"eta_old":0.1}}',
+    );
+    expect(unreadableTerms({ ...metered, SC_p: "small", eta_new: "small" })).toEqual(["SC_p"]);
+  });
+
   it("list the fields that are not numbers", () => {
     expect(unreadableTerms({ ...blankTerms, units: "many", life: "1e3", vintage: "2025.5", he: "-1" })).toEqual([
       "units",

@@ -20,18 +20,47 @@ export const blankTerms = {
   he: "",
   leakage: "",
   vintage: "",
+  parameters: "",
+  meteredFuel: "",
+  SC_b: "",
+  SC_p: "",
+  P_CAP: "",
+  MPE: "",
+  eta_old: "",
+  eta_new: "",
+  PE_other: "",
+  LE_RB: "",
 };
 export type TermsDraft = typeof blankTerms;
+
+/** Parameters of a method that the form asks for, by symbol. */
+export const methodParameters: Readonly<Record<string, readonly ParameterSymbol[]>> = {
+  "vm0050-1": ["eta_old", "eta_new", "PE_other", "LE_RB"],
+  "mecd-specific-energy": ["SC_b", "SC_p", "P_CAP", "MPE"],
+};
+const symbols = ["SC_b", "SC_p", "P_CAP", "MPE", "eta_old", "eta_new", "PE_other", "LE_RB"] as const;
+export type ParameterSymbol = (typeof symbols)[number];
+
+/** Whether a method credits what meters counted, instead of a saving. */
+export function readsMeters(method: string): boolean {
+  return method === "mecd-specific-energy";
+}
 
 const decimals = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
 const wholes = ["surveyed", "inUse", "creditingYear", "vintage"] as const;
 const words = ["method", "fuel", "area", "baseline", "fnrbApproval"] as const;
 
+/** The parameters of the chosen method; those of another method that was chosen before do not count. */
+const parametersOf = ({ method }: Partial<TermsDraft>) => methodParameters[method ?? ""] ?? [];
+
 /** The fields with a text that is not a number. A comma is a decimal sign. */
 export function unreadableTerms(draft: TermsDraft): (keyof TermsDraft)[] {
   const wrong = (names: readonly (keyof TermsDraft)[], form: RegExp) =>
     names.filter((name) => draft[name].trim() !== "" && !form.test(draft[name].trim()));
-  return [...wrong(decimals, /^-?\d{1,15}([.,]\d{1,18})?$/), ...wrong(wholes, /^\d{1,9}$/)];
+  return [
+    ...wrong([...decimals, ...parametersOf(draft)], /^-?\d{1,15}([.,]\d{1,18})?$/),
+    ...wrong(wholes, /^\d{1,9}$/),
+  ];
 }
 
 /** The data in the API's form, digit for digit; undefined when nothing was entered. */
@@ -48,6 +77,14 @@ export function termsOf(draft: TermsDraft): Record<string, unknown> | undefined 
     const text = told[name];
     if (text !== undefined) terms[name] = number(text);
   }
+  if (told.meteredFuel !== undefined && readsMeters(told.method ?? "")) terms.meteredFuel = told.meteredFuel;
+  const recorded = told.parameters?.split(/[\s,;]+/).filter(Boolean) ?? [];
+  if (recorded.length > 0) terms.parameters = recorded;
+  const parameters = parametersOf(told).flatMap((symbol) => {
+    const text = told[symbol];
+    return text === undefined ? [] : [[symbol, number(text)] as const];
+  });
+  if (parameters.length > 0) terms.methodParameters = Object.fromEntries(parameters);
   if (told.surveyed !== undefined || told.inUse !== undefined) {
     terms.usageSurvey = {
       ...(told.surveyed === undefined ? {} : { surveyed: number(told.surveyed) }),

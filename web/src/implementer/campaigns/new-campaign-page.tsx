@@ -14,6 +14,8 @@ import { PageFrame } from "../../show/page-frame.tsx";
 import { isDay } from "../days.ts";
 import { readLines } from "../lists.ts";
 import { blankTerms, termsOf, unreadableTerms } from "./emissions-terms.ts";
+import { SamplingFields } from "./sampling-fields.tsx";
+import { blankSampling, samplingOf, samplingProblems } from "./sampling-terms.ts";
 import { TermsFields } from "./terms-fields.tsx";
 
 const name = "implementer.new-campaign";
@@ -29,6 +31,7 @@ const blank = {
   season: "",
   culturalEvents: [] as string[],
   occupationalFactors: [] as string[],
+  sampling: blankSampling,
   emissions: blankTerms,
 };
 type Values = typeof blank;
@@ -67,6 +70,7 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
       endDate: (text, { startDate }) =>
         wrongDay(text) ?? (text < startDate ? t("implementer.newCampaign.reversed") : null),
       reference: missing,
+      sampling: (draft) => (samplingProblems(draft).length > 0 ? t("implementer.sampling.wrong.profile") : null),
       emissions: (draft) => (unreadableTerms(draft).length > 0 ? t("implementer.terms.noNumber") : null),
       intervention: (text, { reference }) =>
         missing(text) ?? overlapProblem(text, reference, t("implementer.newCampaign.overlap")),
@@ -105,6 +109,10 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
         min={1}
         allowDecimal={false}
         {...form.getInputProps("sampleSize")}
+      />
+      <SamplingFields
+        draft={form.values.sampling}
+        onChange={(part) => form.setFieldValue("sampling", { ...form.values.sampling, ...part })}
       />
       <Select
         label={t("implementer.newCampaign.logConvention")}
@@ -168,6 +176,7 @@ function bodyOf(values: Values) {
   const { season, culturalEvents, occupationalFactors } = values;
   // An empty list means that there were none; a field that was left blank is omitted.
   const emissions = termsOf(values.emissions);
+  const sampling = samplingOf(values.sampling);
   const factors = Object.entries({ culturalEvents, occupationalFactors }).filter(([, said]) => said.length > 0);
   return {
     campaignId: campaignId.trim(),
@@ -178,7 +187,9 @@ function bodyOf(values: Values) {
       reference: { frame: readLines(values.reference) },
       intervention: { frame: readLines(values.intervention) },
     },
-    ...(sampleSize === "" ? {} : { sampleSize }),
+    // With strata, the sample is the sum of theirs.
+    ...(sampleSize === "" || sampling?.strata !== undefined ? {} : { sampleSize }),
+    ...(sampling === undefined ? {} : { sampling }),
     ...(emissions === undefined ? {} : { emissions }),
     ...(season.trim() === "" ? {} : { season: season.trim() }),
     ...(factors.length === 0 ? {} : { externalFactors: Object.fromEntries(factors) }),

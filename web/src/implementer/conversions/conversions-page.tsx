@@ -13,6 +13,7 @@ import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { useList } from "../../table/use-list.ts";
 import { WalletGate } from "../wallet-gate.tsx";
+import { BufferCell } from "./buffer-cell.tsx";
 import type { Conversion } from "./conversion.ts";
 import { ConversionForm } from "./conversion-form.tsx";
 
@@ -22,7 +23,7 @@ const statuses = ["requested", "finalised", "reverted"] as const satisfies Conve
 export function ConversionsPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("implementer.conversions.title")} lead={t("implementer.conversions.lead")}>
+    <PageFrame title={t("nav.implementer.conversions")} lead={t("implementer.conversions.lead")}>
       <ParticipantGate kind="implementer">{(did) => <Conversions implementerDid={did} />}</ParticipantGate>
     </PageFrame>
   );
@@ -100,6 +101,12 @@ function useColumns(): Column<Conversion>[] {
       header: t("implementer.conversions.next"),
       cell: (row) => <NextStep conversion={row} />,
       width: "24rem",
+    },
+    {
+      key: "buffer",
+      header: t("implementer.conversions.buffer.title"),
+      cell: (row) => <BufferCell conversion={row} />,
+      width: "12rem",
     },
     {
       key: "carbon",

@@ -23,7 +23,7 @@ type Household = Schemas["Household"];
 export function HouseholdsPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("implementer.households.title")} lead={t("implementer.households.lead")}>
+    <PageFrame title={t("nav.implementer.households")} lead={t("implementer.households.lead")}>
       <Import />
       <Title order={2} size="h4">
         {t("implementer.households.registered")}
@@ -46,7 +46,7 @@ function Import() {
   const start = useMutation({
     mutationFn: async (chosen: File) => {
       setSent(0);
-      const contentType = /\.(ndjson|jsonl)$/i.test(chosen.name) ? "application/x-ndjson" : "text/csv";
+      const contentType = contentTypeOf(chosen.name);
       return await sendOnce(name, JSON.stringify([chosen.name, chosen.size, chosen.lastModified]), (idempotencyKey) => {
         const client = clientWith({ upload: { content: chosen, onSent: setSent } });
         return client.post("/v1/households/import", { body: chosen, contentType, idempotencyKey });
@@ -76,7 +76,7 @@ function Import() {
         label={t("implementer.households.file")}
         description={t("implementer.households.fileHint")}
         placeholder={t("implementer.households.choose")}
-        accept=".csv,.ndjson,.jsonl,text/csv"
+        accept=".csv,.xlsx,.ndjson,.jsonl,text/csv"
         value={file}
         onChange={setFile}
         clearable
@@ -84,7 +84,7 @@ function Import() {
       />
       <Alert variant="light" color="gray">
         <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
-          did,account,region,men,women,children,elderly
+          did,account,region,men,women,children,elderly,latitude,longitude
         </Text>
       </Alert>
       <Group>
@@ -96,6 +96,18 @@ function Import() {
       {start.isError && <ErrorNotice error={start.error} />}
     </Stack>
   );
+}
+
+const contentTypes = {
+  ndjson: "application/x-ndjson",
+  jsonl: "application/x-ndjson",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+} as const;
+
+/** Content type of a file by its name; CSV for any other. */
+function contentTypeOf(name: string) {
+  const ending = /\.(ndjson|jsonl|xlsx)$/i.exec(name)?.[1]?.toLowerCase() as keyof typeof contentTypes | undefined;
+  return ending === undefined ? "text/csv" : contentTypes[ending];
 }
 
 /** Upload progress; the server reads the whole file before it answers. */

@@ -22,11 +22,14 @@ import { useRuleText } from "./broken-rules.tsx";
 import { type KptDraft, kilogramsOf, sumOf } from "./kpt-draft.ts";
 import { visitsOfCampaign } from "./kpt-facts.ts";
 import { SeveralFuels, StartSeveralFuels } from "./several-fuels.tsx";
+import { VisitMark } from "./visit-mark.tsx";
+import type { Visit } from "./visits.ts";
 import { blankDay } from "./visits-draft.ts";
 
 type FieldsProps = {
   form: UseFormReturnType<KptDraft>;
   campaign: Campaign;
+  visits: Visit[];
   broken: BrokenKptRule[];
   illegible: (number | string)[];
 };
@@ -52,10 +55,11 @@ function useProblem(broken: BrokenKptRule[]): (path: string, isTouched: boolean)
   };
 }
 
-function Who({ form, campaign, broken }: FieldsProps) {
+function Who({ form, campaign, visits, broken }: FieldsProps) {
   const draft = form.values;
   const { t } = useTranslation();
   const problem = useProblem(broken);
+  const stateOf = new Map(visits.map(({ householdId, state }) => [householdId, state]));
   return (
     <Stack gap="sm">
       <SegmentedControl
@@ -73,6 +77,14 @@ function Who({ form, campaign, broken }: FieldsProps) {
         value={draft.householdId === "" ? null : draft.householdId}
         onChange={(value) => form.setFieldValue("householdId", value ?? "")}
         error={problem("householdId", draft.householdId !== "")}
+        renderOption={({ option }) => (
+          <Group justify="space-between" wrap="nowrap" gap="xs" flex={1}>
+            <span style={{ overflowWrap: "anywhere" }}>{option.label}</span>
+            <VisitMark state={stateOf.get(option.value) ?? "open"} />
+          </Group>
+        )}
+        // Choosing the household again keeps it.
+        allowDeselect={false}
         searchable
         required
       />

@@ -1,7 +1,8 @@
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { IconArrowRight } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { stringifyExact } from "../../../../wire/src/exact.ts";
@@ -16,12 +17,13 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { useCampaign } from "../campaigns/campaign-page.tsx";
-import type { Campaign } from "../campaigns/records.ts";
+import { type Campaign, groups } from "../campaigns/records.ts";
 import { BrokenRules } from "./broken-rules.tsx";
 import { blankDraft, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
 import { factsOf, visitsOfCampaign } from "./kpt-facts.ts";
 import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
+import { nextVisit, usePositions, type Visit, visitsOf } from "./visits.ts";
 import { useOutbox, WaitingList } from "./waiting-list.tsx";
 
 /** Enter a kitchen performance test; the rules are checked while typing. */
@@ -52,11 +54,12 @@ function Measure({ campaign }: { campaign: Campaign }) {
   const name = `implementer.kpt.${campaignId}`;
   const form = useForm<KptDraft>({
     // A reload restores the typed values.
-    initialValues: { ...blankDraft, ...kept<KptDraft>(name) },
+    initialValues: { ...blankDraft, ...kept<KptDraft>(name), ...useLinkedVisit(campaign) },
     onValuesChange: (draft) => keep(name, draft),
   });
   const draft = form.values;
   const waiting = useOutbox().filter((each) => each.campaignId === campaignId);
+  const visits = visitsOf(usePositions(campaignId), waiting, campaignId);
   const about = visitsOfCampaign(campaign);
   const facts = factsOf(draft, campaign);
   // Waiting measurements are sent before this one.
@@ -78,7 +81,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
         dropMeasurement(entry.id);
         throw outcome.error;
       }
-      return outcome;
+      return { ...outcome, household: householdId };
     },
     onSuccess: () => {
       form.setValues({ householdId: "", logs: ["", "", ""], total: "", fuels: [], times: [] });
@@ -87,6 +90,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
     },
   });
+  const visit = ({ group, householdId }: Visit) => form.setValues({ testGroup: group, householdId });
   return (
     <Stack maw={900}>
       {file.data?.kind === "filed" && (
@@ -99,6 +103,9 @@ function Measure({ campaign }: { campaign: Campaign }) {
         </Alert>
       )}
       <WaitingList waiting={waiting} />
+      {visits.length > 0 && draft.householdId === "" && (
+        <NextVisit visit={nextVisit(visits, draft.testGroup, file.data?.household)} onVisit={visit} />
+      )}
       <Form
         form={form}
         work={file}
@@ -110,12 +117,34 @@ function Measure({ campaign }: { campaign: Campaign }) {
           </Button>
         }
       >
-        <KptFields form={form} campaign={campaign} broken={broken} illegible={illegible} />
+        <KptFields form={form} campaign={campaign} visits={visits} broken={broken} illegible={illegible} />
         <BrokenRules broken={broken} />
       </Form>
       <Text size="xs" c="dimmed">
         {t("implementer.kpt.judged")}
       </Text>
     </Stack>
+  );
+}
+
+/** The household that a link to this page names, if it is in the sample. */
+function useLinkedVisit(campaign: Campaign): Partial<KptDraft> {
+  const { household, group } = useSearch({ strict: false }) as { household?: unknown; group?: unknown };
+  const found = groups.find((each) => each === group);
+  if (typeof household !== "string" || found === undefined) return {};
+  return campaign.groups[found].sample.includes(household) ? { testGroup: found, householdId: household } : {};
+}
+
+function NextVisit({ visit, onVisit }: { visit: Visit | undefined; onVisit: (visit: Visit) => void }) {
+  const { t } = useTranslation();
+  if (visit === undefined) return <Alert color="teal">{t("implementer.visit.none")}</Alert>;
+  return (
+    <Group>
+      <Button onClick={() => onVisit(visit)} rightSection={<IconArrowRight size={18} aria-hidden />} h="auto" py="xs">
+        <span style={{ whiteSpace: "normal", overflowWrap: "anywhere" }}>
+          {t("implementer.visit.next", { household: visit.householdId })}
+        </span>
+      </Button>
+    </Group>
   );
 }

@@ -1,8 +1,13 @@
-import { Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { ItemOf } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
+import { csvRow } from "../../show/csv.ts";
+import { ErrorNotice } from "../../show/error-notice.tsx";
+import { saveAs } from "../../show/save-as.ts";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 
@@ -23,15 +28,42 @@ export function RefusedRows({ id }: { id: string }) {
     ],
     [t],
   );
+  const save = useMutation({ mutationFn: () => saveRefusedRows(id) });
   return (
-    <DataTable
-      label={t("implementer.operation.failedRows")}
-      empty={t("implementer.operation.noFailedRows")}
-      rowKey={({ index }) => String(index)}
-      {...{ columns, rows }}
-      wraps
-    />
+    <Stack gap="xs">
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={18} aria-hidden />}
+          loading={save.isPending}
+          onClick={() => save.mutate()}
+        >
+          {t("implementer.operation.download")}
+        </Button>
+      </Group>
+      {save.isError && <ErrorNotice error={save.error} />}
+      <DataTable
+        label={t("implementer.operation.failedRows")}
+        empty={t("implementer.operation.noFailedRows")}
+        rowKey={({ index }) => String(index)}
+        columns={columns}
+        rows={rows}
+        wraps
+      />
+    </Stack>
   );
+}
+
+/** Download all refused rows as CSV, one line for each broken rule. */
+async function saveRefusedRows(id: string): Promise<void> {
+  const lines = [csvRow(["row", "did", "field", "rule", "reason"])];
+  const query = { status: "failed", limit: 500 } as const;
+  for await (const { index, answer } of hearth.items("/v1/operations/{id}/rows", { path: { id }, query })) {
+    const { did, message, details } = readAnswer(answer);
+    const reasons = details.length === 0 ? [{ path: "", rule: "", message }] : details;
+    for (const { path, rule, message: why } of reasons) lines.push(csvRow([String(index + 1), did, path, rule, why]));
+  }
+  saveAs(new Blob(lines, { type: "text/csv;charset=utf-8" }), `refused-${id}.csv`);
 }
 
 function Why({ answer }: Pick<Row, "answer">) {

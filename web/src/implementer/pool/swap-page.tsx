@@ -33,7 +33,7 @@ const validSeconds = 1_800;
 export function SwapPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("implementer.swap.title")} lead={t("implementer.swap.lead")}>
+    <PageFrame title={t("nav.implementer.swap")} lead={t("implementer.swap.lead")}>
       <ParticipantGate kind="implementer">{(did) => <Swapping key={did} implementerDid={did} />}</ParticipantGate>
     </PageFrame>
   );

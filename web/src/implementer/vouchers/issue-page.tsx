@@ -1,7 +1,7 @@
 import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { sendOnce } from "../../api/attempt.ts";
@@ -11,6 +11,7 @@ import { Form } from "../../forms/form.tsx";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
+import { Dialog } from "../../show/dialog.tsx";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -19,11 +20,14 @@ import { isDay, today } from "../days.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
 
 const name = "implementer.issue";
+/** The batch whose operation is shown. */
+const batchName = "implementer.issue.batch";
+
 /** Issue a voucher to every household of a certificate's allocation, with progress. */
 export function IssuePage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("implementer.issue.title")} lead={t("implementer.issue.lead")}>
+    <PageFrame title={t("nav.implementer.issue")} lead={t("implementer.issue.lead")}>
       <ParticipantGate kind="implementer">{(did) => <Issue implementerDid={did} />}</ParticipantGate>
     </PageFrame>
   );
@@ -41,10 +45,13 @@ function Issue({ implementerDid }: { implementerDid: string }) {
     <Stack>
       <OperationProgress
         id={operationId}
-        label={t("implementer.issue.title")}
+        label={t("nav.implementer.issue")}
         onEnd={() => void queryClient.invalidateQueries({ queryKey: ["implementer", "certificates"] })}
       />
       <Group>
+        <Button component={Link} to="/implementer/vouchers" search={{ batchId: kept<string>(batchName) } as never}>
+          {t("implementer.issue.result")}
+        </Button>
         <Button variant="default" onClick={() => remember(undefined)}>
           {t("implementer.issue.another")}
         </Button>
@@ -61,6 +68,7 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
     queryKey: ["implementer", "certificates", implementerDid],
     queryFn: ({ signal }) => hearth.get("/v1/certificates", { query: { implementerDid, limit: 500 }, signal }),
   });
+  const [isAsked, setAsked] = useState(false);
   // A campaign's page links here with its certificate.
   const { certificate } = useSearch({ strict: false }) as { certificate?: unknown };
   const wrongDay = (text: string) => (isDay(text) ? null : t("implementer.dayWrong"));
@@ -86,7 +94,10 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
         hearth.post("/v1/vouchers/issue-batch", { body, idempotencyKey }),
       );
     },
-    onSuccess: ({ operationId }) => onStarted(operationId),
+    onSuccess: ({ operationId }, { batchId }) => {
+      keep(batchName, batchId.trim());
+      onStarted(operationId);
+    },
   });
   if (certificates.data === undefined) {
     return certificates.error === null ? (
@@ -98,8 +109,9 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
   const open = certificates.data.items.filter(({ allocation, status }) => allocation !== null && status === "valid");
   if (open.length === 0) return <EmptyNotice text={t("implementer.issue.none")} />;
   const chosen = open.find(({ certificateId }) => certificateId === form.values.certificateId);
+  const ask = { mutate: () => setAsked(true), isPending: start.isPending, error: start.error };
   return (
-    <Form form={form} work={start} submit={t("implementer.issue.submit")} maw={640}>
+    <Form form={form} work={ask} submit={t("implementer.issue.submit")} maw={640}>
       <Select
         label={t("implementer.issue.certificate")}
         data={open.map(({ certificateId }) => certificateId)}
@@ -118,6 +130,31 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
         <TextInput type="date" label={t("implementer.issue.from")} required {...form.getInputProps("issuanceDate")} />
         <TextInput type="date" label={t("implementer.issue.to")} required {...form.getInputProps("expiryDate")} />
       </SimpleGrid>
+      {isAsked && chosen?.allocation && (
+        <Dialog title={t("implementer.issue.askTitle")} onClose={() => setAsked(false)}>
+          <Stack>
+            <Text>
+              {t("implementer.issue.households", { count: chosen.allocation.count })} ·{" "}
+              <Amount value={chosen.remaining} unit="carbon" /> · {form.values.batchId}
+            </Text>
+            <Text size="sm">{t("implementer.issue.askHint")}</Text>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setAsked(false)}>
+                {t("common.cancel")}
+              </Button>
+              <Button
+                data-autofocus
+                onClick={() => {
+                  setAsked(false);
+                  start.mutate(form.values);
+                }}
+              >
+                {t("implementer.issue.confirm")}
+              </Button>
+            </Group>
+          </Stack>
+        </Dialog>
+      )}
     </Form>
   );
 }

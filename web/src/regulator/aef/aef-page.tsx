@@ -1,14 +1,13 @@
-import { Autocomplete, Group, NumberInput, Select, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { Group, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
 import { Form } from "../../forms/form.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { useParties } from "../reports/use-parties.ts";
+import { useAddressTexts } from "../../table/use-address.ts";
+import { PartyFields, partyQueryOf, usePartyForm } from "../reports/party-form.tsx";
 import { AefTables } from "./aef-tables.tsx";
 import { Downloads } from "./downloads.tsx";
 import type { ReportQuery } from "./report.ts";
@@ -17,7 +16,9 @@ import { Validation } from "./validation.tsx";
 /** AEF tables of a Party and a year, with their problems and downloads. */
 export function AefPage() {
   const { t } = useTranslation();
-  const [query, setQuery] = useState<ReportQuery>();
+  const [given, setQuery] = useAddressTexts(["party", "year", "keys", "version"]);
+  const chosen = partyQueryOf(given);
+  const query: ReportQuery | undefined = chosen && { keys: "technical", version: "1.0", ...given, ...chosen };
   const report = useQuery({
     queryKey: ["regulator", "aef", query],
     queryFn: query && (({ signal }) => hearth.get("/reports/aef", { query, signal })),
@@ -25,7 +26,7 @@ export function AefPage() {
   });
   return (
     <PageFrame title={t("regulator.aef.title")} lead={t("regulator.aef.lead")}>
-      <QueryForm onAsk={setQuery} isAsking={report.isFetching} />
+      <QueryForm given={given} onAsk={setQuery} isAsking={report.isFetching} />
       {report.isLoading && <Loading />}
       {report.isError && <ErrorNotice error={report.error} onRetry={() => report.refetch()} />}
       {report.data && query && (
@@ -39,13 +40,12 @@ export function AefPage() {
   );
 }
 
-function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; isAsking: boolean }) {
+type QueryFormProps = { given: Partial<ReportQuery>; onAsk: (query: ReportQuery) => void; isAsking: boolean };
+
+function QueryForm({ given, onAsk, isAsking }: QueryFormProps) {
   const { t } = useTranslation();
-  const parties = useParties();
-  const form = useForm({
-    initialValues: { party: "", year: new Date().getUTCFullYear(), keys: "technical", version: "1.0" },
-    validate: { party: (value) => (/^[A-Z]{3}$/.test(value) ? null : t("regulator.aef.partyHint")) },
-  });
+  const { keys = "technical", version = "1.0" } = given;
+  const form = usePartyForm({ keys, version }, given);
   const work = {
     mutate: ({ year, ...rest }: typeof form.values) => onAsk({ ...rest, year: String(year) }),
     isPending: isAsking,
@@ -54,25 +54,7 @@ function QueryForm({ onAsk, isAsking }: { onAsk: (query: ReportQuery) => void; i
   return (
     <Form form={form} work={work} submit={t("regulator.aef.show")} inline>
       <Group align="flex-start" gap="sm">
-        <Autocomplete
-          label={t("regulator.aef.party")}
-          placeholder="ZMB"
-          data={parties}
-          maxLength={3}
-          w={110}
-          required
-          {...form.getInputProps("party")}
-          onChange={(party) => form.setFieldValue("party", party.toUpperCase())}
-        />
-        <NumberInput
-          label={t("regulator.aef.year")}
-          min={2021}
-          max={2100}
-          w={110}
-          allowDecimal={false}
-          thousandSeparator=""
-          {...form.getInputProps("year")}
-        />
+        <PartyFields form={form} setParty={(party) => form.setFieldValue("party", party)} withYear />
         <TextInput label={t("regulator.aef.version")} w={170} {...form.getInputProps("version")} />
         <Select
           label={t("regulator.aef.keys")}

@@ -1,6 +1,7 @@
 import { Table, Tabs, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { WideTable } from "../../show/wide-table.tsx";
+import { useAddress } from "../../table/use-address.ts";
 import { type TableName, type Tables, tableNames } from "./report.ts";
 
 /** Most rows shown on the page; the file contains all. */
@@ -8,8 +9,9 @@ const shownRows = 100;
 
 export function AefTables({ tables }: { tables: Tables }) {
   const { t } = useTranslation();
+  const [table, setTable] = useAddress("table", ["actions", ...tableNames]);
   return (
-    <Tabs defaultValue="actions" keepMounted={false}>
+    <Tabs value={table} onChange={setTable} keepMounted={false}>
       <Tabs.List mb="sm">
         {tableNames.map((name) => (
           <Tabs.Tab key={name} value={name}>

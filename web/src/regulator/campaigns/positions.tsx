@@ -59,7 +59,8 @@ function useColumns(): Column<Position>[] {
       key: "position",
       header: t("regulator.verify.position"),
       width: "6.5rem",
-      cell: ({ group, position }) => `${t(`regulator.campaigns.${group}`)} ${position}`,
+      cell: ({ group, position, stratum }) =>
+        [`${t(`regulator.campaigns.${group}`)} ${position}`, ...(stratum === null ? [] : [stratum])].join(", "),
     },
     {
       key: "ended",

@@ -23,6 +23,7 @@ import { GroupsTable } from "./groups-table.tsx";
 import { LinesTable } from "./lines-table.tsx";
 import { Positions } from "./positions.tsx";
 import { committedReduction, type Reduction, type Result, readCsv } from "./result.ts";
+import { StrataStates, StrataTable } from "./strata.tsx";
 import { Terms } from "./terms.tsx";
 import { useIsVerificationReader } from "./use-certifiability.ts";
 import { Verdict } from "./verdict.tsx";
@@ -63,7 +64,7 @@ export function ResultPage() {
         variant="default"
         leftSection={<IconRouteAltLeft size={16} aria-hidden />}
       >
-        {t("regulator.nav.trace")}
+        {t("nav.regulator.trace")}
       </Button>
     </Group>
   );
@@ -98,6 +99,7 @@ function Shown({ result, campaign, isReader }: ShownProps) {
         {campaign.draw !== undefined && <DrawProof campaign={campaign} />}
       </Section>
       <Section name="sample">
+        <StrataStates campaign={campaign} />
         <Positions campaignId={campaignId} />
       </Section>
       <Section name="siblings">
@@ -117,6 +119,7 @@ function Shown({ result, campaign, isReader }: ShownProps) {
           <GroupsPlot campaignId={campaignId} groups={result.groups} />
         </Suspense>
         <GroupsTable result={result} />
+        <StrataTable result={result} />
       </Section>
       <Section name="reduction">
         <Reductions result={result} />
@@ -179,7 +182,7 @@ function Siblings({ siblings }: { siblings: Campaign["siblings"] }) {
   );
 }
 
-/** What the result itself shows for review: households with equal values, or a group without variance. */
+/** What the result itself shows for review: households with equal values, a group without variance, a stated size. */
 function ResultFlags({ flags }: { flags: Result["flags"] }) {
   const { t } = useTranslation();
   if (flags.length === 0) return null;
@@ -187,7 +190,11 @@ function ResultFlags({ flags }: { flags: Result["flags"] }) {
     <Alert color="orange">
       {flags.map(({ group, rule, message, positions }) => (
         <Text key={`${group} ${rule} ${positions.join()}`} size="sm">
-          {t("regulator.verify.flagged", { group: t(`regulator.campaigns.${group}`), positions: positions.join(", ") })}{" "}
+          {positions.length > 0 &&
+            t("regulator.verify.flagged", {
+              group: t(`regulator.campaigns.${group}`),
+              positions: positions.join(", "),
+            })}{" "}
           <span lang="en">{message}</span>
         </Text>
       ))}

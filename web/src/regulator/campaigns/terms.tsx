@@ -89,6 +89,7 @@ function useDesign(campaign: Campaign): Row[] {
         precision: show(confidence.precision),
       }),
     },
+    ...useSampling(campaign),
     { label: t("regulator.verify.logs"), value: t(`regulator.verify.logConvention.${logConvention}`) },
     {
       label: t("regulator.verify.season"),
@@ -113,6 +114,30 @@ function useDesign(campaign: Campaign): Row[] {
         </>
       ),
     },
+  ];
+}
+
+/** How the sample was planned, and its strata. */
+function useSampling({ sampling }: Campaign): Row[] {
+  const { t } = useTranslation();
+  const show = useShow();
+  if (sampling === null) return [];
+  const { profile, coefficientOfVariation, dropOut, strata } = sampling;
+  const planned = { profile, variation: show(coefficientOfVariation), dropOut: show(dropOut) };
+  const rule = ({ region, people }: NonNullable<typeof strata>[number]) =>
+    [
+      ...(region === undefined ? [] : [region]),
+      ...(people === undefined ? [] : [t("regulator.verify.people", { from: people.from ?? 1, to: people.to ?? "∞" })]),
+    ].join(", ");
+  const rows = strata?.map((stratum) => {
+    const { id, frames, sampleSize } = stratum;
+    const [reference, intervention] = [frames.reference.size, frames.intervention.size];
+    const sizes = t("regulator.verify.frameSizes", { reference, intervention, sample: sampleSize });
+    return <Text key={id} size="sm">{`${id} (${rule(stratum)}): ${sizes}`}</Text>;
+  });
+  return [
+    { label: t("regulator.verify.profile"), value: t("regulator.verify.planned", planned) },
+    ...(rows === undefined ? [] : [{ label: t("regulator.verify.strata"), value: rows }]),
   ];
 }
 

@@ -61,7 +61,7 @@ export function PoolFlow() {
         <Table aria-label={t("regulator.pool.flow")}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t("regulator.pool.day")}</Table.Th>
+              <Table.Th>{t("common.day")}</Table.Th>
               <Table.Th ta="end">{t("regulator.pool.bought")}</Table.Th>
               <Table.Th ta="end">{t("regulator.pool.sold")}</Table.Th>
             </Table.Tr>

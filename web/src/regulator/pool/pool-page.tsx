@@ -57,7 +57,7 @@ function State({ pool: { paused, price, reserves, solvency } }: { pool: Pool }) 
         icon={solvent ? <IconShieldCheck /> : <IconAlertTriangle />}
         title={t(`regulator.pool.${verdict}`)}
       >
-        <Stack gap={4} component="ul" m={0} pl="md">
+        <Stack gap={4} component="ul" m={0} ps="md">
           {checks.map((check) => (
             <Text key={check.id} component="li" size="sm">
               <CheckTitle {...check} /> – {t(`regulator.doubleCounting.${check.status ?? "notMade"}`)}

@@ -1,6 +1,5 @@
 import { Badge, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CorsiaLabel, CorsiaReport } from "../../../../wire/src/reports.ts";
 import { hearth } from "../../api/client.ts";
@@ -11,6 +10,7 @@ import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
+import { useAddressTexts } from "../../table/use-address.ts";
 import { TraceLink } from "../trace-link.tsx";
 import { CsvButton } from "./csv-button.tsx";
 import { PartyForm } from "./party-form.tsx";
@@ -18,7 +18,7 @@ import { PartyForm } from "./party-form.tsx";
 /** The phases of CORSIA in which a Party's ITMOs are eligible. */
 export function CorsiaPage() {
   const { t } = useTranslation();
-  const [party, setParty] = useState<string>();
+  const [{ party }, setQuery] = useAddressTexts(["party"]);
   const report = useQuery({
     queryKey: ["regulator", "corsia", party],
     queryFn: ({ signal }) => hearth.get("/reports/corsia", { query: { party: party ?? "" }, signal }),
@@ -26,7 +26,7 @@ export function CorsiaPage() {
   });
   return (
     <PageFrame title={t("regulator.corsia.title")} lead={t("regulator.corsia.lead")}>
-      <PartyForm onAsk={(query) => setParty(query.party)} isAsking={report.isFetching} />
+      <PartyForm given={{ party }} onAsk={(query) => setQuery({ party: query.party })} isAsking={report.isFetching} />
       {report.isLoading && <Loading />}
       {report.isError && <ErrorNotice error={report.error} onRetry={() => report.refetch()} />}
       {report.data && (

@@ -1,6 +1,5 @@
 import { Alert, Badge, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Decimal } from "../../../../wire/src/exact.ts";
 import type { NdcAccountingReport } from "../../../../wire/src/reports.ts";
@@ -10,14 +9,16 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
+import { useAddressTexts } from "../../table/use-address.ts";
 import { formatDecimal } from "../campaigns/waterfall.ts";
 import { CsvButton } from "./csv-button.tsx";
-import { PartyForm, type PartyQuery } from "./party-form.tsx";
+import { PartyForm, partyQueryOf } from "./party-form.tsx";
 
 /** A Party's corresponding adjustments over the years of its NDC period. */
 export function NdcPage() {
   const { t } = useTranslation();
-  const [query, setQuery] = useState<PartyQuery>();
+  const [given, setQuery] = useAddressTexts(["party", "year"]);
+  const query = partyQueryOf(given);
   const report = useQuery({
     queryKey: ["regulator", "ndc-accounting", query],
     queryFn: query && (({ signal }) => hearth.get("/reports/ndc-accounting", { query, signal })),
@@ -25,7 +26,7 @@ export function NdcPage() {
   });
   return (
     <PageFrame title={t("regulator.ndc.title")} lead={t("regulator.ndc.lead")}>
-      <PartyForm onAsk={setQuery} isAsking={report.isFetching} withYear />
+      <PartyForm given={given} onAsk={setQuery} isAsking={report.isFetching} withYear />
       {report.isLoading && <Loading />}
       {report.isError && <ErrorNotice error={report.error} onRetry={() => report.refetch()} />}
       {report.data && query && (

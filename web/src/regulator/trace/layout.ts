@@ -1,5 +1,6 @@
 import dagre from "@dagrejs/dagre";
 import type { TraceLink } from "../../../../wire/src/reports.ts";
+import type { Fold } from "./fold.ts";
 import { keyOf, type TraceNode } from "./report.ts";
 
 export const nodeWidth = 208;
@@ -17,6 +18,7 @@ export function placeNodes(
   nodes: TraceNode[],
   links: TraceLink[],
   textOf: (link: TraceLink) => string,
+  folds: Fold[] = [],
 ): Map<string, { x: number; y: number }> {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 48, marginx: 16, marginy: 16 });
@@ -26,9 +28,14 @@ export function placeNodes(
     const size = { width: textOf(link).length * letterWidth + textMargin, height: 1, labelpos: "c" };
     graph.setEdge(keyOf(link.from), keyOf(link.to), size, String(index));
   }
+  for (const { key, anchor, side } of folds) {
+    graph.setNode(key, { width: nodeWidth, height: nodeHeight });
+    const [from, to] = side === "after" ? [anchor, key] : [key, anchor];
+    graph.setEdge(from, to, { width: textMargin, height: 1, labelpos: "c" }, key);
+  }
   dagre.layout(graph);
   return new Map(
-    nodes.map(({ key }) => {
+    [...nodes, ...folds].map(({ key }) => {
       const { x, y } = graph.node(key);
       return [key, { x: x - nodeWidth / 2, y: y - nodeHeight / 2 }];
     }),

@@ -2,6 +2,7 @@ import { Anchor, Button, Drawer, Stack, Table, Text, Title } from "@mantine/core
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CodeValue } from "../../show/code-value.tsx";
+import { type StateKind, useStateWord } from "../../show/state-badge.tsx";
 import type { TraceNode } from "./report.ts";
 
 /** Details of a node: its transactions, its record, and a link to its trace. */
@@ -38,7 +39,7 @@ export function NodeDrawer({ node, onClose }: { node: TraceNode | undefined; onC
               {node.record === undefined ? (
                 <Text size="sm">{t("regulator.trace.noRecord")}</Text>
               ) : (
-                <RecordTable record={node.record} />
+                <RecordTable type={node.type} record={node.record} />
               )}
               {isTraceable(node) && (
                 <Button component={Link} to={`/regulator/trace/${encodeURIComponent(node.id)}`} onClick={onClose}>
@@ -58,7 +59,20 @@ function isTraceable({ type, isSubject }: TraceNode): boolean {
   return !isSubject && !untraceable.has(type);
 }
 
-function RecordTable({ record }: { record: Record<string, unknown> }) {
+/** Kinds of records whose status has a word. */
+const kinds: Partial<Record<TraceNode["type"], StateKind>> = {
+  campaign: "campaign",
+  certificate: "certificate",
+  voucher: "voucher",
+  redemption: "redemption",
+  claim: "claim",
+  conversion: "conversion",
+  "itmo-block": "itmoBlock",
+};
+
+function RecordTable({ type, record }: { type: TraceNode["type"]; record: Record<string, unknown> }) {
+  const kind = kinds[type];
+  const word = useStateWord(kind ?? "voucher");
   const shown = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
   return (
     <Table withRowBorders={false} layout="fixed">
@@ -68,7 +82,9 @@ function RecordTable({ record }: { record: Record<string, unknown> }) {
             <Table.Th scope="row" fw={500} w="42%" style={{ overflowWrap: "anywhere", verticalAlign: "top" }}>
               {name}
             </Table.Th>
-            <Table.Td style={{ overflowWrap: "anywhere" }}>{textOf(value)}</Table.Td>
+            <Table.Td style={{ overflowWrap: "anywhere" }}>
+              {name === "status" && kind !== undefined ? word(String(value)) : textOf(value)}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -13,3 +13,15 @@ export function useRelation(): (relation: string) => string {
     [t, i18n],
   );
 }
+
+/** Return a function that names an event of the chain in the user's language; an unknown event stays unchanged. */
+export function useEventWord(): (event: string) => string {
+  const { t, i18n } = useTranslation();
+  return useCallback(
+    (event: string) => {
+      const key = `events.${event}`;
+      return i18n.exists(key) ? t(key as TextKey) : event;
+    },
+    [t, i18n],
+  );
+}

@@ -92,6 +92,17 @@ describe("nodes of a trace", () => {
     expect(nodes.find(({ type }) => type === "voucher")?.record).not.toHaveProperty("redemptions");
   });
 
+  it("are marked when asked for by a unique id, a serial, or a transaction", () => {
+    const block = { id: "ITMO-1", uniqueId: "CA0001-ZMB01-ZMB-1-40-2025", firstId: "1", lastId: "40", actions: [] };
+    const marked = (id: string, type: TraceReport["type"]) =>
+      nodesOf({ ...trace, itmoBlocks: [block], id, type }).flatMap((node) => (node.isSubject ? [node.id] : []));
+    expect(marked(block.uniqueId, "itmo-block")).toEqual(["ITMO-1"]);
+    expect(marked("ZMB01-17", "itmo-serial")).toEqual(["ITMO-1"]);
+    expect(marked("ZMB01-41", "itmo-serial")).toEqual([]);
+    expect(marked("CA0001-ZMB01-ZMB-30-50-2025", "itmo-serial")).toEqual(["ITMO-1"]);
+    expect(marked("0x02", "transaction")).toEqual(["VCHR-1"]);
+  });
+
   it("are only the subject when it has no links", () => {
     const alone = { ...trace, links: [], id: "CERT-1", type: "certificate" as const };
     expect(nodesOf(alone).map(({ id, isSubject }) => [id, isSubject])).toEqual([["CERT-1", true]]);

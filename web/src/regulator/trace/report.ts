@@ -1,3 +1,4 @@
+import { readItmoSerial, readItmoUniqueId } from "../../../../wire/src/itmo-ids.ts";
 import type { TraceEnd, TraceEndType, TraceLink, TraceRecord, TraceReport } from "../../../../wire/src/reports.ts";
 
 /** A node of the trace's picture. */
@@ -28,12 +29,37 @@ export function nodesOf(trace: TraceReport): TraceNode[] {
     const made = trace.links.filter(({ to }) => keyOf(to) === key).map((link) => link.transactionHash);
     const own = typeof record?.transactionHash === "string" ? [record.transactionHash] : [];
     const transactions = unique([...own, ...made]);
-    return { ...end, key, record, transactions, isSubject: isSubject(trace, end) };
+    return { ...end, key, record, transactions, isSubject: isSubject(trace, end, record, transactions) };
   });
 }
 
-function isSubject({ id, type }: TraceReport, end: TraceEnd): boolean {
-  return end.type === type && end.id === id;
+/** Whether the trace was requested for a node: by its id, a block's unique id or serials, or its transaction. */
+function isSubject(
+  { id, type }: TraceReport,
+  end: TraceEnd,
+  record: TraceRecord | undefined,
+  transactions: string[],
+): boolean {
+  if (type === "transaction") return transactions.includes(id);
+  if (end.type === type && end.id === id) return true;
+  if (end.type !== "itmo-block" || record === undefined) return false;
+  if (record.uniqueId === id) return true;
+  if (type !== "itmo-serial") return false;
+  const [first, last] = serialsOf(id);
+  return (
+    first !== undefined &&
+    last !== undefined &&
+    first <= BigInt(`${record.lastId}`) &&
+    last >= BigInt(`${record.firstId}`)
+  );
+}
+
+/** The serials that a serial or a unique id names. */
+function serialsOf(id: string): bigint[] {
+  const units = readItmoUniqueId(id);
+  if (units !== null) return [units.firstId, units.lastId];
+  const serial = readItmoSerial(id)?.serial;
+  return serial === undefined ? [] : [serial, serial];
 }
 
 function recordsOf(trace: TraceReport): Map<string, TraceRecord> {

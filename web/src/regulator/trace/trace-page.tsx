@@ -1,5 +1,7 @@
-import { Alert, Button, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import "../../show/print.css";
+import { Alert, Button, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
@@ -11,6 +13,7 @@ import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { useAddress } from "../../table/use-address.ts";
 import { NodeDrawer } from "./node-drawer.tsx";
 import { nodesOf } from "./report.ts";
 import { HistoryTable, StepsTable } from "./trace-tables.tsx";
@@ -23,7 +26,14 @@ export function TracePage() {
   const { id } = useParams({ strict: false }) as { id?: string };
   return (
     <PageFrame title={t("regulator.trace.title")} lead={t("regulator.trace.lead")}>
-      <IdForm key={id ?? ""} id={id ?? ""} />
+      <div data-print="no">
+        <IdForm key={id ?? ""} id={id ?? ""} />
+      </div>
+      {id !== undefined && (
+        <Text size="sm" ff="monospace" translate="no" style={{ overflowWrap: "anywhere" }}>
+          {id}
+        </Text>
+      )}
       {id === undefined ? <EmptyNotice text={t("regulator.trace.empty")} /> : <Found key={`found ${id}`} id={id} />}
     </PageFrame>
   );
@@ -90,12 +100,13 @@ function Found({ id }: { id: string }) {
 function Views({ trace }: { trace: TraceReport }) {
   const { t } = useTranslation();
   const nodes = useMemo(() => nodesOf(trace), [trace]);
+  const [tab, setTab] = useAddress("tab", ["picture", "steps", "history"]);
   const [openKey, setOpenKey] = useState<string>();
   const open = nodes.find(({ key }) => key === openKey);
   return (
     <>
-      <Tabs defaultValue="picture" keepMounted={false}>
-        <Tabs.List mb="sm">
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List mb="sm" data-print="no">
           <Tabs.Tab value="picture">{t("regulator.trace.picture")}</Tabs.Tab>
           <Tabs.Tab value="steps">{`${t("regulator.trace.steps")} (${trace.links.length})`}</Tabs.Tab>
           <Tabs.Tab value="history">{`${t("regulator.trace.history")} (${trace.history.length})`}</Tabs.Tab>
@@ -104,9 +115,20 @@ function Views({ trace }: { trace: TraceReport }) {
           <Suspense fallback={<Loading />}>
             <TracePicture nodes={nodes} links={trace.links} open={open} onOpen={({ key }) => setOpenKey(key)} />
           </Suspense>
-          <Text size="xs" c="dimmed" mt={6}>
-            {t("regulator.trace.fifo")}
-          </Text>
+          <Group justify="space-between" align="flex-start" mt={6}>
+            <Text size="xs" c="dimmed">
+              {t("regulator.trace.fifo")}
+            </Text>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPrinter size={16} aria-hidden />}
+              onClick={() => window.print()}
+              data-print="no"
+            >
+              {t("regulator.trace.print")}
+            </Button>
+          </Group>
         </Tabs.Panel>
         <Tabs.Panel value="steps">
           <StepsTable links={trace.links} />

@@ -5,7 +5,7 @@ import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
 import { TraceLink } from "../trace-link.tsx";
-import { useRelation } from "./relation.ts";
+import { useEventWord, useRelation } from "./relation.ts";
 import { keyOf } from "./report.ts";
 
 /** The picture as a table: each step with its transaction. */
@@ -59,6 +59,7 @@ function EndCell({ end: { type, id } }: { end: TraceEnd }) {
 /** The events of the requested id. */
 export function HistoryTable({ history }: { history: TraceEvent[] }) {
   const { t } = useTranslation();
+  const eventWord = useEventWord();
   return (
     <WideTable label={t("regulator.trace.history")} minWidth={760}>
       <Table aria-label={t("regulator.trace.history")}>
@@ -77,7 +78,7 @@ export function HistoryTable({ history }: { history: TraceEvent[] }) {
               <Table.Td>
                 <Moment at={each.timestamp} />
               </Table.Td>
-              <Table.Td>{each.event}</Table.Td>
+              <Table.Td>{eventWord(each.event)}</Table.Td>
               <Table.Td>{each.blockNumber}</Table.Td>
               <Table.Td>
                 <CodeValue value={each.transactionHash} shorten />

@@ -1,6 +1,6 @@
 import { Alert, Button, FileButton, Group, Stack, Text, Textarea } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../../wire/src/errors.ts";
@@ -12,10 +12,9 @@ import { keep, kept } from "../../session/vault.ts";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
-import { Loading } from "../../show/loading.tsx";
 import { Moment } from "../../show/moment.tsx";
-import { PageFrame } from "../../show/page-frame.tsx";
 import type { Claim, Redemption } from "../records.ts";
+import { RedemptionFrame } from "../redemption-frame.tsx";
 import { useOwnWallet } from "../use-own-wallet.ts";
 import { ClaimStatus, usePaidText } from "./claims-page.tsx";
 import { readCredential } from "./read-credential.ts";
@@ -23,17 +22,10 @@ import { readCredential } from "./read-credential.ts";
 /** File a delivery claim with its credential, and show the payment. */
 export function ClaimPage() {
   const { t } = useTranslation();
-  const { redemptionId = "" } = useParams({ strict: false }) as { redemptionId?: string };
-  const redemption = useQuery({
-    queryKey: ["supplier", "redemptions", redemptionId],
-    queryFn: ({ signal }) => hearth.get("/v1/redemptions/{redemptionId}", { path: { redemptionId }, signal }),
-  });
-  const { data, error, refetch } = redemption;
   return (
-    <PageFrame title={t("supplier.claim.title")} lead={t("supplier.claim.lead")}>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Claiming redemption={data} />}
-    </PageFrame>
+    <RedemptionFrame title={t("supplier.claim.title")} lead={t("supplier.claim.lead")}>
+      {(redemption) => <Claiming redemption={redemption} />}
+    </RedemptionFrame>
   );
 }
 
@@ -141,7 +133,7 @@ function Filed({ claim }: { claim: Claim }) {
           {t("supplier.redeem.next")}
         </Button>
         <Button component={Link} to="/supplier/claims" variant="default">
-          {t("supplier.claims.title")}
+          {t("nav.supplier.claims")}
         </Button>
       </Group>
     </Stack>

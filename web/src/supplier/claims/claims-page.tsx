@@ -26,7 +26,7 @@ type Status = Claim["status"];
 export function ClaimsPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("supplier.claims.title")} lead={t("supplier.claims.lead")}>
+    <PageFrame title={t("nav.supplier.claims")} lead={t("supplier.claims.lead")}>
       <ParticipantGate kind="supplier">{(did) => <Claims supplierDid={did} />}</ParticipantGate>
     </PageFrame>
   );
@@ -51,7 +51,7 @@ function Claims({ supplierDid }: { supplierDid: string }) {
   return (
     <FilteredList
       list={list}
-      label={t("supplier.claims.title")}
+      label={t("nav.supplier.claims")}
       empty={t("supplier.claims.empty")}
       columns={useColumns()}
       rows={rows}

@@ -7,6 +7,7 @@ import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
 import type { QueueEntry } from "./entry.ts";
+import { useNextSteps } from "./next-step.ts";
 import { dropEntry, retryEntry } from "./use-queue.ts";
 
 const colorOf = { waiting: "pending", settled: "ok", refused: "rejected", unsure: "suspended" } as const;
@@ -81,18 +82,35 @@ function Outcome({ entry: { state, problem, redemptionId, remainingBalance } }: 
       </Alert>
     );
   if (state === "waiting") return <Text size="sm">{t("supplier.queue.waitingHint")}</Text>;
+  return <Refusal problem={problem} />;
+}
+
+function Refusal({ problem }: Pick<QueueEntry, "problem">) {
+  const { t } = useTranslation();
+  const steps = useNextSteps()(problem);
   return (
-    <Alert color="red" role="group" title={problem?.message}>
-      <List size="sm">
-        {problem?.details.map(({ path, rule, message }) => (
-          <List.Item key={`${path} ${rule}`}>
-            {message}{" "}
-            <Text span size="xs" ff="monospace">
-              {rule}
-            </Text>
-          </List.Item>
-        ))}
-      </List>
+    <Alert color="red" role="group" title={t("supplier.queue.refusedTitle")}>
+      <Stack gap="xs">
+        <List size="sm" lang="en">
+          {problem?.details.map(({ path, rule, message }) => (
+            <List.Item key={`${path} ${rule}`}>
+              {message}{" "}
+              <Text span size="xs" ff="monospace">
+                {rule}
+              </Text>
+            </List.Item>
+          ))}
+          {(problem?.details.length ?? 0) === 0 && <List.Item>{problem?.message}</List.Item>}
+        </List>
+        <Text size="sm" fw={600}>
+          {t("supplier.next.title")}
+        </Text>
+        <List size="sm">
+          {steps.map((step) => (
+            <List.Item key={step}>{step}</List.Item>
+          ))}
+        </List>
+      </Stack>
     </Alert>
   );
 }
@@ -109,6 +127,16 @@ function Actions({ entry, onDone }: { entry: QueueEntry; onDone?: () => void }) 
       {state === "settled" && redemptionId !== undefined && (
         <Button size="xs" component={Link} to={`/supplier/claim/${encodeURIComponent(redemptionId)}`}>
           {t("supplier.queue.claim")}
+        </Button>
+      )}
+      {state === "settled" && redemptionId !== undefined && (
+        <Button
+          size="xs"
+          variant="default"
+          component={Link}
+          to={`/supplier/receipt/${encodeURIComponent(redemptionId)}`}
+        >
+          {t("supplier.receipt.title")}
         </Button>
       )}
       {(state === "refused" || state === "unsure") && (

@@ -71,3 +71,18 @@ describe("a waiting order", () => {
     expect(beforeSending({ ...tried, signed: true }, 60 * day, "KEY-1").state).toBe("waiting");
   });
 });
+
+describe("an order with a PIN", () => {
+  const body = '{"voucherId":"VCHR-1","consent":{"type":"pin","card":"123","pin":"7359"},"amount":5}';
+  const withPin = { ...entry, body };
+
+  it("keeps the PIN while it waits, and forgets it once it is decided", () => {
+    expect(afterSending(withPin, { kind: "failed", error: refusal(503) }).body).toBe(body);
+    expect(afterSending(withPin, { kind: "pending", operationId: "OP" }).body).toBe(body);
+    const refused = afterSending(withPin, { kind: "failed", error: refusal(400) });
+    expect(refused.body).toBe('{"voucherId":"VCHR-1","consent":{"type":"pin","card":"123"},"amount":5}');
+    const [redemptionId, transactionHash] = ["REDM-1", "0x1"];
+    const settled = afterSending(withPin, { kind: "settled", redemptionId, transactionHash, remainingBalance: "0" });
+    expect(settled.body).not.toContain("7359");
+  });
+});

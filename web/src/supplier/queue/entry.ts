@@ -1,5 +1,7 @@
 import type { BrokenRule, HearthError } from "../../../../wire/src/errors.ts";
 import { isUndecided } from "../../api/error.ts";
+import { withoutPin } from "../household-authorization.ts";
+import type { Product } from "../records.ts";
 
 export type EntryState = "waiting" | "settled" | "refused" | "unsure";
 
@@ -13,6 +15,8 @@ export type QueueEntry = {
   voucherId: string;
   productId: string;
   productName: string;
+  /** Price of one unit when it was ordered, for the receipt. */
+  price?: NonNullable<Product["price"]>;
   /** Decimal text of CARBON. */
   amount: string;
   /** Body of the request, byte for byte as it was authorised. */
@@ -65,7 +69,9 @@ export function beforeSending(entry: QueueEntry, now: number, by: string): Queue
 
 /** Update an entry after an answer, or after none came. */
 export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
-  const { problem: _, ...rest } = entry;
+  const { problem: _, ...given } = entry;
+  const isAnswered = outcome.kind === "settled" || (outcome.kind === "failed" && !isUndecided(outcome.error));
+  const rest = isAnswered ? { ...given, body: withoutPin(given.body) } : given;
   if (outcome.kind === "pending") return { ...rest, operationId: outcome.operationId };
   if (outcome.kind === "settled") {
     const { redemptionId, transactionHash, remainingBalance } = outcome;

@@ -15,7 +15,7 @@ import { settleNow, useQueue, useSettling } from "./use-queue.ts";
 export function QueuePage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("supplier.queue.title")} lead={t("supplier.queue.lead")}>
+    <PageFrame title={t("nav.supplier.queue")} lead={t("supplier.queue.lead")}>
       <ParticipantGate kind="supplier">{(did) => <Queue supplierDid={did} />}</ParticipantGate>
     </PageFrame>
   );

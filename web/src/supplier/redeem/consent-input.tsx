@@ -1,15 +1,22 @@
-import { Alert, Button, Group, JsonInput, Radio, Stack } from "@mantine/core";
+import { Alert, Button, Group, JsonInput, PasswordInput, Radio, Stack, TextInput } from "@mantine/core";
 import { IconQrcode, IconSignature } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { type HouseholdAuthorization, readHouseholdAuthorization } from "../household-authorization.ts";
 
 const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDialog }) => ({ default: ScanDialog })));
-const ways = ["none", "wallet", "given"] as const;
+const ways = ["none", "pin", "wallet", "given"] as const;
 export type ConsentWay = (typeof ways)[number];
 
+/** What the household shows and types: the code of its card, and its PIN. */
+export type CardAndPin = { card: string; pin: string };
+
 type ConsentInputProps = {
+  cardAndPin: CardAndPin;
+  onCardAndPin: (given: CardAndPin) => void;
+  cardProblem: ReactNode;
+  pinProblem: ReactNode;
   way: ConsentWay;
   onWay: (way: ConsentWay) => void;
   given: string;
@@ -19,7 +26,18 @@ type ConsentInputProps = {
 };
 
 /** Choose whether, and how, the household signs the redemption. */
-export function ConsentInput({ way, onWay, given, onGiven, signed, onSign }: ConsentInputProps) {
+export function ConsentInput({
+  cardAndPin,
+  onCardAndPin,
+  cardProblem,
+  pinProblem,
+  way,
+  onWay,
+  given,
+  onGiven,
+  signed,
+  onSign,
+}: ConsentInputProps) {
   const { t } = useTranslation();
   return (
     <Stack gap="xs">
@@ -30,6 +48,31 @@ export function ConsentInput({ way, onWay, given, onGiven, signed, onSign }: Con
           ))}
         </Stack>
       </Radio.Group>
+      {way === "pin" && (
+        <Stack gap="xs">
+          <TextInput
+            label={t("supplier.consent.card")}
+            description={t("supplier.consent.cardHint")}
+            inputMode="numeric"
+            autoComplete="off"
+            required
+            value={cardAndPin.card}
+            error={cardProblem}
+            onChange={({ currentTarget }) => onCardAndPin({ ...cardAndPin, card: currentTarget.value })}
+          />
+          <PasswordInput
+            label={t("supplier.consent.pinLabel")}
+            description={t("supplier.consent.pinHint")}
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={6}
+            required
+            value={cardAndPin.pin}
+            error={pinProblem}
+            onChange={({ currentTarget }) => onCardAndPin({ ...cardAndPin, pin: currentTarget.value })}
+          />
+        </Stack>
+      )}
       {way === "wallet" && <SignHere signed={signed} onSign={onSign} />}
       {way === "given" && <TakeGiven given={given} onGiven={onGiven} />}
     </Stack>

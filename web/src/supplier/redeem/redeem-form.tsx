@@ -1,42 +1,52 @@
-import { TextInput } from "@mantine/core";
+import { Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { readCardCode } from "../../../../wire/src/card-code.ts";
 import { formatScaled, toMicro } from "../../../../wire/src/exact.ts";
 import { Form } from "../../forms/form.tsx";
 import { parseScaled } from "../../numbers/scaled.ts";
 import { useParticipant } from "../../participants/use-participant.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
-import { type HouseholdAuthorization, readHouseholdAuthorization, redemptionBody } from "../household-authorization.ts";
+import {
+  type CardConsent,
+  type HouseholdAuthorization,
+  readHouseholdAuthorization,
+  redemptionBody,
+} from "../household-authorization.ts";
 import type { QueueEntry } from "../queue/entry.ts";
 import { enqueue } from "../queue/use-queue.ts";
-import type { Voucher } from "../records.ts";
+import type { Product, Voucher } from "../records.ts";
 import { useOwnWallet } from "../use-own-wallet.ts";
-import { useProducts } from "../use-products.ts";
-import { ConsentInput, type ConsentWay } from "./consent-input.tsx";
+import { useVoucherProducts } from "../use-voucher-products.ts";
+import { type CardAndPin, ConsentInput, type ConsentWay } from "./consent-input.tsx";
+import { PriceCard } from "./price-card.tsx";
+import { carbonOf } from "./price-share.ts";
 import { ProductInput } from "./product-input.tsx";
 import { signConsent } from "./sign-consent.ts";
 import { WalletButton } from "./wallet-button.tsx";
 
-type Values = { productId: string; amount: string; way: ConsentWay; given: string };
+type Values = { productId: string; amount: string; way: ConsentWay; given: string } & CardAndPin;
 type RedeemFormProps = {
   supplierDid: string;
   voucherId: string;
   voucher: Voucher | undefined;
+  /** Code of the household's card by which the voucher was found; empty when it was found by its id. */
+  card: string;
   onKept: (entryId: string) => void;
 };
 
 /** Product, amount and the household's consent. The order is first stored on this device, so it is not lost without a network. */
-export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFormProps) {
+export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: RedeemFormProps) {
   const { t } = useTranslation();
-  const products = useProducts();
+  const products = useVoucherProducts(voucherId, voucher !== undefined);
   const supplier = useParticipant("supplier", supplierDid);
   const isOwnWallet = useOwnWallet(supplierDid);
   const [signed, setSigned] = useState<HouseholdAuthorization>();
   const [isRedeemed, setRedeemed] = useState(false);
   const form = useForm<Values>({
-    initialValues: { productId: "", amount: "", way: "none", given: "" },
+    initialValues: { productId: "", amount: "", way: card === "" ? "none" : "pin", given: "", card, pin: "" },
     onValuesChange: (now, before) => {
       if (now.amount !== before.amount || now.productId !== before.productId || now.way !== before.way)
         setSigned(undefined);
@@ -46,10 +56,21 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
       amount: (text) => amountProblem(text, voucher, t),
       given: (text, { way }) =>
         way === "given" && readHouseholdAuthorization(text) === undefined ? t("supplier.consent.wrong") : null,
+      card: (text, { way }) =>
+        way === "pin" && readCardCode(text) === undefined ? t("supplier.redeem.cardWrong") : null,
+      pin: (text, { way }) => (way === "pin" && !/^\d{4,6}$/.test(text) ? t("supplier.consent.pinWrong") : null),
       way: (way) => (way === "wallet" && signed === undefined ? t("supplier.consent.unsigned") : null),
     },
   });
   const chosen = products.data?.find(({ productId }) => productId === form.values.productId);
+  const choose = (productId: string | null) => {
+    const next = products.data?.find((product) => product.productId === productId);
+    const asked = form.values.amount.trim();
+    // An amount that the person typed stays; one that came with another product is replaced.
+    if (asked === "" || asked === usualAmount(chosen, voucher))
+      form.setFieldValue("amount", usualAmount(next, voucher));
+    form.setFieldValue("productId", productId ?? "");
+  };
   const sign = async () => {
     const amount = parseScaled(form.values.amount, 6);
     if (form.validateField("amount").hasError || form.validateField("productId").hasError) return;
@@ -71,7 +92,9 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
       productId,
       amount: micro,
       productName: chosen?.name ?? productId,
+      price: chosen?.price ?? undefined,
       consent,
+      cardConsent: cardConsentOf(values),
     });
     await enqueue(entry, supplierDid);
     onKept(entry.id);
@@ -92,7 +115,7 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
       ownSubmit={isRedeemed}
       actions={isOwnWallet && <WalletButton body={walletOrder} onRedeemed={() => setRedeemed(true)} />}
     >
-      <ProductInput {...form.getInputProps("productId")} />
+      <ProductInput products={products} {...form.getInputProps("productId")} onChange={choose} />
       <TextInput
         label={t("supplier.redeem.amount")}
         inputMode="decimal"
@@ -100,7 +123,21 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
         required
         {...form.getInputProps("amount")}
       />
+      {chosen !== undefined && <PriceCard product={chosen} amount={parseScaled(form.values.amount, 6)} />}
+      <Stack gap={4}>
+        <Title order={2} size="h5">
+          {t("supplier.consent.step")}
+        </Title>
+        <Text size="sm">{t("supplier.consent.stepHint")}</Text>
+      </Stack>
       <ConsentInput
+        cardAndPin={form.values}
+        onCardAndPin={({ card: code, pin }) => {
+          form.setFieldValue("card", code);
+          form.setFieldValue("pin", pin);
+        }}
+        cardProblem={form.errors.card}
+        pinProblem={form.errors.pin}
         way={form.values.way}
         onWay={(way) => form.setFieldValue("way", way)}
         given={form.values.given}
@@ -113,6 +150,15 @@ export function RedeemForm({ supplierDid, voucherId, voucher, onKept }: RedeemFo
   );
 }
 
+/** The CARBON that one unit takes, at most the voucher's balance, as the person would type it. */
+function usualAmount(product: Product | undefined, voucher: Voucher | undefined): string {
+  const carbon = product && carbonOf(product);
+  if (carbon === undefined) return "";
+  const left = voucher === undefined ? carbon : toMicro(voucher.remainingBalance);
+  if (left < carbon) return formatScaled(left, 6);
+  return formatScaled(carbon, 6);
+}
+
 function amountProblem(text: string, voucher: Voucher | undefined, t: (key: never) => string): string | null {
   const say = (key: string) => t(key as never);
   const micro = parseScaled(text, 6);
@@ -121,18 +167,25 @@ function amountProblem(text: string, voucher: Voucher | undefined, t: (key: neve
   return null;
 }
 
+function cardConsentOf({ way, card, pin }: Values): CardConsent | undefined {
+  return way === "pin" ? { type: "pin", card: card.trim(), pin } : undefined;
+}
+
 type Facts = Pick<QueueEntry, "supplierDid" | "voucherId" | "productId" | "productName"> & {
+  price: QueueEntry["price"] | undefined;
   amount: bigint;
   consent: HouseholdAuthorization | undefined;
+  cardConsent: CardConsent | undefined;
 };
 
-function entryOf({ amount, consent, productName, ...ids }: Facts): QueueEntry {
+function entryOf({ amount, consent, cardConsent, productName, price, ...ids }: Facts): QueueEntry {
   return {
     id: crypto.randomUUID(),
     ...ids,
     productName,
+    ...(price === undefined ? {} : { price }),
     amount: formatScaled(amount, 6),
-    body: redemptionBody({ ...ids, amount, householdAuthorization: consent }),
+    body: redemptionBody({ ...ids, amount, householdAuthorization: consent, consent: cardConsent }),
     signed: consent !== undefined,
     createdAt: Date.now(),
     state: "waiting",

@@ -1,13 +1,16 @@
-import { Anchor, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { HearthError } from "../../../../wire/src/errors.ts";
+import { isUndecided } from "../../api/error.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { OfflineNotice } from "../offline-notice.tsx";
 import { EntryCard } from "../queue/entry-card.tsx";
 import { useQueue, useSettling } from "../queue/use-queue.ts";
+import { CardVouchers } from "./card-vouchers.tsx";
 import { RedeemForm } from "./redeem-form.tsx";
 import { useVoucher } from "./use-voucher.ts";
 import { VoucherCard } from "./voucher-card.tsx";
@@ -17,7 +20,7 @@ import { VoucherInput } from "./voucher-input.tsx";
 export function RedeemPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("supplier.redeem.title")} lead={t("supplier.redeem.lead")}>
+    <PageFrame title={t("nav.supplier.redeem")} lead={t("supplier.redeem.lead")}>
       <ParticipantGate kind="supplier">{(did) => <Redeem supplierDid={did} />}</ParticipantGate>
     </PageFrame>
   );
@@ -27,13 +30,15 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
   const { t } = useTranslation();
   const { online } = useNetwork();
   const [voucherId, setVoucherId] = useState<string>();
+  const [card, setCard] = useState("");
   const [keptId, setKeptId] = useState<string>();
   const voucher = useVoucher(voucherId);
   useSettling(supplierDid);
   const { entries } = useQueue(supplierDid);
   const kept = entries.find(({ id }) => id === keptId);
-  const begin = (id?: string) => {
+  const begin = (id?: string, cardCode = "") => {
     setVoucherId(id);
+    setCard(cardCode);
     setKeptId(undefined);
   };
   return (
@@ -42,17 +47,26 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
       <WaitingLine count={entries.filter(({ state }) => state === "waiting").length} />
       {kept === undefined ? (
         <>
-          <VoucherInput onVoucher={begin} />
+          <VoucherInput onVoucher={begin} onCard={(code) => begin(undefined, code)} />
+          {card !== "" && voucherId === undefined && <CardVouchers code={card} onVoucher={(id) => begin(id, card)} />}
           {voucherId !== undefined && (
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <VoucherCard voucherId={voucherId} isOnline={online} />
-              <RedeemForm
-                key={voucherId}
-                supplierDid={supplierDid}
-                voucherId={voucherId}
-                voucher={voucher.data}
-                onKept={setKeptId}
-              />
+              {isRedeemable(voucher) && (
+                <RedeemForm
+                  key={voucherId}
+                  supplierDid={supplierDid}
+                  voucherId={voucherId}
+                  voucher={voucher.data}
+                  card={card}
+                  onKept={setKeptId}
+                />
+              )}
+              {voucher.data !== undefined && voucher.data.status !== "active" && (
+                <Alert color="orange" title={t("supplier.redeem.cannotRedeem")}>
+                  {t(`supplier.redeem.whyNot.${voucher.data.status}`)}
+                </Alert>
+              )}
             </SimpleGrid>
           )}
         </>
@@ -68,6 +82,13 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
       )}
     </Stack>
   );
+}
+
+/** Whether an order can be made: the voucher is active, or its state is unknown because no answer came. */
+function isRedeemable({ data, error, fetchStatus }: ReturnType<typeof useVoucher>): boolean {
+  if (data !== undefined) return data.status === "active";
+  if (error instanceof HearthError) return isUndecided(error);
+  return fetchStatus === "paused";
 }
 
 function WaitingLine({ count }: { count: number }) {

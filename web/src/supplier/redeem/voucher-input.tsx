@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { IconQrcode } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { readCardCode } from "../../../../wire/src/card-code.ts";
 import { Form } from "../../forms/form.tsx";
 import { readVoucherCode } from "../voucher-code.ts";
 
@@ -11,13 +12,25 @@ const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDial
 
 type Misread = "malformed" | "checksum";
 
-/** Scan a voucher's code or type its id; `onVoucher` gets the canonical id. */
-export function VoucherInput({ onVoucher }: { onVoucher: (voucherId: string) => void }) {
+type VoucherInputProps = { onVoucher: (voucherId: string) => void; onCard: (code: string) => void };
+
+/**
+ * Scan a voucher or a household's card, or type the voucher's id or the card's digits. `onVoucher` gets the canonical id, `onCard`
+ * the card's code.
+ */
+export function VoucherInput({ onVoucher, onCard }: VoucherInputProps) {
   const { t } = useTranslation();
   const [isScanning, setScanning] = useState(false);
   const [misread, setMisread] = useState<Misread>();
   const form = useForm({ initialValues: { code: "" } });
   const take = async (given: string, report: (reason: Misread) => void) => {
+    if (readCardCode(given) !== undefined) {
+      setScanning(false);
+      setMisread(undefined);
+      form.setFieldValue("code", given.trim());
+      form.clearErrors();
+      return onCard(given.trim());
+    }
     const code = await readVoucherCode(given);
     if (!code.ok) return report(code.reason);
     setScanning(false);

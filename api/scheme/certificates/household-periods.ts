@@ -1,0 +1,135 @@
+import type { Call, ContractName } from "../../platform/chain/index.ts";
+import type { Transaction } from "../../platform/db/index.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
+import { householdsIn } from "./allocation-tree.ts";
+import type { CertificateDeps } from "./deps.ts";
+import {
+  certificatesReserving,
+  type HouseholdPeriod,
+  haveCommon,
+  newestReservation,
+  saveReservation,
+} from "./reservations.ts";
+import { readRevocation } from "./revocation.ts";
+import type { CertificateRow } from "./tables.ts";
+
+type PeriodDeps = Pick<CertificateDeps, "certificates" | "chain" | "db">;
+
+const RULE = "household-period-certified-once";
+const ROWS_PER_READ = 100;
+
+/**
+ * The households and the time that a certificate counts.
+ * @param campaignHouseholds indexes of the households whose reduction the certificate's campaign measured
+ */
+export function countedBy(
+  { certificateId, vintage, period }: Pick<HouseholdPeriod, "certificateId" | "vintage" | "period">,
+  leaves: Uint8Array,
+  campaignHouseholds?: ReadonlySet<number>,
+): HouseholdPeriod {
+  const households = new Set(campaignHouseholds);
+  for (const household of householdsIn(leaves)) households.add(household);
+  return { certificateId, households, vintage, period, isOfCampaign: campaignHouseholds !== undefined };
+}
+
+/**
+ * Find the certificates, registered or about to be, that allocate to one of the households and have the vintage or an overlapping
+ * period. Certificates without a campaign may share a household among themselves. A certificate counts until its revocation is final.
+ */
+export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
+  // First the reservations: a transaction that is mined meanwhile is then found on chain.
+  const reserved = await certificatesReserving(deps.db, counted, 0);
+  const found = new Set(await registeredWithHouseholds(deps, counted));
+  for (const certificateId of reserved) {
+    const row = await deps.certificates.byId(certificateId);
+    if (row === null || (await isInForce(deps, row))) found.add(certificateId);
+  }
+  return [...found];
+}
+
+async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
+  const { certificates } = deps;
+  await certificates.catchUp();
+  const found: string[] = [];
+  for (let after = 0; ; ) {
+    const rows = await certificates.store.listAfter(after, ROWS_PER_READ);
+    for (const row of rows) {
+      if (!isSameTime(row, counted) || row.certificateId === counted.certificateId) continue;
+      const leaves = await certificates.leavesOf(row.certificate);
+      if (!haveCommon(householdsIn(leaves), counted.households)) continue;
+      if (!counted.isOfCampaign && !(await isOfCampaign(deps, row))) continue;
+      if (await isInForce(deps, row)) found.push(row.certificateId);
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return found;
+    after = last.certificate;
+  }
+}
+
+/** A certificate without an allocation names no household, so it cannot be compared. */
+function isSameTime({ facts }: CertificateRow, { vintage, period }: HouseholdPeriod): boolean {
+  if (facts.allocationCount === 0) return false;
+  const overlaps = facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate;
+  return overlaps || facts.vintage === vintage;
+}
+
+async function isOfCampaign({ chain }: PeriodDeps, { certificate }: CertificateRow): Promise<boolean> {
+  return (await chain.past("campaigns", "CampaignCertified", { certificate })).length > 0;
+}
+
+/** Whether a certificate counts: until its revocation is final the guardian may veto it. */
+export async function isInForce(
+  { chain }: Pick<PeriodDeps, "chain">,
+  { certificate }: CertificateRow,
+): Promise<boolean> {
+  return (await readRevocation(chain, certificate))?.isFinal !== true;
+}
+
+/** List what prevents a certificate from counting these households: a household's year supports one. */
+export async function householdPeriodProblems(
+  deps: PeriodDeps,
+  counted: HouseholdPeriod,
+  path: string,
+): Promise<RuleDetail[]> {
+  const certificateIds = await certificatesOfHouseholds(deps, counted);
+  return certificateIds.map((certificateId) => problemOf(certificateId, counted, path));
+}
+
+function problemOf(certificateId: string, { isOfCampaign }: HouseholdPeriod, path: string): RuleDetail {
+  const other = isOfCampaign ? `Certificate ${certificateId}` : `Certificate ${certificateId} of a campaign`;
+  const message = `${other} is for some of these households and the same period.`;
+  return { path, rule: RULE, message };
+}
+
+/**
+ * Return what a call that registers or allocates a certificate adds to `submitCall`, so that of two certificates for a household's
+ * year only one reaches the chain. Households are reserved in the database transaction that stores the call in the outbox. Processes
+ * store the registrar's calls one after another, so each sees the reservations that were made since its check.
+ */
+export function reservingCall(
+  deps: PeriodDeps,
+  counted: HouseholdPeriod,
+): Pick<Call<ContractName, never>, "review" | "alsoStore"> {
+  let checkedUpTo = 0;
+  return {
+    review: async () => {
+      checkedUpTo = await newestReservation(deps.db);
+      refuseShared(await certificatesOfHouseholds(deps, counted), counted);
+    },
+    alsoStore: async (tx: Transaction, transactionId: number) => {
+      refuseShared(await certificatesReserving(tx, counted, checkedUpTo), counted);
+      await saveReservation(tx, transactionId, counted);
+    },
+  };
+}
+
+/** Whether a call was not stored because another certificate reserves its households. */
+export function isHouseholdPeriodConflict(error: unknown): boolean {
+  return error instanceof AppError && error.details.some(({ rule }) => rule === RULE);
+}
+
+/** @throws AppError CONFLICT when there are certificates with the same households */
+function refuseShared(certificateIds: string[], counted: HouseholdPeriod): void {
+  const [first, ...more] = certificateIds.map((id) => problemOf(id, counted, "allocations"));
+  if (first !== undefined) throw new AppError("CONFLICT", first.message, { details: [first, ...more] });
+}

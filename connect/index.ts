@@ -1,0 +1,31 @@
+// Adapters to other systems. Each folder is a room: it speaks to Hearth through wire's client, as any integrator would, and
+// api/compose.ts opens it. A room that the configuration leaves out is not loaded.
+
+import { ConfigError } from "../api/platform/config-error.ts";
+import type { Room, RoomHost } from "./room.ts";
+
+export type { Room, RoomHost, RoomKey } from "./room.ts";
+
+const rooms: Record<string, () => Promise<(host: RoomHost) => Room>> = {
+  phones: async () => (await import("./phones/index.ts")).openPhones,
+  odk: async () => (await import("./odk/index.ts")).openOdk,
+};
+
+/**
+ * Load and open the named rooms, or all of them when no names are given.
+ * @param hostOf what the process gives to a room
+ * @throws ConfigError for a name without a room
+ */
+export async function openRooms(
+  names: readonly string[] | undefined,
+  hostOf: (name: string) => RoomHost,
+): Promise<Room[]> {
+  const known = Object.keys(rooms);
+  const open = async (name: string): Promise<Room> => {
+    const load = rooms[name];
+    if (load !== undefined) return (await load())(hostOf(name));
+    const message = `names ${name}. The adapters are ${known.join(", ")}; none leaves all out.`;
+    throw new ConfigError([{ path: "CONNECT", rule: "configuration", message }]);
+  };
+  return await Promise.all((names ?? known).map(open));
+}

@@ -1,0 +1,135 @@
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
+import { decodeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
+import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
+import { createSecretBox } from "../../../api/platform/secret-box.ts";
+import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
+import type { OdkDeps } from "../deps.ts";
+import { campaignOf } from "../forms/catalogue.ts";
+import type { FormKind } from "../forms/question.ts";
+import type { CollectorRow } from "../tables.ts";
+import { collectSettings, qrCodeOf } from "./collect-settings.ts";
+import type { Collector, CreatedCollector, NewCollector } from "./schemas.ts";
+
+/** A collector whose token was shown, and a client of the API with its key. */
+export type SignedIn = { collector: CollectorRow; client: HearthClient };
+
+/** What each form needs to be allowed. */
+const scopes: Record<FormKind, string[]> = {
+  household: ["households:write"],
+  device: ["devices:write", "households:read"],
+  kpt: ["kpt:write", "campaigns:read"],
+  usage: ["campaigns:write"],
+  delivery: ["claims:write"],
+};
+
+/**
+ * Make a person's link for ODK Collect or Enketo, with an API key that can do what the person's forms need. Only this response
+ * holds the link.
+ * @throws AppError FORBIDDEN unless the caller may create keys; RULE_VIOLATION when a form's campaign, plan or supplier is missing;
+ *   NOT_FOUND for an unknown campaign
+ */
+export async function createCollector(
+  deps: OdkDeps,
+  ctx: RequestContext,
+  input: NewCollector,
+): Promise<CreatedCollector> {
+  requireRole(ctx.actor, "admin");
+  refuseBrokenRules(brokenRules(input), "The collector's forms lack something.");
+  const { name, implementerDid, supplierDid } = input;
+  const dids = supplierDid === undefined ? [implementerDid] : [implementerDid, supplierDid];
+  const made = await deps.host.keys.create(ctx, {
+    name: `ODK: ${name}`,
+    scopes: [...new Set(input.forms.flatMap((form) => scopes[form]))],
+    dids,
+    ...(input.expiresAt === undefined ? {} : { expiresAt: input.expiresAt }),
+  });
+  const { id, key: token, secretHash } = generateKey("ho");
+  const row: CollectorRow = {
+    id,
+    secretHash,
+    sealedKey: boxOf(token).seal(made.key),
+    keyId: made.id,
+    name,
+    collectorDid: input.collectorDid,
+    implementerDid,
+    forms: [...new Set(input.forms)],
+    campaignId: input.campaignId ?? null,
+    planId: input.planId ?? null,
+    supplierDid: supplierDid ?? null,
+    createdBy: ctx.actor.keyId,
+    createdAt: deps.host.clock.now(),
+    revokedAt: null,
+  };
+  await requireCampaign(deps, ctx, row, deps.host.client(made.key));
+  await deps.collectors.insert(row);
+  deps.host.log.info({ collectorId: id, keyId: made.id, by: ctx.actor.keyId }, "ODK collector created");
+  const url = `${deps.host.publicUrl}/odk/key/${token}`;
+  const settings = collectSettings({ url, name });
+  return { ...toCollector(row), url, settings, qrCode: await qrCodeOf(settings) };
+}
+
+/** List one page of collectors, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */
+export async function listCollectors(
+  deps: OdkDeps,
+  ctx: RequestContext,
+  query: { limit: number; cursor?: string | undefined },
+) {
+  requireRole(ctx.actor, "admin");
+  const position = decodeCursor(query.cursor, 2);
+  const after = position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
+  const rows = await deps.collectors.list(query.limit, after);
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
+  return { items: items.map(toCollector), nextCursor };
+}
+
+/** End a collector's link and its API key. @throws AppError FORBIDDEN; NOT_FOUND */
+export async function revokeCollector(deps: OdkDeps, ctx: RequestContext, id: string): Promise<Collector> {
+  requireRole(ctx.actor, "admin");
+  const row = await deps.collectors.revoke(id, deps.host.clock.now());
+  if (row === undefined) throw new AppError("NOT_FOUND", `There is no collector ${id}.`);
+  await deps.host.keys.revoke(ctx, row.keyId);
+  deps.host.log.info({ collectorId: id, by: ctx.actor.keyId }, "ODK collector revoked");
+  return toCollector(row);
+}
+
+/** Find the collector of a token; undefined for a token that is unknown or revoked. */
+export async function signIn(deps: OdkDeps, token: string): Promise<SignedIn | undefined> {
+  const parts = parseKey(token, "ho");
+  const collector = parts && (await deps.collectors.find(parts.id));
+  if (parts === undefined || collector === undefined || collector.revokedAt !== null) return undefined;
+  if (!sameHash(collector.secretHash, hashSecret(parts.secret))) return undefined;
+  return { collector, client: deps.host.client(boxOf(token).open(collector.sealedKey)) };
+}
+
+/** Encrypts with the token's secret, which is 32 random bytes. */
+function boxOf(token: string) {
+  const secret = parseKey(token, "ho")?.secret ?? "";
+  return createSecretBox(Buffer.from(secret, "base64url").toString("hex"), "collector");
+}
+
+async function requireCampaign(deps: OdkDeps, ctx: RequestContext, row: CollectorRow, client: HearthClient) {
+  try {
+    await campaignOf(client, row);
+  } catch (error) {
+    await deps.host.keys.revoke(ctx, row.keyId);
+    if (!(error instanceof HearthError) || error.status !== 404) throw error;
+    const message = `${row.implementerDid} has no campaign ${row.campaignId}.`;
+    throw new AppError("NOT_FOUND", message, { details: [{ path: "campaignId", rule: "campaign-known", message }] });
+  }
+}
+
+function brokenRules({ forms, campaignId, planId, supplierDid }: NewCollector): RuleDetail[] {
+  const needs: [FormKind, string, unknown][] = [
+    ["kpt", "campaignId", campaignId],
+    ["usage", "campaignId", campaignId],
+    ["device", "planId", planId],
+    ["delivery", "supplierDid", supplierDid],
+  ];
+  return needs
+    .filter(([form, , value]) => forms.includes(form) && value === undefined)
+    .map(([form, path]) => ({ path, rule: "required-for-form", message: `The form ${form} needs ${path}.` }));
+}
+
+function toCollector({ secretHash: _hash, sealedKey: _key, createdAt, revokedAt, ...row }: CollectorRow): Collector {
+  return { ...row, createdAt: createdAt.toISOString(), revokedAt: revokedAt?.toISOString() ?? null };
+}

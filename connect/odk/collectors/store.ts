@@ -1,0 +1,40 @@
+import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
+import type { Database } from "../../../api/platform/db/index.ts";
+import { type CollectorRow, odkCollectors } from "../tables.ts";
+
+export type CollectorStore = ReturnType<typeof createCollectorStore>;
+
+export function createCollectorStore(db: Database) {
+  return {
+    async insert(row: CollectorRow): Promise<void> {
+      await db.insert(odkCollectors).values(row);
+    },
+    async find(id: string): Promise<CollectorRow | undefined> {
+      const [row] = await db.select().from(odkCollectors).where(eq(odkCollectors.id, id));
+      return row;
+    },
+    /** List collectors, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
+    list(limit: number, after?: { createdAt: Date; id: string }): Promise<CollectorRow[]> {
+      const later =
+        after &&
+        or(
+          gt(odkCollectors.createdAt, after.createdAt),
+          and(eq(odkCollectors.createdAt, after.createdAt), gt(odkCollectors.id, after.id)),
+        );
+      const ordered = db
+        .select()
+        .from(odkCollectors)
+        .where(later)
+        .orderBy(asc(odkCollectors.createdAt), asc(odkCollectors.id));
+      return ordered.limit(limit + 1);
+    },
+    /** Mark a collector as revoked. A second call keeps the first time. */
+    async revoke(id: string, at: Date): Promise<CollectorRow | undefined> {
+      await db
+        .update(odkCollectors)
+        .set({ revokedAt: at })
+        .where(and(eq(odkCollectors.id, id), isNull(odkCollectors.revokedAt)));
+      return this.find(id);
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { kptDayOf, kptFuels, type Schemas } from "../../../wire/src/index.ts";
+import { formIds } from "./form-ids.ts";
+import type { Choice, Form, Question } from "./question.ts";
+
+type Campaign = Pick<Schemas["Campaign"], "campaignId" | "testPeriod" | "season" | "externalFactors" | "logConvention">;
+
+const dayMs = 86_400_000;
+const mostKilograms = 9_007_199;
+const people = (name: string, label: string) => ({ kind: "integer" as const, name, label, min: 0, max: 1_000 });
+const weighed = (name: string, label: string): Question => ({
+  kind: "decimal",
+  name,
+  label,
+  required: true,
+  min: 0,
+  max: mostKilograms,
+  decimals: 3,
+});
+
+/** Number of the last day of a campaign's test; the first is 0. */
+export function lastDayOf({ testPeriod }: Pick<Campaign, "testPeriod">): number {
+  return kptDayOf(testPeriod.endDate) - kptDayOf(testPeriod.startDate);
+}
+
+/** One visit of a kitchen performance test. A household's visits of all days together become its claim. */
+export function kptForm(campaign: Campaign): Form {
+  const { campaignId } = campaign;
+  return {
+    kind: "kpt",
+    formId: formIds.kpt(campaignId),
+    title: `KPT visit (${campaignId})`,
+    questions: [
+      { kind: "selectFrom", name: "household", list: "households", label: "Household", required: true },
+      { kind: "select", name: "day", label: "Day of the test", choices: daysOf(campaign), required: true },
+      { kind: "dateTime", name: "at", label: "When did you weigh?", required: true },
+      { kind: "geopoint", name: "place", label: "Place" },
+      fuels,
+      peopleFed,
+      stoves,
+      ...factors(campaign),
+      { kind: "photo", name: "photo", label: "Photo of the scale" },
+      { kind: "text", name: "notes", label: "Notes" },
+    ],
+  };
+}
+
+function daysOf(campaign: Campaign): Choice[] {
+  const first = Date.parse(`${campaign.testPeriod.startDate}T00:00:00Z`);
+  return Array.from({ length: lastDayOf(campaign) + 1 }, (_, day) => ({
+    name: String(day),
+    label: `Day ${day}, ${new Date(first + day * dayMs).toISOString().slice(0, 10)}`,
+  }));
+}
+
+/** Names of the readings of a moisture meter: `piece1_point1` and so on, by piece. */
+export const moistureNames = [1, 2, 3].map((piece) => [1, 2, 3].map((point) => `piece${piece}_point${point}`));
+
+function reading(name: string): Question {
+  const [piece, point] = name.match(/\d/g) ?? [];
+  return {
+    kind: "decimal",
+    name,
+    label: `Piece ${piece}, point ${point}, in percent`,
+    required: true,
+    relevant: "../basis != ''",
+    min: 0,
+    max: 100,
+    decimals: 2,
+  };
+}
+
+const fuels: Question = {
+  kind: "repeat",
+  name: "fuels",
+  label: "Fuel",
+  questions: [
+    {
+      kind: "select",
+      name: "fuel",
+      label: "Fuel",
+      required: true,
+      choices: kptFuels.map((fuel) => ({ name: fuel, label: fuel === "electricity" ? "electricity (kWh)" : fuel })),
+    },
+    weighed("start", "At the last visit, in kg"),
+    weighed("added", "Added since then, in kg"),
+    {
+      ...weighed("end", "Left now, in kg"),
+      constraint: {
+        xpath: `. >= 0 and . <= ../start + ../added`,
+        message: "More is left than there was at the last visit and was added.",
+      },
+    } as Question,
+    { kind: "text", name: "scale", label: "Serial number of the scale" },
+    {
+      kind: "group",
+      name: "moisture",
+      label: "Moisture of the fuel: three pieces, at three points each",
+      questions: [
+        {
+          kind: "select",
+          name: "basis",
+          label: "What does the meter show?",
+          hint: "Leave empty if you did not measure moisture.",
+          choices: [
+            { name: "wet", label: "Percent of the wet mass" },
+            { name: "dry", label: "Percent of the dry mass" },
+          ],
+        },
+        ...moistureNames.flat().map(reading),
+      ],
+    },
+  ],
+};
+
+const peopleFed: Question = {
+  kind: "group",
+  name: "people",
+  label: "People who ate since the last visit",
+  questions: [
+    people("children", "Children up to 14"),
+    people("women", "Women over 14"),
+    people("men", "Men from 15 to 59"),
+    people("elderly", "Men over 59"),
+    people("guests", "Guests"),
+  ],
+};
+
+const stoves: Question = {
+  kind: "repeat",
+  name: "stoves",
+  label: "Stove",
+  questions: [
+    { kind: "text", name: "kind", label: "Kind of stove" },
+    { kind: "barcode", name: "serial", label: "Serial number" },
+    {
+      kind: "select",
+      name: "used",
+      label: "Was it used?",
+      choices: [
+        { name: "yes", label: "Yes" },
+        { name: "no", label: "No" },
+      ],
+    },
+  ],
+};
+
+/** What a claim must say about the circumstances, where the campaign's terms do not. */
+function factors({ season, externalFactors }: Campaign): Question[] {
+  const asked: Question[] = [];
+  if (season === null && externalFactors?.season === undefined) {
+    asked.push({ kind: "text", name: "season", label: "Season" });
+  }
+  if (externalFactors?.culturalEvents === undefined) {
+    asked.push({
+      kind: "text",
+      name: "events",
+      label: "Feasts and other events",
+      hint: "Leave empty if there were none.",
+    });
+  }
+  if (externalFactors?.occupationalFactors === undefined) {
+    asked.push({ kind: "text", name: "work", label: "Unusual work", hint: "Leave empty if there was none." });
+  }
+  return asked;
+}

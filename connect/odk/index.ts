@@ -1,0 +1,26 @@
+import type { Room, RoomHost } from "../room.ts";
+import { collectorRoutes } from "./collectors/routes.ts";
+import { createCollectorStore } from "./collectors/store.ts";
+import type { OdkDeps } from "./deps.ts";
+import { createFormStore } from "./forms/store.ts";
+import { openRosaRoutes } from "./openrosa/routes.ts";
+import { submissionRoutes } from "./submissions/routes.ts";
+import { createSubmissionStore } from "./submissions/store.ts";
+
+/** Field collection with ODK Collect and Enketo: an OpenRosa server at `/odk`, and routes for the team below `/v1/odk`. */
+export function openOdk(host: RoomHost): Room {
+  const { db } = host;
+  const deps: OdkDeps = {
+    host,
+    collectors: createCollectorStore(db),
+    forms: createFormStore(db),
+    submissions: createSubmissionStore(db),
+  };
+  return {
+    mount(app) {
+      app.route("/v1", collectorRoutes(deps));
+      app.route("/v1", submissionRoutes(deps));
+      app.route("/odk", openRosaRoutes(deps));
+    },
+  };
+}

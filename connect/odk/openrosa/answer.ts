@@ -1,0 +1,51 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { escapeXml } from "../forms/xform.ts";
+
+/** Largest request to `submission`, in bytes. Clients split larger records into several requests. */
+export const mostRequestBytes = 32 * 1024 * 1024;
+
+/** Headers without which ODK Collect takes the server for something else. */
+const openRosaHeaders = () => ({
+  "X-OpenRosa-Version": "1.0",
+  "X-OpenRosa-Accept-Content-Length": String(mostRequestBytes),
+  "Content-Language": "en",
+  "Cache-Control": "private, no-store",
+  Date: new Date().toUTCString(),
+});
+
+/** An error of the OpenRosa server. Its message is shown on the phone. */
+export class OpenRosaError extends Error {
+  readonly status: ContentfulStatusCode;
+  readonly headers: Record<string, string>;
+
+  constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Answer with an XML document. */
+export function answerXml(
+  c: Context,
+  xml: string | Uint8Array<ArrayBuffer>,
+  status: ContentfulStatusCode = 200,
+): Response {
+  return c.body(xml, status, { ...openRosaHeaders(), "Content-Type": "text/xml; charset=utf-8" });
+}
+
+export function answerEmpty(c: Context): Response {
+  return c.body(null, 204, openRosaHeaders());
+}
+
+export function answerCsv(c: Context, csv: Buffer): Response {
+  return c.body(new Uint8Array(csv), 200, { ...openRosaHeaders(), "Content-Type": "text/csv; charset=utf-8" });
+}
+
+/** Answer with a sentence that the client shows to the person. */
+export function answerMessage(c: Context, status: ContentfulStatusCode, message: string): Response {
+  const nature = status >= 400 ? "error" : "";
+  const xml = `<?xml version="1.0" encoding="UTF-8"?><OpenRosaResponse xmlns="http://openrosa.org/http/response" items="0"><message nature="${nature}">${escapeXml(message)}</message></OpenRosaResponse>`;
+  return answerXml(c, xml, status);
+}

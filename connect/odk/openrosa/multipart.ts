@@ -1,0 +1,91 @@
+import { Readable } from "node:stream";
+import busboy from "busboy";
+import { OpenRosaError } from "./answer.ts";
+
+export type Part = { name: string; filename: string; mimeType: string; bytes: Buffer };
+
+/** Largest file of a record, in bytes. */
+export const mostFileBytes = 16 * 1024 * 1024;
+/** Clients split a record at 100 files, and each request has the record itself. */
+const mostFiles = 101;
+
+/**
+ * Read the parts of a multipart body one by one, as they arrive; `onFile` is awaited before more of the body is read, so at most one
+ * file is in memory.
+ * @param mostBytes largest body
+ * @returns text fields, such as `*isIncomplete*`
+ * @throws OpenRosaError for a body that is too large or not multipart; whatever `onFile` throws
+ */
+export async function readMultipart(
+  body: ReadableStream<Uint8Array> | null,
+  contentType: string | undefined,
+  { mostBytes, onFile }: { mostBytes: number; onFile: (part: Part) => Promise<void> },
+): Promise<Map<string, string>> {
+  if (body === null || !/^multipart\/form-data\b/i.test(contentType ?? "")) {
+    throw new OpenRosaError(400, "A record is sent as multipart/form-data.");
+  }
+  const fields = new Map<string, string>();
+  const parser = openParser(contentType ?? "");
+  let work: Promise<void> = Promise.resolve();
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    failure ??= error;
+  };
+  parser.on("field", (name, value) => void fields.set(name, value));
+  parser.on("filesLimit", () => fail(new OpenRosaError(413, `A request may have at most ${mostFiles} files.`)));
+  parser.on("error", () => fail(cutOff()));
+  parser.on("file", (name, stream, { filename, mimeType }) => {
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    stream.on("error", () => fail(cutOff()));
+    stream.on("close", () => {
+      if (stream.truncated) fail(tooLargeFile(filename ?? name));
+      if (failure !== undefined) return;
+      const part = { name, filename: filename ?? name, mimeType, bytes: Buffer.concat(chunks) };
+      work = work.then(() => onFile(part)).catch(fail);
+    });
+  });
+  let size = 0;
+  for await (const chunk of Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])) {
+    size += chunk.byteLength;
+    if (size > mostBytes) throw tooLargeBody(mostBytes);
+    await new Promise<void>((resolve) => parser.write(chunk, () => resolve()));
+    await work;
+    if (failure !== undefined) throw failure;
+  }
+  await new Promise<void>((resolve) => {
+    parser.once("close", resolve);
+    parser.once("error", () => resolve());
+    parser.end();
+  });
+  await work;
+  if (failure !== undefined) throw failure;
+  return fields;
+}
+
+function openParser(contentType: string) {
+  try {
+    return busboy({
+      headers: { "content-type": contentType },
+      defParamCharset: "utf8",
+      limits: { files: mostFiles, fileSize: mostFileBytes, fields: 10, fieldSize: 64 * 1024, parts: mostFiles + 10 },
+    });
+  } catch {
+    throw new OpenRosaError(400, "The boundary of the multipart body is missing.");
+  }
+}
+
+function cutOff(): OpenRosaError {
+  return new OpenRosaError(400, "The record did not arrive whole. Send it again.");
+}
+
+// The rest of such a request stays unread, so its connection cannot be used again.
+const closing = { Connection: "close" };
+
+export function tooLargeBody(mostBytes: number): OpenRosaError {
+  return new OpenRosaError(413, `A request may have at most ${mostBytes} bytes. Send the record in parts.`, closing);
+}
+
+function tooLargeFile(name: string): OpenRosaError {
+  return new OpenRosaError(413, `The file ${name} is larger than ${mostFileBytes} bytes.`, closing);
+}

@@ -1,0 +1,92 @@
+import { Hono } from "hono";
+import { AppError } from "../../../api/platform/errors.ts";
+import { type App, type AppEnv, limitFailures, limitRequests } from "../../../api/platform/http/index.ts";
+import { HearthError } from "../../../wire/src/index.ts";
+import { type SignedIn, signIn } from "../collectors/service.ts";
+import type { OdkDeps } from "../deps.ts";
+import { processOpenRecords } from "../submissions/process.ts";
+import { openReceipt } from "../submissions/receive.ts";
+import { answerCsv, answerEmpty, answerMessage, answerXml, mostRequestBytes, OpenRosaError } from "./answer.ts";
+import { formListOf, formOf, integrityOf, listFileOf, manifestOf } from "./form-list.ts";
+import { readMultipart, tooLargeBody } from "./multipart.ts";
+
+type OdkEnv = AppEnv & { Variables: AppEnv["Variables"] & { signedIn: SignedIn; base: string } };
+
+/** Create the OpenRosa server: what ODK Collect and Enketo call below a collector's link. */
+export function openRosaRoutes(deps: OdkDeps): App {
+  const app = new Hono<OdkEnv>();
+  app.onError((thrown, c) => {
+    const error = toOpenRosaError(thrown);
+    if (error.status >= 500) deps.host.log.error({ err: thrown, requestId: c.get("requestId") }, "ODK request failed");
+    for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+    return answerMessage(c, error.status, error.message);
+  });
+  app.use("/key/:token/*", async (c, next) => {
+    const token = c.req.param("token");
+    const signedIn = await signIn(deps, token);
+    if (signedIn === undefined) {
+      await limitFailures(c);
+      // 401 would make the phone ask for a password, which there is not.
+      throw new OpenRosaError(403, "This link is not valid: it was revoked or mistyped. Scan a new code.");
+    }
+    await limitRequests(c, `odk:${signedIn.collector.id}`, "A collector");
+    c.set("signedIn", signedIn);
+    c.set("base", `${deps.host.publicUrl}/odk/key/${token}`);
+    await next();
+  });
+  app.get("/key/:token/formList", async (c) => {
+    const signedIn = c.get("signedIn");
+    await processOpenRecords(deps, signedIn);
+    return answerXml(c, await formListOf(deps, signedIn, { base: c.get("base"), formId: c.req.query("formID") }));
+  });
+  app.get("/key/:token/forms/:formId", async (c) =>
+    answerXml(c, await formOf(deps, c.get("signedIn"), c.req.param("formId"))),
+  );
+  app.get("/key/:token/forms/:formId/manifest", async (c) =>
+    answerXml(c, await manifestOf(deps, c.get("signedIn"), { base: c.get("base"), formId: c.req.param("formId") })),
+  );
+  app.get("/key/:token/forms/:formId/integrity/:file", async (c) => {
+    const { formId, file } = c.req.param();
+    return answerXml(c, await integrityOf(deps, c.get("signedIn"), { formId, file, ids: c.req.query("id") ?? "" }));
+  });
+  app.get("/key/:token/forms/:formId/files/:file", async (c) =>
+    answerCsv(
+      c,
+      await listFileOf(deps, c.get("signedIn"), { formId: c.req.param("formId"), file: c.req.param("file") }),
+    ),
+  );
+  app.get("/key/:token/submission", (c) => {
+    // HEAD only: clients ask before they send a body.
+    if (c.req.raw.method === "HEAD") return answerEmpty(c);
+    throw new OpenRosaError(405, "Records are sent by POST.");
+  });
+  app.post("/key/:token/submission", async (c) => {
+    if (Number(c.req.header("content-length") ?? 0) > mostRequestBytes) throw tooLargeBody(mostRequestBytes);
+    const receipt = openReceipt(deps, c.get("signedIn"));
+    const fields = await readMultipart(c.req.raw.body, c.req.header("content-type"), {
+      mostBytes: mostRequestBytes,
+      onFile: (part) => receipt.add(part),
+    });
+    const message = await receipt.finish({ isIncomplete: fields.get("*isIncomplete*") === "yes" });
+    // Collect takes 200 for a page of a network's sign-in.
+    return answerMessage(c, 201, message);
+  });
+  app.all("*", () => {
+    throw new OpenRosaError(404, "There is nothing at this address. Scan the code again.");
+  });
+  return app as unknown as App;
+}
+
+function toOpenRosaError(thrown: unknown): OpenRosaError {
+  if (thrown instanceof OpenRosaError) return thrown;
+  if (thrown instanceof AppError) {
+    return new OpenRosaError(thrown.status === 401 ? 403 : thrown.status, thrown.message, thrown.headers);
+  }
+  if (thrown instanceof HearthError) {
+    if (thrown.status === 401) return new OpenRosaError(403, "The API key of this link was revoked. Scan a new code.");
+    if (thrown.status === 403) return new OpenRosaError(403, thrown.message);
+  }
+  return new OpenRosaError(503, "Hearth cannot answer now. Nothing is lost: send again later.", {
+    "Retry-After": "60",
+  });
+}

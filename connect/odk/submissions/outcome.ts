@@ -1,0 +1,28 @@
+import type { RuleDetail } from "../../../api/platform/errors.ts";
+import type { HearthError } from "../../../wire/src/index.ts";
+import type { SignedIn } from "../collectors/service.ts";
+import type { OdkDeps } from "../deps.ts";
+import type { SubmissionRow } from "../tables.ts";
+import type { Answers } from "./answers.ts";
+
+/** A record with its answers, for the functions that write it to Hearth. */
+export type Work = { deps: OdkDeps; signedIn: SignedIn; row: SubmissionRow; answers: Answers };
+export type Outcome = Pick<SubmissionRow, "status" | "resultId" | "details">;
+
+export function accepted(resultId: string): Outcome {
+  return { status: "accepted", resultId, details: [] };
+}
+
+export function refused(details: RuleDetail[]): Outcome {
+  return { status: "refused", resultId: null, details };
+}
+
+/** Whether Hearth has decided, so that the same record would be refused again. */
+export function isRefusal({ status, isPassing }: HearthError): boolean {
+  return status >= 400 && status < 500 && status !== 401 && !isPassing;
+}
+
+/** Every rule that a refusal names; the sentence of one that names none. */
+export function rulesOf({ code, message, details }: HearthError): RuleDetail[] {
+  return details.length > 0 ? [...details] : [{ rule: code.toLowerCase().replaceAll("_", "-"), message }];
+}

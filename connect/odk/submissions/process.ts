@@ -1,0 +1,99 @@
+import type { RuleDetail } from "../../../api/platform/errors.ts";
+import { HearthError, PendingTransactionError } from "../../../wire/src/index.ts";
+import type { SignedIn } from "../collectors/service.ts";
+import type { OdkDeps } from "../deps.ts";
+import type { FormKind } from "../forms/question.ts";
+import type { SubmissionRow } from "../tables.ts";
+import { type Answers, readAnswers } from "./answers.ts";
+import { fileDelivery } from "./kinds/delivery.ts";
+import { registerDevice } from "./kinds/device.ts";
+import { registerHousehold } from "./kinds/household.ts";
+import { addVisit } from "./kinds/kpt-visit.ts";
+import { recordUse } from "./kinds/usage.ts";
+import { isRefusal, type Outcome, refused, rulesOf, type Work } from "./outcome.ts";
+import { parseXml } from "./parse-xml.ts";
+import { readRecord } from "./sealed-files.ts";
+
+/** Write one kind of record to Hearth. @throws HearthError when Hearth refuses it */
+export type WriteRecord = (work: Work) => Promise<Outcome>;
+
+const writers: Record<FormKind, WriteRecord> = {
+  household: registerHousehold,
+  device: registerDevice,
+  kpt: addVisit,
+  usage: recordUse,
+  delivery: fileDelivery,
+};
+
+/**
+ * Write a complete record to Hearth, and store the outcome. Repeating it writes nothing twice: requests have the record's
+ * instanceID as their Idempotency-Key.
+ * @throws HearthError when Hearth cannot answer now, or the API key is revoked; the record then stays open
+ */
+export async function processRecord(
+  deps: OdkDeps,
+  signedIn: SignedIn,
+  row: SubmissionRow,
+  answers: Answers,
+): Promise<Outcome> {
+  const outcome = await outcomeOf({ deps, signedIn, row, answers });
+  const endedAt = outcome.status === "accepted" || outcome.status === "refused" ? deps.host.clock.now() : null;
+  // A waiting visit is stored as such already. Meanwhile the last visit of its test may have been accepted, and this one with it.
+  if (outcome.status !== "waiting") await deps.submissions.change(row.id, { ...outcome, endedAt });
+  return outcome;
+}
+
+async function outcomeOf(work: Work): Promise<Outcome> {
+  const { deps, row } = work;
+  const edited = row.deprecatedId;
+  if (edited !== null) {
+    const former = await deps.submissions.find(row.implementerDid, row.formId, edited);
+    if (former?.status === "accepted") {
+      return refused([
+        {
+          path: "meta.deprecatedID",
+          rule: "accepted-once",
+          message: "The record was accepted already and cannot change.",
+        },
+      ]);
+    }
+    if (former !== undefined) await replace(deps, former, row);
+  }
+  const problems = await problemsOf(work);
+  if (problems.length > 0) return refused(problems);
+  try {
+    return await writers[row.kind](work);
+  } catch (error) {
+    if (error instanceof PendingTransactionError) return { status: "received", resultId: null, details: [] };
+    if (error instanceof HearthError && isRefusal(error)) return refused(rulesOf(error));
+    throw error;
+  }
+}
+
+/** An edit takes the place of its record. Files that it does not send again come with it. */
+async function replace(deps: OdkDeps, former: SubmissionRow, row: SubmissionRow): Promise<void> {
+  const sent = new Set((await deps.submissions.filesOf([row.id])).map(({ name }) => name));
+  for (const file of await deps.submissions.filesOf([former.id])) {
+    if (!sent.has(file.name)) await deps.submissions.keepFile({ ...file, submissionId: row.id });
+  }
+  await deps.submissions.change(former.id, { status: "replaced" });
+}
+
+async function problemsOf({ deps, row }: Work): Promise<RuleDetail[]> {
+  const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
+  if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
+  return readAnswers(form.questions, parseXml(await readRecord(deps.host, row))).problems;
+}
+
+/** Write the records of a collector that were stored but not written, such as when the server stopped in between. */
+export async function processOpenRecords(deps: OdkDeps, signedIn: SignedIn): Promise<void> {
+  for (const row of await deps.submissions.openOf(signedIn.collector.id, 20)) {
+    const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
+    if (form === undefined) continue;
+    const { answers } = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
+    // The other records, and the list of forms, do not wait for one that Hearth cannot write now.
+    await processRecord(deps, signedIn, row, answers).catch((error: unknown) =>
+      deps.host.log.error({ err: error, submissionId: row.id }, "a stored record was not written"),
+    );
+  }
+}

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { newId } from "../../../api/platform/new-id.ts";
+import type { SignedIn } from "../collectors/service.ts";
+import type { OdkDeps } from "../deps.ts";
+import { campaignOf, isMeasuring } from "../forms/catalogue.ts";
+import { formIdOf } from "../forms/form-ids.ts";
+import { OpenRosaError } from "../openrosa/answer.ts";
+import type { Part } from "../openrosa/multipart.ts";
+import type { FormRow, SubmissionRow } from "../tables.ts";
+import { type Answers, filesNamed, readAnswers } from "./answers.ts";
+import { childOf, parseXml, textOf, type XmlElement, XmlError } from "./parse-xml.ts";
+import { photoTypeOf } from "./photo.ts";
+import { processRecord } from "./process.ts";
+import { sealFile, sealRecord } from "./sealed-files.ts";
+import { sentenceOf } from "./sentence.ts";
+import type { SubmissionStatus } from "./statuses.ts";
+
+/** A record while its request arrives. Each part is stored before the next one is read. */
+export type Receipt = {
+  /** Store the record, then each of its files. @throws OpenRosaError */
+  add: (part: Part) => Promise<void>;
+  /** Write the record to Hearth once it is complete. @returns a sentence for the phone. @throws OpenRosaError */
+  finish: (end: { isIncomplete: boolean }) => Promise<string>;
+};
+
+type Opened = { row: SubmissionRow; answers: Answers; files: Map<string, { isPhoto: boolean }> };
+/** A record of these states is written again when it comes again: its writing may have been interrupted, or the rule that refused it may
+ * no longer be broken. */
+const reprocessed = new Set<SubmissionStatus>(["incomplete", "received", "waiting", "refused"]);
+const instanceIdForm = /^[\x21-\x7e]{1,200}$/;
+
+export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
+  let opened: Opened | undefined;
+  return {
+    async add(part) {
+      if (part.name === "xml_submission_file") opened = await openRecord(deps, signedIn, part.bytes);
+      else if (opened === undefined)
+        throw new OpenRosaError(400, "The record (xml_submission_file) must come before its files.");
+      else await addFile(deps, opened, part);
+    },
+    async finish({ isIncomplete }) {
+      if (opened === undefined) throw new OpenRosaError(400, "The record (xml_submission_file) is missing.");
+      if (isIncomplete) return "Stored. More files of this record are expected.";
+      const { row } = opened;
+      if (row.status === "incomplete") await deps.submissions.change(row.id, { status: "received" });
+      const isOpen = reprocessed.has(row.status);
+      return sentenceOf(isOpen ? await processRecord(deps, signedIn, row, opened.answers) : row);
+    },
+  };
+}
+
+async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Promise<Opened> {
+  const { submissions, host } = deps;
+  const { collector } = signedIn;
+  const data = parse(bytes);
+  const { formId, version, instanceId, deprecatedId } = identityOf(data);
+  const form = await knownForm(deps, signedIn, formId, version);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const { answers } = readAnswers(form.questions, data);
+  const files = new Map(filesNamed(form.questions, answers).map(({ name, isPhoto }) => [name, { isPhoto }]));
+  const audit = textOf(childOf(data, "meta"), "audit");
+  if (audit !== undefined) files.set(audit, { isPhoto: false });
+  const known = await submissions.find(collector.implementerDid, formId, instanceId);
+  if (known !== undefined) {
+    requireSame(known, sha256);
+    return { row: known, answers, files };
+  }
+  if (deprecatedId !== undefined) await requireCurrent(deps, signedIn, formId, deprecatedId);
+  await requireOpenCampaign(signedIn, form);
+  const row: SubmissionRow = {
+    id: newId(host.clock.now()),
+    implementerDid: collector.implementerDid,
+    formId,
+    version,
+    kind: form.kind,
+    instanceId,
+    deprecatedId: deprecatedId ?? null,
+    collectorId: collector.id,
+    campaignId: form.kind === "kpt" || form.kind === "usage" ? collector.campaignId : null,
+    sha256,
+    status: "incomplete",
+    householdDid: null,
+    day: null,
+    resultId: null,
+    details: [],
+    receivedAt: host.clock.now(),
+    endedAt: null,
+  };
+  await sealRecord(host, row, bytes);
+  const stored = await submissions.insert(row);
+  requireSame(stored, sha256);
+  return { row: stored, answers, files };
+}
+
+function parse(bytes: Buffer): XmlElement {
+  try {
+    return parseXml(bytes);
+  } catch (error) {
+    if (error instanceof XmlError) throw new OpenRosaError(400, error.message);
+    throw error;
+  }
+}
+
+function identityOf(data: XmlElement) {
+  const meta = childOf(data, "meta");
+  const { id: formId, version = "" } = data.attributes;
+  const instanceId = textOf(meta, "instanceID");
+  if (formId === undefined) throw new OpenRosaError(400, "The record does not say of which form it is.");
+  if (instanceId === undefined || !instanceIdForm.test(instanceId)) {
+    throw new OpenRosaError(400, "The record has no instanceID.");
+  }
+  return { formId, version, instanceId, deprecatedId: textOf(meta, "deprecatedID") };
+}
+
+async function knownForm(deps: OdkDeps, { collector }: SignedIn, formId: string, version: string): Promise<FormRow> {
+  const form = await deps.forms.find(collector.implementerDid, formId, version);
+  if (form === undefined) {
+    throw new OpenRosaError(
+      404,
+      `Version ${version} of the form ${formId} is not known here. Update the forms on the phone.`,
+    );
+  }
+  // Another collector of the same implementer may have the form, such as that of another campaign.
+  if (!collector.forms.some((kind) => formIdOf(collector, kind) === formId))
+    throw new OpenRosaError(403, `This link may not send the form ${formId}.`);
+  return form;
+}
+
+function requireSame({ status, sha256 }: SubmissionRow, sent: string): void {
+  if (status === "deleted") throw new OpenRosaError(409, "This record was deleted by the team.");
+  if (sha256 === sent) return;
+  throw new OpenRosaError(
+    409,
+    "Another record with this instanceID is stored. To correct it, edit the finished record.",
+  );
+}
+
+/** An edit must name the latest version of its record. */
+async function requireCurrent(deps: OdkDeps, { collector }: SignedIn, formId: string, deprecatedId: string) {
+  const edited = await deps.submissions.find(collector.implementerDid, formId, deprecatedId);
+  if (edited === undefined) throw new OpenRosaError(404, "The record that this one corrects is not known here.");
+  if (edited.status === "replaced" || edited.status === "deleted") {
+    throw new OpenRosaError(409, "The record that this one corrects was already corrected or deleted.");
+  }
+}
+
+async function requireOpenCampaign({ collector, client }: SignedIn, { kind }: FormRow): Promise<void> {
+  if (kind !== "kpt" && kind !== "usage") return;
+  if (isMeasuring(await campaignOf(client, collector))) return;
+  throw new OpenRosaError(409, `The campaign ${collector.campaignId} is closed: it takes no more records.`);
+}
+
+/** Store a file that the record names. Others are ignored. */
+async function addFile(deps: OdkDeps, { row, files }: Opened, part: Part): Promise<void> {
+  const name = [part.filename, part.name].find((each) => files.has(each));
+  const expected = name === undefined ? undefined : files.get(name);
+  if (name === undefined || expected === undefined) return;
+  const photoType = photoTypeOf(part.bytes);
+  if (expected.isPhoto && photoType === undefined) {
+    throw new OpenRosaError(400, `${name} is not a photo: take it again, then send the record.`);
+  }
+  const mimeType = photoType ?? part.mimeType;
+  const { cid, sha256, size } = await sealFile(deps.host, row, { name, mimeType, bytes: part.bytes });
+  await deps.submissions.keepFile({ submissionId: row.id, name, cid, sha256, size, mimeType });
+}

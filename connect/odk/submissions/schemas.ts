@@ -1,0 +1,52 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery, page } from "../../../api/platform/http/index.ts";
+import { did, freeText, identifier } from "../../../api/platform/values/text.ts";
+import { formKinds } from "../forms/question.ts";
+import { submissionStatuses } from "./statuses.ts";
+
+export const submission = z
+  .object({
+    id: z.string().openapi({ example: "01KQ5X7Z8M2B4C6D8E0F1G2H3J" }),
+    form: z.enum(formKinds),
+    formId: z.string(),
+    version: z.string(),
+    instanceId: z.string(),
+    corrects: z
+      .string()
+      .nullable()
+      .openapi({ description: "instanceID of the record that this one takes the place of." }),
+    collector: z.object({ id: z.string(), name: z.string().nullable() }),
+    implementerDid: did,
+    campaignId: z.string().nullable(),
+    day: z.number().int().nullable().openapi({ description: "Of a KPT visit: the day of the test." }),
+    status: z.enum(submissionStatuses).openapi({
+      description:
+        "`incomplete`: more files are expected. `received`: stored, not written yet. `waiting`: a KPT visit whose test is not complete.",
+    }),
+    resultId: z.string().nullable().openapi({ description: "What was made of it, such as the id of a claim." }),
+    details: z
+      .array(z.object({ path: z.string().optional(), rule: z.string(), message: z.string() }))
+      .openapi({ description: "Every rule that it broke." }),
+    receivedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+  })
+  .openapi("Submission");
+export type Submission = z.output<typeof submission>;
+
+export const submissionDetail = submission
+  .extend({
+    answers: z.record(z.string(), z.unknown()).openapi({ description: "The answers, by the names of the form." }),
+    files: z.array(z.object({ name: z.string(), cid: z.string(), sha256: z.string(), size: z.number().int() })),
+  })
+  .openapi("SubmissionDetail");
+export type SubmissionDetail = z.output<typeof submissionDetail>;
+
+export const submissionPage = page(submission).openapi("SubmissionPage");
+export const submissionQuery = listQuery.extend({
+  campaignId: identifier(128).optional(),
+  collectorId: identifier(64).optional(),
+  status: z.enum(submissionStatuses).optional(),
+});
+export type SubmissionQuery = z.output<typeof submissionQuery>;
+export const submissionParams = z.object({ id: identifier(64).openapi({ param: { name: "id", in: "path" } }) });
+export const deletion = z.strictObject({ reason: freeText(200) }).openapi("SubmissionDeletion");

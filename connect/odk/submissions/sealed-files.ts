@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import type { RoomHost } from "../../room.ts";
+import type { SubmissionRow } from "../tables.ts";
+
+type RecordRef = Pick<SubmissionRow, "implementerDid" | "formId" | "instanceId" | "sha256">;
+/** `sha256` in hexadecimal. */
+export type SealedFile = { cid: string; sha256: string; size: number };
+
+const folder = "/connect/odk";
+/** Longest name of a file or folder; longer ones are replaced by their hash. */
+const mostName = 150;
+
+/** Store a record's XML in the encrypted file store. The same bytes again change nothing. */
+export async function sealRecord(host: RoomHost, record: RecordRef, xml: Uint8Array): Promise<void> {
+  await put(host, recordPath(record), "text/xml", xml);
+}
+
+export async function readRecord(host: RoomHost, record: RecordRef): Promise<Uint8Array> {
+  const { stream } = await host.files.store.open(await host.files.caller(), recordPath(record));
+  return await buffer(stream());
+}
+
+/** Store a file of a record. Another one of its name replaces it; the earlier version is kept. */
+export async function sealFile(
+  host: RoomHost,
+  record: RecordRef,
+  { name, mimeType, bytes }: { name: string; mimeType: string; bytes: Uint8Array },
+): Promise<SealedFile> {
+  return await put(host, `${folderOf(record)}/files/${segment(name)}`, mimeType, bytes);
+}
+
+async function put(host: RoomHost, path: string, mimeType: string, content: Uint8Array): Promise<SealedFile> {
+  const { cid, contentHash, size } = await host.files.store.put(await host.files.caller(), { path, mimeType, content });
+  return { cid, sha256: Buffer.from(contentHash.slice("sha256-".length), "base64").toString("hex"), size };
+}
+
+const recordPath = (record: RecordRef) => `${folderOf(record)}/${record.sha256}.xml`;
+
+function folderOf({ implementerDid, formId, instanceId }: RecordRef): string {
+  return `${folder}/${segment(implementerDid)}/${segment(formId)}/${segment(instanceId)}`;
+}
+
+/** Make a text one segment of a path, which is unique and not hidden. Only a hash begins with a tilde. */
+function segment(text: string): string {
+  const encoded = encodeURIComponent(text).replaceAll("~", "%7E").replace(/^\./, "%2E");
+  return encoded.length <= mostName ? encoded : `~${createHash("sha256").update(text).digest("hex")}`;
+}

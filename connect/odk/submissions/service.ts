@@ -1,0 +1,86 @@
+import { AppError } from "../../../api/platform/errors.ts";
+import { decodeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
+import type { OdkDeps } from "../deps.ts";
+import { readAnswers } from "./answers.ts";
+import { parseXml } from "./parse-xml.ts";
+import type { Submission, SubmissionDetail, SubmissionQuery } from "./schemas.ts";
+import { readRecord } from "./sealed-files.ts";
+import type { ListedSubmission } from "./store.ts";
+
+/** List one page of records, newest first; an implementer sees its own. @throws AppError FORBIDDEN */
+export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query: SubmissionQuery) {
+  requireTeam(ctx);
+  const { limit, cursor, ...filter } = query;
+  const position = decodeCursor(cursor, 2);
+  const before = position && { receivedAt: new Date(Number(position[0])), id: String(position[1]) };
+  const own = ctx.actor.role === "implementer" ? { implementerDid: ctx.actor.implementerDid ?? "" } : {};
+  const rows = await deps.submissions.list({ ...filter, ...own }, limit, before);
+  const { items, nextCursor } = toPage(rows, limit, (row) => [row.receivedAt.getTime(), row.id]);
+  return { items: items.map(toSubmission), nextCursor };
+}
+
+/** Read a record with its answers. @throws AppError FORBIDDEN; NOT_FOUND, also for another implementer's */
+export async function readSubmission(deps: OdkDeps, ctx: RequestContext, id: string): Promise<SubmissionDetail> {
+  const row = await visible(deps, ctx, id);
+  const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
+  if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
+  const { answers } = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
+  const files = await deps.submissions.filesOf([id]);
+  return {
+    ...toSubmission(row),
+    answers,
+    files: files.map(({ name, cid, sha256, size }) => ({ name, cid, sha256, size })),
+  };
+}
+
+/**
+ * Delete a record that nothing was made of. A phone that sends it again is refused.
+ * @throws AppError FORBIDDEN; NOT_FOUND; CONFLICT when the record was accepted
+ */
+export async function deleteSubmission(
+  deps: OdkDeps,
+  ctx: RequestContext,
+  id: string,
+  { reason }: { reason: string },
+): Promise<Submission> {
+  const row = await visible(deps, ctx, id);
+  if (row.status === "accepted") {
+    throw new AppError("CONFLICT", `The record was accepted as ${row.resultId}, so it cannot be deleted.`);
+  }
+  const details = [{ rule: "deleted", message: reason }];
+  const changes = { status: "deleted" as const, details, endedAt: deps.host.clock.now() };
+  await deps.submissions.change(id, changes);
+  return toSubmission({ ...row, ...changes });
+}
+
+async function visible(deps: OdkDeps, ctx: RequestContext, id: string): Promise<ListedSubmission> {
+  requireTeam(ctx);
+  const row = await deps.submissions.byId(id);
+  const isOwn = ctx.actor.role !== "implementer" || row?.implementerDid === ctx.actor.implementerDid;
+  if (row === undefined || !isOwn) throw new AppError("NOT_FOUND", `There is no record ${id}.`);
+  return row;
+}
+
+function requireTeam({ actor }: RequestContext): void {
+  requireRole(actor, "implementer", "evaluator", "regulator");
+}
+
+function toSubmission(row: ListedSubmission): Submission {
+  return {
+    id: row.id,
+    form: row.kind,
+    formId: row.formId,
+    version: row.version,
+    instanceId: row.instanceId,
+    corrects: row.deprecatedId,
+    collector: { id: row.collectorId, name: row.collectorName },
+    implementerDid: row.implementerDid,
+    campaignId: row.campaignId,
+    day: row.day,
+    status: row.status,
+    resultId: row.resultId,
+    details: row.details,
+    receivedAt: row.receivedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * What happened to a record: `incomplete` (more parts are expected), `received` (stored, not yet written to Hearth), `waiting` (a KPT
+ * visit whose test is not complete), `accepted`, `refused` (with the broken rules), `replaced` (by an edit), `deleted`.
+ */
+export const submissionStatuses = [
+  "incomplete",
+  "received",
+  "waiting",
+  "accepted",
+  "refused",
+  "replaced",
+  "deleted",
+] as const;
+export type SubmissionStatus = (typeof submissionStatuses)[number];

@@ -1,0 +1,118 @@
+import { and, asc, desc, eq, inArray, lt, or } from "drizzle-orm";
+import type { Database } from "../../../api/platform/db/index.ts";
+import { type AttachmentRow, odkAttachments, odkCollectors, odkSubmissions, type SubmissionRow } from "../tables.ts";
+import type { SubmissionStatus } from "./statuses.ts";
+
+export type SubmissionStore = ReturnType<typeof createSubmissionStore>;
+export type SubmissionFilter = {
+  implementerDid?: string | undefined;
+  campaignId?: string | undefined;
+  collectorId?: string | undefined;
+  status?: SubmissionStatus | undefined;
+};
+export type ListedSubmission = SubmissionRow & { collectorName: string | null };
+
+export function createSubmissionStore(db: Database) {
+  return {
+    async find(implementerDid: string, formId: string, instanceId: string): Promise<SubmissionRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(odkSubmissions)
+        .where(
+          and(
+            eq(odkSubmissions.implementerDid, implementerDid),
+            eq(odkSubmissions.formId, formId),
+            eq(odkSubmissions.instanceId, instanceId),
+          ),
+        );
+      return row;
+    },
+    async byId(id: string): Promise<ListedSubmission | undefined> {
+      const [row] = await db
+        .select({ submission: odkSubmissions, collectorName: odkCollectors.name })
+        .from(odkSubmissions)
+        .leftJoin(odkCollectors, eq(odkCollectors.id, odkSubmissions.collectorId))
+        .where(eq(odkSubmissions.id, id));
+      return row && { ...row.submission, collectorName: row.collectorName };
+    },
+    /** Store a record's row. Where another request has just stored it, that row is returned. */
+    async insert(row: SubmissionRow): Promise<SubmissionRow> {
+      const [made] = await db.insert(odkSubmissions).values(row).onConflictDoNothing().returning();
+      if (made !== undefined) return made;
+      const stored = await this.find(row.implementerDid, row.formId, row.instanceId);
+      if (stored === undefined) throw new Error(`The record ${row.instanceId} was neither stored nor found.`);
+      return stored;
+    },
+    async change(id: string, changes: Partial<SubmissionRow>): Promise<void> {
+      await db.update(odkSubmissions).set(changes).where(eq(odkSubmissions.id, id));
+    },
+    /** Add a file, or replace the one of its name. */
+    async keepFile(row: AttachmentRow): Promise<void> {
+      const { cid, sha256, size, mimeType } = row;
+      const target = [odkAttachments.submissionId, odkAttachments.name];
+      await db.insert(odkAttachments).values(row).onConflictDoUpdate({ target, set: { cid, sha256, size, mimeType } });
+    },
+    async filesOf(ids: string[]): Promise<AttachmentRow[]> {
+      if (ids.length === 0) return [];
+      return await db
+        .select()
+        .from(odkAttachments)
+        .where(inArray(odkAttachments.submissionId, ids))
+        .orderBy(asc(odkAttachments.submissionId), asc(odkAttachments.name));
+    },
+    /**
+     * The visits of a household's test, in the order of the days. A visit has a household once it passed its own checks; it is `refused`
+     * when the whole claim was.
+     */
+    async visitsOf(campaignId: string, householdDid: string): Promise<SubmissionRow[]> {
+      return await db
+        .select()
+        .from(odkSubmissions)
+        .where(
+          and(
+            eq(odkSubmissions.campaignId, campaignId),
+            eq(odkSubmissions.householdDid, householdDid),
+            inArray(odkSubmissions.status, ["waiting", "accepted", "refused"]),
+          ),
+        )
+        .orderBy(asc(odkSubmissions.day), asc(odkSubmissions.id));
+    },
+    /** Records of a collector that are stored and not yet written to Hearth. */
+    async openOf(collectorId: string, limit: number): Promise<SubmissionRow[]> {
+      return await db
+        .select()
+        .from(odkSubmissions)
+        .where(and(eq(odkSubmissions.collectorId, collectorId), eq(odkSubmissions.status, "received")))
+        .orderBy(asc(odkSubmissions.receivedAt))
+        .limit(limit);
+    },
+    /** List records, newest first: one more than `limit`, to show whether a page follows. */
+    async list(
+      filter: SubmissionFilter,
+      limit: number,
+      before?: { receivedAt: Date; id: string },
+    ): Promise<ListedSubmission[]> {
+      const { implementerDid, campaignId, collectorId, status } = filter;
+      const rows = await db
+        .select({ submission: odkSubmissions, collectorName: odkCollectors.name })
+        .from(odkSubmissions)
+        .leftJoin(odkCollectors, eq(odkCollectors.id, odkSubmissions.collectorId))
+        .where(
+          and(
+            implementerDid === undefined ? undefined : eq(odkSubmissions.implementerDid, implementerDid),
+            campaignId === undefined ? undefined : eq(odkSubmissions.campaignId, campaignId),
+            collectorId === undefined ? undefined : eq(odkSubmissions.collectorId, collectorId),
+            status === undefined ? undefined : eq(odkSubmissions.status, status),
+            before &&
+              or(
+                lt(odkSubmissions.receivedAt, before.receivedAt),
+                and(eq(odkSubmissions.receivedAt, before.receivedAt), lt(odkSubmissions.id, before.id)),
+              ),
+          ),
+        )
+        .orderBy(desc(odkSubmissions.receivedAt), desc(odkSubmissions.id))
+        .limit(limit + 1);
+      return rows.map(({ submission, collectorName }) => ({ ...submission, collectorName }));
+    },
+  };
+}

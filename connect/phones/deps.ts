@@ -1,0 +1,11 @@
+import type { SecretBox } from "../../api/platform/secret-box.ts";
+import type { RoomHost } from "../room.ts";
+import type { PhoneStore } from "./store.ts";
+
+/** What this folder's services need. */
+export type PhoneDeps = {
+  host: RoomHost;
+  store: PhoneStore;
+  /** Seals phone numbers, households and messages. */
+  box: SecretBox;
+};

@@ -1,0 +1,77 @@
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { AppError } from "../../api/platform/errors.ts";
+import { type App, type AppEnv, clientAddress, limitFailures, readBody } from "../../api/platform/http/index.ts";
+import { isInRanges, parseRanges } from "../../api/platform/values/networks.ts";
+import type { PhoneDeps } from "./deps.ts";
+import { gatewayOf, smsSettingsOf } from "./gateways/service.ts";
+import { incomingSms, isSignedByTwilio, receiveReport, receiveSms } from "./sms/inbox.ts";
+import type { GatewayRow } from "./tables.ts";
+import { receiveUssd } from "./ussd/receive.ts";
+
+const mostBytes = 16 * 1024;
+/** Steps of one phone a minute. A person takes some seconds for each. */
+const stepsPerMinute = 120;
+
+type Call = { gateway: GatewayRow; fields: URLSearchParams };
+
+/**
+ * Routes that gateways call. The secret is in the path, the calls come from the gateway's addresses, and Twilio's are signed. Bodies
+ * are never logged: they hold numbers and PINs.
+ */
+export function gatewayRoutes(deps: PhoneDeps, goOn: (work: Promise<unknown>) => void): App {
+  const app = new Hono<AppEnv>();
+  app.post("/key/:token/ussd", async (c) => {
+    const { gateway, fields } = await callOf(deps, c);
+    const phoneNumber = fields.get("phoneNumber") ?? "";
+    const sessionId = fields.get("sessionId") ?? "";
+    const text = fields.get("text") ?? "";
+    if (sessionId === "" || sessionId.length > 200 || text.length > 200)
+      throw new AppError("INVALID_INPUT", "A USSD call has a sessionId and a text.");
+    const allowance = await c.get("platform").rateLimiter.consume(`ussd:${deps.box.hash(phoneNumber)}`, stepsPerMinute);
+    if (!allowance.allowed) return c.text("END Too many calls. Try again in a minute.");
+    return c.text(await receiveUssd(deps, gateway, { sessionId, phoneNumber, text }, goOn));
+  });
+  // Kannel calls by GET.
+  app.on(["GET", "POST"], "/key/:token/sms", async (c) => {
+    const { gateway, fields } = await callOf(deps, c);
+    await receiveSms(deps, incomingSms(gateway.kind, fields));
+    return answer(c, gateway);
+  });
+  app.on(["GET", "POST"], "/key/:token/report", async (c) => {
+    const { gateway, fields } = await callOf(deps, c);
+    await receiveReport(deps, gateway.kind, fields);
+    return answer(c, gateway);
+  });
+  return app as unknown as App;
+}
+
+/** An empty answer, so that no gateway sends it to the household. */
+function answer(c: Context<AppEnv>, { kind }: GatewayRow): Response {
+  return kind === "twilio" ? c.body("<Response/>", 200, { "Content-Type": "text/xml" }) : c.body("", 200);
+}
+
+/** @throws AppError FORBIDDEN for a wrong secret, another address or a wrong signature */
+async function callOf(deps: PhoneDeps, c: Context<AppEnv>): Promise<Call> {
+  const gateway = await gatewayOf(deps, c.req.param("token") ?? "");
+  if (gateway === undefined || !isFromSource(c, gateway)) throw await forbidden(c);
+  const body = c.req.method === "GET" ? undefined : new TextDecoder().decode(await readBody(c, mostBytes));
+  const fields = new URLSearchParams(body ?? new URL(c.req.url).search);
+  const settings = smsSettingsOf(deps, gateway);
+  if (settings?.kind === "twilio") {
+    const { pathname } = new URL(c.req.url);
+    const signature = c.req.header("x-twilio-signature") ?? "";
+    if (!isSignedByTwilio(settings.authToken, deps.host.publicUrl + pathname, fields, signature))
+      throw await forbidden(c);
+  }
+  return { gateway, fields };
+}
+
+function isFromSource(c: Context<AppEnv>, { sources }: GatewayRow): boolean {
+  return sources.length === 0 || isInRanges(clientAddress(c), parseRanges(sources));
+}
+
+async function forbidden(c: Context<AppEnv>): Promise<AppError> {
+  await limitFailures(c);
+  return new AppError("FORBIDDEN", "This address belongs to no gateway.");
+}

@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { isRange } from "../../../api/platform/values/networks.ts";
+import { freeText, identifier, timestamp } from "../../../api/platform/values/text.ts";
+
+const secret = freeText(200).openapi({ format: "password" });
+const url = z.url({ protocol: /^https?$/ });
+
+/** How a gateway sends SMS. */
+export const smsSettings = z
+  .discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("africas-talking"),
+      username: identifier(100),
+      apiKey: secret,
+      from: identifier(20).optional(),
+      url: url.default("https://api.africastalking.com"),
+    }),
+    z.strictObject({
+      kind: z.literal("twilio"),
+      accountSid: identifier(64),
+      authToken: secret,
+      from: identifier(20),
+      url: url.default("https://api.twilio.com"),
+    }),
+    z.strictObject({
+      kind: z.literal("kannel"),
+      username: identifier(100),
+      password: secret,
+      from: identifier(20).optional(),
+      url: url.openapi({ description: "Of its sendsms service, such as http://127.0.0.1:13013" }),
+    }),
+  ])
+  .openapi("SmsSettings");
+export type SmsSettings = z.output<typeof smsSettings>;
+
+export const newGateway = z
+  .strictObject({
+    name: freeText(100),
+    sms: smsSettings,
+    sources: z
+      .array(
+        z.string().refine(isRange, { message: "An address or a CIDR range is expected.", params: { rule: "range" } }),
+      )
+      .max(100)
+      .default([])
+      .openapi({ description: "Where the gateway's calls come from; empty for anywhere." }),
+  })
+  .openapi("NewPhoneGateway");
+export type NewGateway = z.output<typeof newGateway>;
+
+export const gateway = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    keyId: z.string(),
+    sources: z.array(z.string()),
+    createdAt: timestamp,
+    revokedAt: timestamp.nullable(),
+  })
+  .openapi("PhoneGateway");
+export type Gateway = z.output<typeof gateway>;
+export const createdGateway = gateway
+  .extend({
+    ussdUrl: z.string().openapi({ description: "For Africa's Talking USSD. Shown only once, as all URLs here." }),
+    smsUrl: z.string().openapi({ description: "For SMS that people send." }),
+    reportUrl: z.string().openapi({ description: "For delivery reports." }),
+  })
+  .openapi("CreatedPhoneGateway");
+export type CreatedGateway = z.output<typeof createdGateway>;
+export const gatewayList = z.object({ items: z.array(gateway) }).openapi("PhoneGateways");
+export const gatewayParams = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });

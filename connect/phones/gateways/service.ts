@@ -1,0 +1,84 @@
+import { AppError } from "../../../api/platform/errors.ts";
+import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
+import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
+import type { HearthClient } from "../../../wire/src/index.ts";
+import type { PhoneDeps } from "../deps.ts";
+import type { GatewayRow } from "../tables.ts";
+import type { CreatedGateway, Gateway, NewGateway, SmsSettings } from "./schemas.ts";
+
+/** What households do by phone: see their vouchers and purchases, redeem with their PIN, block their card. */
+const scopes = [
+  "vouchers:read",
+  "vouchers:redeem",
+  "vouchers:attest-pin",
+  "cards:read",
+  "cards:write",
+  "households:read",
+];
+
+/**
+ * Make a gateway's URLs, with an API key for what its callers may do. Only this response holds the URLs.
+ * @throws AppError FORBIDDEN unless the caller may create keys
+ */
+export async function createGateway(deps: PhoneDeps, ctx: RequestContext, input: NewGateway): Promise<CreatedGateway> {
+  requireRole(ctx.actor, "admin");
+  const made = await deps.host.keys.create(ctx, { name: `Phones: ${input.name}`, scopes });
+  const { id, key: token, secretHash } = generateKey("hg");
+  const row: GatewayRow = {
+    id,
+    kind: input.sms.kind,
+    secretHash,
+    keyId: made.id,
+    sealedKey: deps.box.seal(made.key),
+    sealedSms: deps.box.seal(JSON.stringify(input.sms)),
+    sources: input.sources,
+    createdAt: deps.host.clock.now(),
+    revokedAt: null,
+  };
+  await deps.store.addGateway(row);
+  const url = `${deps.host.publicUrl}/phones/key/${token}`;
+  return { ...toGateway(row), ussdUrl: `${url}/ussd`, smsUrl: `${url}/sms`, reportUrl: `${url}/report` };
+}
+
+/** List all gateways, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */
+export async function listGateways(deps: PhoneDeps, ctx: RequestContext): Promise<{ items: Gateway[] }> {
+  requireRole(ctx.actor, "admin");
+  return { items: (await deps.store.gateways()).map(toGateway) };
+}
+
+/** End a gateway's URLs and its API key. @throws AppError FORBIDDEN; NOT_FOUND */
+export async function revokeGateway(deps: PhoneDeps, ctx: RequestContext, id: string): Promise<Gateway> {
+  requireRole(ctx.actor, "admin");
+  const row = await deps.store.revokeGateway(id, deps.host.clock.now());
+  if (row === undefined) throw new AppError("NOT_FOUND", `There is no gateway ${id}.`);
+  await deps.host.keys.revoke(ctx, row.keyId);
+  return toGateway(row);
+}
+
+/** Find the gateway of the secret in a URL; undefined when it is unknown or revoked. */
+export async function gatewayOf(deps: PhoneDeps, token: string): Promise<GatewayRow | undefined> {
+  const parts = parseKey(token, "hg");
+  const row = parts && (await deps.store.gateway(parts.id));
+  if (parts === undefined || row === undefined || row.revokedAt !== null) return undefined;
+  return sameHash(row.secretHash, hashSecret(parts.secret)) ? row : undefined;
+}
+
+export function smsSettingsOf(deps: PhoneDeps, { sealedSms }: GatewayRow): SmsSettings | undefined {
+  return sealedSms === null ? undefined : (JSON.parse(deps.box.open(sealedSms)) as SmsSettings);
+}
+
+/** A client of the API with the gateway's key. */
+export function clientOf(deps: PhoneDeps, { sealedKey }: GatewayRow): HearthClient {
+  return deps.host.client(deps.box.open(sealedKey));
+}
+
+function toGateway({ id, kind, keyId, sources, createdAt, revokedAt }: GatewayRow): Gateway {
+  return {
+    id,
+    kind,
+    keyId,
+    sources,
+    createdAt: createdAt.toISOString(),
+    revokedAt: revokedAt?.toISOString() ?? null,
+  };
+}

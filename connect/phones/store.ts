@@ -1,0 +1,147 @@
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
+import type { Database } from "../../api/platform/db/index.ts";
+import {
+  type GatewayRow,
+  type MessageRow,
+  type MessageStatus,
+  type PhoneLanguage,
+  type PhoneRow,
+  phoneGateways,
+  phoneMessages,
+  phoneRequests,
+  phones,
+  type RequestRow,
+  type RequestStatus,
+  ussdSteps,
+} from "./tables.ts";
+
+type Step = { sessionHash: string; textHash: string };
+
+export function createPhoneStore(db: Database) {
+  const ofStep = ({ sessionHash, textHash }: Step) =>
+    and(eq(ussdSteps.sessionHash, sessionHash), eq(ussdSteps.textHash, textHash));
+  return {
+    async addGateway(row: GatewayRow): Promise<void> {
+      await db.insert(phoneGateways).values(row);
+    },
+    async gateway(id: string): Promise<GatewayRow | undefined> {
+      return (await db.select().from(phoneGateways).where(eq(phoneGateways.id, id)))[0];
+    },
+    /** All gateways, oldest first. There are few. */
+    gateways: (): Promise<GatewayRow[]> => db.select().from(phoneGateways).orderBy(asc(phoneGateways.createdAt)),
+    /** The newest gateway that is not revoked; with `sms`, one that sends SMS. */
+    async current({ sms }: { sms: boolean }): Promise<GatewayRow | undefined> {
+      const open = isNull(phoneGateways.revokedAt);
+      const found = sms ? and(open, sql`${phoneGateways.sealedSms} is not null`) : open;
+      return (await db.select().from(phoneGateways).where(found).orderBy(desc(phoneGateways.createdAt)).limit(1))[0];
+    },
+    async revokeGateway(id: string, at: Date): Promise<GatewayRow | undefined> {
+      const open = and(eq(phoneGateways.id, id), isNull(phoneGateways.revokedAt));
+      await db.update(phoneGateways).set({ revokedAt: at }).where(open);
+      return this.gateway(id);
+    },
+    /** Add a phone. @returns false when its number is registered */
+    async addPhone(row: PhoneRow): Promise<boolean> {
+      return (
+        (await db.insert(phones).values(row).onConflictDoNothing().returning({ hash: phones.numberHash })).length === 1
+      );
+    },
+    async phone(numberHash: string): Promise<PhoneRow | undefined> {
+      return (await db.select().from(phones).where(eq(phones.numberHash, numberHash)))[0];
+    },
+    phonesOf: (householdHash: string): Promise<PhoneRow[]> =>
+      db.select().from(phones).where(eq(phones.householdHash, householdHash)).orderBy(asc(phones.createdAt)),
+    async removePhone(numberHash: string): Promise<void> {
+      await db.delete(phones).where(eq(phones.numberHash, numberHash));
+    },
+    async changePhone(
+      numberHash: string,
+      change: { language: PhoneLanguage } | { stoppedAt: Date | null },
+    ): Promise<void> {
+      await db.update(phones).set(change).where(eq(phones.numberHash, numberHash));
+    },
+    async addRequest(row: RequestRow): Promise<void> {
+      await db.insert(phoneRequests).values(row);
+    },
+    async request(requestId: string): Promise<RequestRow | undefined> {
+      return (await db.select().from(phoneRequests).where(eq(phoneRequests.requestId, requestId)))[0];
+    },
+    /** The household's newest request that waits and has not expired. */
+    async waitingRequest(householdHash: string, now: Date): Promise<RequestRow | undefined> {
+      const waits = and(
+        eq(phoneRequests.householdHash, householdHash),
+        eq(phoneRequests.status, "waiting"),
+        gt(phoneRequests.expiresAt, now),
+      );
+      return (await db.select().from(phoneRequests).where(waits).orderBy(desc(phoneRequests.createdAt)).limit(1))[0];
+    },
+    /** Change a request that is in one of the statuses. @returns false when it is not */
+    async changeRequest(
+      requestId: string,
+      from: readonly RequestStatus[],
+      change: { status: RequestStatus; redemptionId?: string },
+    ): Promise<boolean> {
+      const found = and(eq(phoneRequests.requestId, requestId), inArray(phoneRequests.status, [...from]));
+      return (
+        (await db.update(phoneRequests).set(change).where(found).returning({ id: phoneRequests.requestId })).length ===
+        1
+      );
+    },
+    /** Begin a step. @returns false when it was begun before and not given up since `abandoned` */
+    async beginStep(step: Step, startedAt: Date, abandoned: Date): Promise<boolean> {
+      const begun = await db
+        .insert(ussdSteps)
+        .values({ ...step, startedAt })
+        .onConflictDoUpdate({
+          target: [ussdSteps.sessionHash, ussdSteps.textHash],
+          set: { startedAt },
+          setWhere: and(isNull(ussdSteps.sealedAnswer), lt(ussdSteps.startedAt, abandoned)),
+        })
+        .returning({ session: ussdSteps.sessionHash });
+      return begun.length === 1;
+    },
+    async step(step: Step): Promise<typeof ussdSteps.$inferSelect | undefined> {
+      return (await db.select().from(ussdSteps).where(ofStep(step)))[0];
+    },
+    async finishStep(step: Step, answer: { sealedAnswer: string; requestId: string | null }): Promise<void> {
+      await db.update(ussdSteps).set(answer).where(ofStep(step));
+    },
+    async addMessage(row: MessageRow): Promise<void> {
+      await db.insert(phoneMessages).values(row);
+    },
+    /** Messages to send now, oldest first. */
+    dueMessages: (now: Date, limit: number): Promise<MessageRow[]> =>
+      db
+        .select()
+        .from(phoneMessages)
+        .where(and(eq(phoneMessages.status, "waiting"), lte(phoneMessages.nextTryAt, now)))
+        .orderBy(asc(phoneMessages.createdAt))
+        .limit(limit),
+    /** Take a message to send it, so that no other process sends it meanwhile. @returns false when another one has it */
+    async takeMessage({ id, tries }: MessageRow, nextTryAt: Date): Promise<boolean> {
+      const same = and(eq(phoneMessages.id, id), eq(phoneMessages.tries, tries), eq(phoneMessages.status, "waiting"));
+      const taken = await db
+        .update(phoneMessages)
+        .set({ tries: tries + 1, nextTryAt })
+        .where(same)
+        .returning({ id: phoneMessages.id });
+      return taken.length === 1;
+    },
+    async changeMessage(
+      id: string,
+      change: { status: MessageStatus; gatewayMessageId?: string | null },
+    ): Promise<void> {
+      await db.update(phoneMessages).set(change).where(eq(phoneMessages.id, id));
+    },
+    /** Record a gateway's delivery report. A message that was delivered stays so. */
+    async reportMessage(gatewayMessageId: string, status: MessageStatus): Promise<void> {
+      const known = and(eq(phoneMessages.gatewayMessageId, gatewayMessageId), eq(phoneMessages.status, "sent"));
+      await db.update(phoneMessages).set({ status }).where(known);
+    },
+    async removeOlderThan(before: Date): Promise<void> {
+      await db.delete(ussdSteps).where(lt(ussdSteps.startedAt, before));
+      await db.delete(phoneMessages).where(lt(phoneMessages.createdAt, before));
+    },
+  };
+}
+export type PhoneStore = ReturnType<typeof createPhoneStore>;

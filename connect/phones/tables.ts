@@ -1,0 +1,110 @@
+import { bigint, index, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+
+export const phoneLanguages = ["en", "fr", "pt", "sw"] as const;
+export type PhoneLanguage = (typeof phoneLanguages)[number];
+export const gatewayKinds = ["africas-talking", "twilio", "kannel"] as const;
+export type GatewayKind = (typeof gatewayKinds)[number];
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+
+/** Gateways to the mobile network. Each has an API key with which its calls act. */
+export const phoneGateways = pgTable("phone_gateways", {
+  id: text().primaryKey(),
+  kind: text().$type<GatewayKind>().notNull(),
+  /** SHA-256 of the secret in its URL. */
+  secretHash: text("secret_hash").notNull(),
+  keyId: text("key_id").notNull(),
+  sealedKey: text("sealed_key").notNull(),
+  /** How to send SMS, as sealed JSON; null when it only receives. */
+  sealedSms: text("sealed_sms"),
+  /** Addresses and CIDR ranges that its calls come from; empty for all. */
+  sources: text().array().notNull(),
+  createdAt: moment("created_at").notNull(),
+  revokedAt: moment("revoked_at"),
+});
+
+/** Households' phones. Number and household are sealed; their keyed hashes find them. */
+export const phones = pgTable(
+  "phones",
+  {
+    numberHash: text("number_hash").primaryKey(),
+    sealedNumber: text("sealed_number").notNull(),
+    householdHash: text("household_hash").notNull(),
+    sealedHousehold: text("sealed_household").notNull(),
+    language: text().$type<PhoneLanguage>().notNull(),
+    /** Set after STOP: the phone gets no SMS. */
+    stoppedAt: moment("stopped_at"),
+    registeredBy: text("registered_by").notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [index("phones_household").on(table.householdHash)],
+);
+
+export const requestStatuses = ["waiting", "sent", "approved", "refused"] as const;
+export type RequestStatus = (typeof requestStatuses)[number];
+
+/** Purchases that a supplier asks a household to approve by phone. */
+export const phoneRequests = pgTable(
+  "phone_requests",
+  {
+    requestId: text("request_id").primaryKey(),
+    householdHash: text("household_hash").notNull(),
+    voucherId: text("voucher_id").notNull(),
+    supplierDid: text("supplier_did").notNull(),
+    productId: text("product_id").notNull(),
+    /** Micro-CARBON. */
+    amount: bigint({ mode: "bigint" }).notNull(),
+    /** `sent`: approved, and its transaction is not in a block yet. */
+    status: text().$type<RequestStatus>().notNull(),
+    redemptionId: text("redemption_id"),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [index("phone_requests_household").on(table.householdHash, table.createdAt)],
+);
+
+/** Answered steps of USSD sessions: a repeated step gets the same answer. What was typed is only a keyed hash, as it may be a PIN. */
+export const ussdSteps = pgTable(
+  "ussd_steps",
+  {
+    sessionHash: text("session_hash").notNull(),
+    textHash: text("text_hash").notNull(),
+    /** Sealed; null while the step runs. */
+    sealedAnswer: text("sealed_answer"),
+    /** The request that the step showed. */
+    requestId: text("request_id"),
+    startedAt: moment("started_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionHash, table.textHash] }),
+    index("ussd_steps_started").on(table.startedAt),
+  ],
+);
+
+export const messageStatuses = ["waiting", "sent", "delivered", "failed"] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/** SMS to households. Number and text are sealed, and removed with the row after a week. */
+export const phoneMessages = pgTable(
+  "phone_messages",
+  {
+    id: text().primaryKey(),
+    sealedNumber: text("sealed_number").notNull(),
+    sealedText: text("sealed_text").notNull(),
+    status: text().$type<MessageStatus>().notNull(),
+    /** The gateway's id of the message. */
+    gatewayMessageId: text("gateway_message_id"),
+    tries: bigint({ mode: "number" }).notNull(),
+    nextTryAt: moment("next_try_at").notNull(),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [
+    index("phone_messages_due").on(table.status, table.nextTryAt),
+    index("phone_messages_gateway").on(table.gatewayMessageId),
+  ],
+);
+
+export type GatewayRow = typeof phoneGateways.$inferSelect;
+export type PhoneRow = typeof phones.$inferSelect;
+export type RequestRow = typeof phoneRequests.$inferSelect;
+export type MessageRow = typeof phoneMessages.$inferSelect;

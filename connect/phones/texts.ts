@@ -1,0 +1,155 @@
+import type { PhoneLanguage } from "./tables.ts";
+
+export type PhoneTexts = {
+  menu: string;
+  languages: string;
+  languageSet: string;
+  wrongChoice: string;
+  noVouchers: string;
+  balance: (carbon: string, vouchers: number, firstEnd: string) => string;
+  noRequest: string;
+  ask: (supplier: string, product: string, carbon: string) => string;
+  refused: string;
+  approved: (carbon: string) => string;
+  accepted: string;
+  pinWrong: string;
+  pinLocked: string;
+  pinMissing: string;
+  notPossible: (reason: string) => string;
+  noHistory: string;
+  blockAsk: string;
+  blocked: string;
+  notBlocked: string;
+  noCard: string;
+  later: string;
+  askedBySms: (supplier: string, carbon: string) => string;
+  paidBySms: (carbon: string, product: string, redemptionId: string) => string;
+  stopped: string;
+  started: string;
+};
+
+const languages = "1 English\n2 Français\n3 Português\n4 Kiswahili";
+
+/** What a household reads on its phone. Answers leave out accents that the GSM alphabet lacks. */
+export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
+  en: {
+    menu: "1 Balance\n2 Approve a purchase\n3 History\n4 Lost card\n5 Language",
+    languages,
+    languageSet: "The language is English now.",
+    wrongChoice: "This choice does not exist. Dial again.",
+    noVouchers: "You have no voucher that can be used today.",
+    balance: (carbon, vouchers, firstEnd) =>
+      `You have ${carbon} CARBON in ${vouchers} voucher${vouchers === 1 ? "" : "s"}. The first ends on ${firstEnd}.`,
+    noRequest: "No purchase waits for you.",
+    ask: (supplier, product, carbon) =>
+      `${supplier}: ${product} for ${carbon} CARBON.\nEnter your PIN to agree, 0 to refuse.`,
+    refused: "You refused. Nothing was paid.",
+    approved: (carbon) => `You agreed to ${carbon} CARBON. An SMS follows.`,
+    accepted: "You agreed. An SMS follows when it is done.",
+    pinWrong: "The PIN is wrong. Nothing was paid.",
+    pinLocked: "The PIN is locked for a day. Ask the field team.",
+    pinMissing: "You have no PIN. Ask the field team.",
+    notPossible: (reason) => `Nothing was paid: ${reason}`,
+    noHistory: "You have bought nothing yet.",
+    blockAsk: "Block your card?\n1 Yes\n0 No",
+    blocked: "Your card is blocked. Ask the field team for a new one. Your balance stays.",
+    notBlocked: "Your card was not blocked.",
+    noCard: "You have no card that can be blocked.",
+    later: "This does not work now. Try again later.",
+    askedBySms: (supplier, carbon) =>
+      `${supplier} asks you for ${carbon} CARBON. Dial the short code to agree or refuse.`,
+    paidBySms: (carbon, product, redemptionId) => `You paid ${carbon} CARBON for ${product}. Receipt ${redemptionId}.`,
+    stopped: "You get no more SMS. Send START to get them again.",
+    started: "You get SMS again. Send STOP to end them.",
+  },
+  fr: {
+    menu: "1 Solde\n2 Approuver un achat\n3 Historique\n4 Carte perdue\n5 Langue",
+    languages,
+    languageSet: "La langue est maintenant le français.",
+    wrongChoice: "Ce choix n'existe pas. Recomposez le numéro.",
+    noVouchers: "Vous n'avez aucun bon utilisable aujourd'hui.",
+    balance: (carbon, vouchers, firstEnd) =>
+      `Vous avez ${carbon} CARBON sur ${vouchers} bon${vouchers === 1 ? "" : "s"}. Le premier expire le ${firstEnd}.`,
+    noRequest: "Aucun achat n'attend votre accord.",
+    ask: (supplier, product, carbon) =>
+      `${supplier} : ${product} pour ${carbon} CARBON.\nTapez votre PIN pour accepter, 0 pour refuser.`,
+    refused: "Vous avez refusé. Rien n'a été payé.",
+    approved: (carbon) => `Vous avez accepté ${carbon} CARBON. Un SMS suit.`,
+    accepted: "Vous avez accepté. Un SMS suivra.",
+    pinWrong: "Le PIN est faux. Rien n'a été payé.",
+    pinLocked: "Le PIN est bloqué pour un jour. Demandez à l'équipe.",
+    pinMissing: "Vous n'avez pas de PIN. Demandez à l'équipe.",
+    notPossible: (reason) => `Rien n'a été payé : ${reason}`,
+    noHistory: "Vous n'avez encore rien acheté.",
+    blockAsk: "Bloquer votre carte ?\n1 Oui\n0 Non",
+    blocked: "Votre carte est bloquée. Demandez-en une autre à l'équipe. Votre solde reste.",
+    notBlocked: "Votre carte n'a pas été bloquée.",
+    noCard: "Vous n'avez pas de carte à bloquer.",
+    later: "Cela ne marche pas maintenant. Réessayez plus tard.",
+    askedBySms: (supplier, carbon) =>
+      `${supplier} vous demande ${carbon} CARBON. Composez le code court pour accepter ou refuser.`,
+    paidBySms: (carbon, product, redemptionId) =>
+      `Vous avez payé ${carbon} CARBON pour ${product}. Reçu ${redemptionId}.`,
+    stopped: "Vous ne recevrez plus de SMS. Envoyez START pour en recevoir.",
+    started: "Vous recevez de nouveau des SMS. Envoyez STOP pour arrêter.",
+  },
+  pt: {
+    menu: "1 Saldo\n2 Aprovar uma compra\n3 Histórico\n4 Cartão perdido\n5 Língua",
+    languages,
+    languageSet: "A língua agora é o português.",
+    wrongChoice: "Esta opção não existe. Marque de novo.",
+    noVouchers: "Não tem nenhum vale que possa usar hoje.",
+    balance: (carbon, vouchers, firstEnd) =>
+      `Tem ${carbon} CARBON em ${vouchers} vale${vouchers === 1 ? "" : "s"}. O primeiro acaba em ${firstEnd}.`,
+    noRequest: "Nenhuma compra espera por si.",
+    ask: (supplier, product, carbon) =>
+      `${supplier}: ${product} por ${carbon} CARBON.\nDigite o PIN para aceitar, 0 para recusar.`,
+    refused: "Recusou. Nada foi pago.",
+    approved: (carbon) => `Aceitou ${carbon} CARBON. Segue um SMS.`,
+    accepted: "Aceitou. Segue um SMS quando estiver feito.",
+    pinWrong: "O PIN está errado. Nada foi pago.",
+    pinLocked: "O PIN está bloqueado por um dia. Fale com a equipa.",
+    pinMissing: "Não tem PIN. Fale com a equipa.",
+    notPossible: (reason) => `Nada foi pago: ${reason}`,
+    noHistory: "Ainda não comprou nada.",
+    blockAsk: "Bloquear o cartão?\n1 Sim\n0 Não",
+    blocked: "O cartão está bloqueado. Peça outro à equipa. O saldo fica.",
+    notBlocked: "O cartão não foi bloqueado.",
+    noCard: "Não tem cartão para bloquear.",
+    later: "Agora não funciona. Tente mais tarde.",
+    askedBySms: (supplier, carbon) =>
+      `${supplier} pede-lhe ${carbon} CARBON. Marque o código curto para aceitar ou recusar.`,
+    paidBySms: (carbon, product, redemptionId) => `Pagou ${carbon} CARBON por ${product}. Recibo ${redemptionId}.`,
+    stopped: "Não recebe mais SMS. Envie START para voltar a receber.",
+    started: "Volta a receber SMS. Envie STOP para parar.",
+  },
+  sw: {
+    menu: "1 Salio\n2 Kubali ununuzi\n3 Historia\n4 Kadi imepotea\n5 Lugha",
+    languages,
+    languageSet: "Lugha sasa ni Kiswahili.",
+    wrongChoice: "Chaguo hili halipo. Piga tena.",
+    noVouchers: "Huna vocha ya kutumia leo.",
+    balance: (carbon, vouchers, firstEnd) =>
+      `Una CARBON ${carbon} kwenye vocha ${vouchers}. Ya kwanza inaisha ${firstEnd}.`,
+    noRequest: "Hakuna ununuzi unaokusubiri.",
+    ask: (supplier, product, carbon) =>
+      `${supplier}: ${product} kwa CARBON ${carbon}.\nAndika PIN kukubali, 0 kukataa.`,
+    refused: "Umekataa. Hakuna kilicholipwa.",
+    approved: (carbon) => `Umekubali CARBON ${carbon}. SMS itafuata.`,
+    accepted: "Umekubali. SMS itafuata ikikamilika.",
+    pinWrong: "PIN si sahihi. Hakuna kilicholipwa.",
+    pinLocked: "PIN imefungwa kwa siku moja. Uliza timu.",
+    pinMissing: "Huna PIN. Uliza timu.",
+    notPossible: (reason) => `Hakuna kilicholipwa: ${reason}`,
+    noHistory: "Bado hujanunua chochote.",
+    blockAsk: "Funga kadi yako?\n1 Ndiyo\n0 Hapana",
+    blocked: "Kadi yako imefungwa. Omba timu kadi mpya. Salio lako linabaki.",
+    notBlocked: "Kadi yako haikufungwa.",
+    noCard: "Huna kadi ya kufunga.",
+    later: "Haifanyi kazi sasa. Jaribu baadaye.",
+    askedBySms: (supplier, carbon) => `${supplier} anaomba CARBON ${carbon}. Piga namba fupi kukubali au kukataa.`,
+    paidBySms: (carbon, product, redemptionId) => `Umelipa CARBON ${carbon} kwa ${product}. Risiti ${redemptionId}.`,
+    stopped: "Hutapata SMS tena. Tuma START kuzipata.",
+    started: "Utapata SMS tena. Tuma STOP kuacha.",
+  },
+};

@@ -1,0 +1,52 @@
+import type { Clock } from "../api/platform/clock.ts";
+import type { Database } from "../api/platform/db/index.ts";
+import type { App, RequestContext } from "../api/platform/http/index.ts";
+import type { Log } from "../api/platform/log.ts";
+import type { EvidenceStore, FileCaller } from "../api/platform/ports/files.ts";
+import type { SecretBox } from "../api/platform/secret-box.ts";
+import type { Workers } from "../api/platform/workers/index.ts";
+import type { HearthClient } from "../wire/src/index.ts";
+
+/** An API key that a room makes for a device or a gateway: an integrator's, with as few scopes as its work needs. */
+export type RoomKey = {
+  name: string;
+  scopes: string[];
+  /** DIDs that the key may act for; absent for all. */
+  dids?: string[] | undefined;
+  expiresAt?: string | undefined;
+};
+
+/** What the process gives to a room. Everything else a room gets from the API, through `client`. */
+export type RoomHost = {
+  /** URL at which clients reach this server, without a slash at the end. */
+  publicUrl: string;
+  log: Log;
+  clock: Clock;
+  /** For the room's own tables (`connect/<room>/tables.ts`). It reads no other table. */
+  db: Database;
+  /** Create a client of the API that acts with an API key. Its requests stay within the process. */
+  client: (key: string) => HearthClient;
+  /** Create a client of the API that acts as the caller of a request. Its requests stay within the process. */
+  clientAs: (ctx: RequestContext) => HearthClient;
+  /** Encrypts secrets and personal data for the room's tables, with a key of the process for all rooms. */
+  secretBox: SecretBox;
+  /** The process's periodic work. A room starts what it adds in `start`. */
+  workers: Pick<Workers, "add">;
+  keys: {
+    /** Create an integrator's API key. @throws AppError FORBIDDEN unless the caller may create keys */
+    create: (ctx: RequestContext, key: RoomKey) => Promise<{ id: string; key: string }>;
+    /** Revoke an API key. @throws AppError FORBIDDEN unless the caller may revoke keys; NOT_FOUND */
+    revoke: (ctx: RequestContext, id: string) => Promise<void>;
+  };
+  /** The encrypted file store, for files below `/connect/<room>`. */
+  files: { store: EvidenceStore; caller: () => Promise<FileCaller> };
+};
+
+/** An adapter to another system. It is opened once per process, and does nothing before `start`. */
+export type Room = {
+  /** Add the room's routes to the API's app. Opens nothing: `openapi.json` is generated from rooms that were not started. */
+  mount: (app: App) => void;
+  /** Begin background work. */
+  start?: () => void;
+  close?: () => Promise<void>;
+};

@@ -1,0 +1,478 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { createTestClient, http, parseEther } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { withoutBrowser } from "../support/browser.ts";
+import { usePhone } from "../support/odk-phone.ts";
+import { assertAccessible, assertNoViolation, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
+import { openSharedConsole } from "./shared-console.ts";
+import { tellTheStory } from "./story.ts";
+import { BrowserWallet } from "./wallet.ts";
+
+describe("people who join", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  let admin: Page;
+  before(async () => {
+    test = await openSharedConsole();
+    // Before these tests move the chain's time.
+    await tellTheStory(test.stack);
+    admin = await test.open();
+    await signIn(admin);
+  });
+  after(() => test?.close());
+
+  const path = (link: string) => link.slice(link.indexOf("/console") + "/console".length);
+
+  /** Fill in the invitation's form and return the link that is shown. */
+  async function invite(name: string, role: string, participant?: string): Promise<string> {
+    await goTo(admin, "/admin/people");
+    await admin.getByRole("textbox", { name: "Name" }).fill(name);
+    await choose(admin, "Role", role);
+    if (participant !== undefined) await choose(admin, role, participant);
+    await admin.getByRole("button", { name: "Make a link" }).click();
+    const dialog = admin.getByRole("dialog");
+    await dialog.getByRole("img", { name: "QR code of the invitation" }).waitFor();
+    const link = (await dialog.locator("code").textContent()) ?? "";
+    await screenshot(admin, `invitation-${role}`);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    return link;
+  }
+
+  async function choose(page: Page, field: string, option: string): Promise<void> {
+    await page.getByRole("combobox", { name: field, exact: true }).click();
+    await page.getByRole("option", { name: option }).click();
+  }
+
+  it("lets an administrator register an implementer, a supplier and a product from the screen", async () => {
+    await goTo(admin, "/admin/participants");
+    for (const [kind, shown, name, digit] of [
+      ["Implementers", "implementer", "Clean Kitchens", "1"],
+      ["Suppliers", "supplier", "Stove Shop", "2"],
+    ] as const) {
+      await admin.getByText(kind, { exact: true }).click();
+      await admin.getByRole("button", { name: `Register ${kind === "Suppliers" ? "a" : "an"} ${shown}` }).click();
+      const dialog = admin.getByRole("dialog");
+      await dialog.getByLabel("Name").fill(name);
+      await dialog.getByLabel("Account").fill("0x12");
+      await dialog.getByRole("button", { name: "Register" }).click();
+      await dialog.getByText("Enter an address: 0x and 40 digits.").waitFor();
+      await dialog.getByLabel("Account").fill(`0x${digit.repeat(40)}`);
+      await dialog.getByRole("button", { name: "Register" }).click();
+      await admin.getByRole("row").filter({ hasText: name }).waitFor();
+    }
+    await screenshot(admin, "participants");
+    await goTo(admin, "/admin/products");
+    await admin.getByRole("button", { name: "Register a product" }).click();
+    const dialog = admin.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Gas stove");
+    await dialog.getByLabel("Product id").fill("PROD-PEOPLE");
+    await dialog.getByLabel("Category").fill("stove");
+    await dialog.getByLabel("Unit").fill("piece");
+    await dialog.getByRole("button", { name: "Register" }).click();
+    await admin.getByRole("button", { name: "Withdraw Gas stove" }).click();
+    await admin.getByRole("button", { name: "Approve Gas stove" }).waitFor();
+    await admin.getByRole("button", { name: "Set a price Gas stove" }).click();
+    const price = admin.getByRole("dialog");
+    await price.getByLabel("Price of 1 piece").fill("450,505");
+    await price.getByRole("button", { name: "Save" }).click();
+    await price.getByText("Choose a currency.").waitFor();
+    await price.getByLabel("Currency").and(price.locator("input")).fill("Zambian");
+    await admin.getByRole("option", { name: /ZMW/ }).click();
+    await price.getByRole("button", { name: "Save" }).click();
+    await price.getByText("Amounts in ZMW have at most 2 decimals.").waitFor();
+    await price.getByLabel("Price of 1 piece").fill("450,5");
+    await price.getByLabel("CARBON that 1 piece takes").fill("60");
+    await screenshot(admin, "price-dialog");
+    await price.getByRole("button", { name: "Save" }).click();
+    await admin.getByRole("button", { name: /ZMW\s450\.50 Gas stove/ }).waitFor();
+    await screenshot(admin, "products");
+  });
+
+  it("lets an administrator set up a plan, an issuer, a registry and a device", async () => {
+    await goTo(admin, "/admin/issuers");
+    await admin.getByRole("button", { name: "Trust an issuer" }).click();
+    const dialog = admin.getByRole("dialog");
+    const fill = async (label: string, value: string) => await dialog.getByLabel(label, { exact: true }).fill(value);
+    await fill("DID *", "no DID");
+    await dialog.getByRole("button", { name: "Trust", exact: true }).click();
+    await dialog.getByText("Enter a DID, such as did:key:z6Mk….").waitFor();
+    await fill("DID *", "did:example:people-issuer");
+    await dialog.getByRole("button", { name: "Trust", exact: true }).click();
+    const issuer = admin.getByRole("row").filter({ hasText: "did:example:people-issuer" });
+    await issuer.getByText("Trusted").waitFor();
+    await screenshot(admin, "issuers");
+
+    await goTo(admin, "/admin/plans");
+    await admin.getByRole("button", { name: "Register a plan" }).click();
+    await fill("Plan id *", "PLAN-PEOPLE");
+    await choose(admin, "Implementer", "Clean Kitchens");
+    await fill("From *", "2026-01-01");
+    await fill("Until *", "2025-01-01");
+    await fill("Limit without consent", "5");
+    await dialog.getByRole("button", { name: "More settings" }).click();
+    await fill("Claims drawn for review, in per cent", "5");
+    await screenshot(admin, "plan-dialog");
+    await dialog.getByRole("button", { name: "Register" }).click();
+    await dialog.getByText("The end must not be before the start.").waitFor();
+    await fill("Until *", "2027-12-31");
+    await dialog.getByRole("button", { name: "Register" }).click();
+    await admin.getByRole("row").filter({ hasText: "PLAN-PEOPLE" }).filter({ hasText: "5 CARBON" }).waitFor();
+    const { body: plan } = await test.stack.call("GET", "/v1/monitoring-plans/PLAN-PEOPLE");
+    assert.deepEqual([plan.reviewShare, plan.claimWindowHours], [0.05, 336]);
+    await screenshot(admin, "plans");
+
+    await goTo(admin, "/admin/registries");
+    await admin.getByRole("button", { name: "Record a registry" }).click();
+    await fill("Name *", "People Standard");
+    await fill("Source *", "https://standard.example");
+    await dialog.getByRole("button", { name: "Record", exact: true }).click();
+    await admin.getByRole("row").filter({ hasText: "People Standard" }).waitFor();
+    for (const [press, state] of [
+      ["Close the list", "The list is closed"],
+      ["Open the list", "The list is open"],
+    ] as const) {
+      await admin.getByRole("button", { name: press }).click();
+      await fill("Decision *", "Regulator, 2 March 2026");
+      await dialog.getByRole("button", { name: press }).click();
+      await admin.getByText(state, { exact: false }).waitFor();
+    }
+    await screenshot(admin, "registries");
+
+    await test.stack.call("POST", "/v1/households", { did: "did:ixo:household/people" });
+    await goTo(admin, "/admin/devices");
+    await admin.getByRole("button", { name: "Register a device" }).click();
+    await fill("Serial *", "STOVE-PEOPLE");
+    await fill("Model *", "Two burners");
+    await fill("Household *", "did:ixo:household/people");
+    // Which plan is suggested depends on what other tests have registered.
+    await dialog.getByRole("combobox", { name: "Monitoring plan" }).click();
+    await admin.getByRole("option", { name: "PLAN-PEOPLE" }).click();
+    await dialog.getByRole("button", { name: "Register" }).click();
+    await admin.getByRole("button", { name: "Retire STOVE-PEOPLE" }).click();
+    await dialog.getByRole("button", { name: "Retire" }).click();
+    await admin.getByRole("button", { name: "Retire STOVE-PEOPLE" }).waitFor({ state: "detached" });
+    await screenshot(admin, "devices");
+
+    await goTo(admin, "/admin/issuers");
+    await admin.getByRole("button", { name: "End trust did:example:people-issuer" }).click();
+    await dialog.getByRole("button", { name: "End trust" }).click();
+    await issuer.getByText("Ended").waitFor();
+  });
+
+  it("sets up a phone by a QR code, shows why its record was refused, and deletes the record", async () => {
+    await test.stack.call("POST", "/v1/households", { did: "did:ixo:household/twice" });
+    await goTo(admin, "/admin/collectors");
+    await admin.getByRole("button", { name: "Add a collector" }).click();
+    const dialog = admin.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Maria in the field");
+    await dialog.getByRole("textbox", { name: "DID of the person" }).fill("did:key:z6MkMaria");
+    await dialog.getByRole("combobox", { name: "Implementer" }).click();
+    await admin.getByRole("option", { name: "Clean Kitchens" }).click();
+    await dialog.getByRole("combobox", { name: "Forms" }).click();
+    await admin.getByRole("option", { name: "Households" }).click();
+    await admin.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Make the link" }).click();
+    await admin.getByRole("img", { name: "QR code for ODK Collect" }).waitFor();
+    const link = (await admin.getByRole("dialog").locator("code").textContent()) ?? "";
+    await assertAccessible(admin);
+    await screenshot(admin, "collector-link");
+    await admin.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await admin.getByRole("row").filter({ hasText: "Maria in the field" }).getByText("Valid").waitFor();
+    await screenshot(admin, "collectors");
+
+    const collect = usePhone({ request: fetch }, `${test.stack.url}${new URL(link).pathname}`);
+    const { version } = await collect.form("household-registration");
+    const xml = `<data id="household-registration" version="${version}"><did>did:ixo:household/twice</did><meta><instanceID>uuid:people</instanceID></meta></data>`;
+    assert.equal((await collect.send(xml)).status, 201);
+    await goTo(admin, "/implementer/records");
+    const record = admin.getByRole("row").filter({ hasText: "Maria in the field" });
+    await record.getByText("Refused").waitFor();
+    await record.getByText(/did:ixo:household\/twice/).waitFor();
+    await screenshot(admin, "records");
+    await admin.getByRole("button", { name: "Delete uuid:people" }).click();
+    await admin.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("sent twice");
+    await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await record.getByText("Deleted").waitFor();
+    assert.equal((await collect.send(xml)).status, 409);
+  });
+
+  it("shows who changed what, filtered by the address, and how the system is", async () => {
+    await goTo(admin, "/admin/audit");
+    const words = admin.getByRole("textbox", { name: "What or which contains" });
+    await words.fill("people-issuer");
+    await admin.getByRole("row").filter({ hasText: "End the trust in an issuer now" }).getByText("Done").waitFor();
+    await admin.waitForURL(/text=people-issuer/);
+    await admin.getByRole("row").filter({ hasText: "Register a product" }).waitFor({ state: "detached" });
+    await screenshot(admin, "audit");
+    await goTo(admin, "/admin/health");
+    await admin.getByText("Everything works.").waitFor();
+    await admin.getByText("Free disk space").waitFor();
+    await screenshot(admin, "health");
+    await goTo(admin, "/admin/roles");
+    await admin.getByText("2 of 3 members must sign a decision.").waitFor();
+    await admin.getByText("this service signs with it").first().waitFor();
+    await screenshot(admin, "roles");
+  });
+
+  it("lets council members decide, and the guardian pause the pool, with their wallets", async () => {
+    const keys = join(test.stack.dataDir, "keys");
+    const account = async (name: string) =>
+      privateKeyToAccount(`0x${(await readFile(join(keys, `${name}.key`), "utf8")).trim()}`);
+    const chain = createTestClient({ mode: "anvil", transport: http(test.stack.rpcUrl) });
+    /** An administrator's page with the wallet of an account. */
+    const openWith = async (name: string) => {
+      const holder = await account(name);
+      await chain.setBalance({ address: holder.address, value: parseEther("10") });
+      const page = await test.open();
+      await new BrowserWallet(test.stack.rpcUrl, { accounts: [holder] }).install(page);
+      await page.reload();
+      await signIn(page);
+      await goTo(page, "/admin/council");
+      await page.getByRole("button", { name: "Connect Test Wallet" }).click();
+      return page;
+    };
+    const guardian = await openWith("guardian");
+    await guardian.getByText("You sign as the guardian:").waitFor();
+    await guardian.getByRole("button", { name: "Pause the pool" }).click();
+    await guardian.getByRole("dialog").getByRole("button", { name: "Pause the pool" }).click();
+    await guardian.getByText("The pool is paused").waitFor();
+
+    const first = await openWith("council-1");
+    await first.getByText("You sign as a member of the council:").waitFor();
+    await first.getByRole("button", { name: "Propose a decision" }).click();
+    await choose(first, "Decision", "Set the pool’s price");
+    await first.getByLabel("Stablecoin for one CARBON").fill("0.0000001");
+    await first.getByRole("button", { name: "Sign with the wallet" }).click();
+    await first.getByText("Enter an amount with at most 6 decimals", { exact: false }).waitFor();
+    await first.getByLabel("Stablecoin for one CARBON").fill("0.021");
+    await screenshot(first, "council-propose");
+    await first.getByRole("button", { name: "Sign with the wallet" }).click();
+    await first.getByRole("row").filter({ hasText: "0.021000" }).getByText("1 of 2").waitFor();
+    await first.getByRole("button", { name: "Propose to reopen" }).click();
+    await first.getByRole("dialog").getByRole("button", { name: "Propose to reopen" }).click();
+    await first.getByRole("row").filter({ hasText: "Open the pool" }).waitFor();
+    await screenshot(first, "council");
+    await assertAccessible(first);
+
+    const second = await openWith("council-2");
+    const open = async (page: Page, text: string) => {
+      await goTo(page, "/admin/council");
+      await page.getByRole("row").filter({ hasText: text }).click();
+      await page.getByRole("heading", { name: "Proposal" }).waitFor();
+    };
+    await open(second, "0.021000");
+    await second.getByRole("button", { name: "Approve with the wallet" }).click();
+    await second.getByText("It can be executed in 23 hours", { exact: false }).waitFor();
+    await screenshot(second, "proposal");
+    await assertAccessible(second);
+    await second.getByRole("button", { name: "Execute now" }).waitFor({ state: "detached" });
+    await open(second, "Open the pool");
+    await second.getByRole("button", { name: "Approve with the wallet" }).click();
+    await second.getByText("Scheduled", { exact: true }).waitFor();
+
+    await open(guardian, "0.021000");
+    await guardian.getByRole("button", { name: "Cancel this proposal" }).click();
+    await guardian.getByRole("dialog").getByRole("button", { name: "Cancel this proposal" }).click();
+    await guardian.getByText("Cancelled", { exact: true }).waitFor();
+
+    await chain.increaseTime({ seconds: 86_401 });
+    await chain.mine({ blocks: 1 });
+    await second.getByRole("button", { name: "Execute now" }).click();
+    await second.getByText("Executed", { exact: true }).waitFor();
+    await goTo(second, "/admin/council");
+    await second.getByText("The pool is open").waitFor();
+  });
+
+  it("lets a supplier join by a link on a phone, stay in after a reload, and add a second device", async () => {
+    const link = await invite("Amina’s phone", "Supplier", "Stove Shop");
+    assert.match(link, /\/console\/join#hi_/);
+    const person = await test.open(path(link), { size: phone, expected: /net::ERR_FAILED/ });
+    await person.getByText("You are invited as “Amina’s phone”, in the role Supplier.").waitFor();
+    await screenshot(person, "join-phone");
+    await assertAccessible(person);
+    // The server accepts, but its answer is lost.
+    await person.route("**/v1/invitations/accept", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await person.getByRole("button", { name: "Join on this device" }).click();
+    await person.getByText("The server cannot be reached.", { exact: false }).waitFor();
+    await person.unroute("**/v1/invitations/accept");
+    await person.reload();
+    await person.getByText("This device began to join", { exact: false }).waitFor();
+    await person.getByRole("button", { name: "Join on this device" }).click();
+    await person.getByRole("heading", { name: "Welcome" }).waitFor();
+    assert.equal(new URL(person.url()).hash, "");
+    await person.reload();
+    await person.getByRole("button", { name: "Supplier", exact: true }).click();
+    await person.getByText("did:ixo:supplier/stove-shop").waitFor();
+    await person.getByRole("menuitem", { name: "Add a device" }).click();
+    await person.getByRole("dialog").getByRole("button", { name: "Make a link" }).click();
+    const second = await test.open(path((await person.getByRole("dialog").locator("code").textContent()) ?? ""));
+    await second.getByRole("button", { name: "Join on this device" }).click();
+    await second.getByRole("heading", { name: "Welcome" }).waitFor();
+    const stored = await person.context().storageState({ indexedDB: true });
+    assert.ok(!JSON.stringify(stored).includes('"d"'), "a private key can be read from the storage");
+    const other = await test.open(path(link));
+    await other.getByText("This link was used, revoked or has expired.", { exact: false }).waitFor();
+    await screenshot(other, "join-used");
+    await goTo(admin, "/admin/participants");
+    await goTo(admin, "/admin/people");
+    await admin.getByRole("row").filter({ hasText: "Amina’s phone" }).filter({ hasText: "Accepted" }).first().waitFor();
+    await screenshot(admin, "people");
+    await assertAccessible(admin);
+  });
+
+  it("lets a person in again by a passkey on another device, and no more once it is revoked", async () => {
+    const link = new URL(await invite("Passkey holder", "Regulator"));
+    const { port } = new URL(test.stack.url);
+    /** A page in a new profile, under a name: passkeys are not for addresses. Its authenticator is a phone's. */
+    const openWithPasskeys = async (path: string) => {
+      const page = await test.open("/no-such-page");
+      const cdp = await page.context().newCDPSession(page);
+      await cdp.send("WebAuthn.enable");
+      const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+        options: {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      });
+      await page.goto(`http://localhost:${port}/console${path}`);
+      return { page, cdp, authenticatorId };
+    };
+    const phoneOf = await openWithPasskeys(`/join${link.hash}`);
+    const { page: person } = phoneOf;
+    await person.getByRole("button", { name: "Join on this device" }).click();
+    const openPasskeys = async () => {
+      await person.getByRole("button", { name: "Regulator", exact: true }).click();
+      await person.getByRole("menuitem", { name: "Passkeys" }).click();
+    };
+    await openPasskeys();
+    await person.getByLabel("Name of the passkey").fill("My phone");
+    await person.getByRole("button", { name: "Make a passkey" }).click();
+    await person.getByRole("button", { name: "Revoke My phone" }).waitFor();
+    await screenshot(person, "passkeys");
+    await assertAccessible(person);
+
+    // Another device of the same person: the phone's maker has copied the passkey to it.
+    const { credentials } = await phoneOf.cdp.send("WebAuthn.getCredentials", {
+      authenticatorId: phoneOf.authenticatorId,
+    });
+    const enter = async () => {
+      const other = await openWithPasskeys("/");
+      for (const credential of credentials) {
+        await other.cdp.send("WebAuthn.addCredential", { authenticatorId: other.authenticatorId, credential });
+      }
+      await other.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+      return other.page;
+    };
+    const laptop = await enter();
+    await laptop.getByRole("heading", { name: "Welcome" }).waitFor();
+    await laptop.reload();
+    await laptop.getByRole("button", { name: "Regulator", exact: true }).waitFor();
+    const stored = JSON.stringify(await laptop.context().storageState({ indexedDB: true }));
+    assert.ok(!stored.includes('"d"'), "a private key can be read from the storage");
+
+    await person.getByRole("button", { name: "Revoke My phone" }).click();
+    await person.getByText("Revoked", { exact: true }).waitFor();
+    for (const credential of credentials) credential.signCount = 100;
+    const late = await enter();
+    await late.getByText("This passkey cannot sign in", { exact: false }).waitFor();
+    await screenshot(late, "passkey-refused");
+    // A browser without the passkey, whose person closes the browser's question.
+    const stranger = await openWithPasskeys("/");
+    await stranger.cdp.send("WebAuthn.setUserVerified", {
+      authenticatorId: stranger.authenticatorId,
+      isUserVerified: false,
+    });
+    await stranger.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await stranger.page.getByText("No passkey was used.", { exact: false }).waitFor();
+  });
+
+  it("signs a person out whose key is revoked, and refuses a revoked link", async () => {
+    const link = await invite("Inspector", "Regulator");
+    const person = await test.open(path(link));
+    await person.getByRole("button", { name: "Join on this device" }).click();
+    await person.getByRole("heading", { name: "Welcome" }).waitFor();
+    await goTo(admin, "/");
+    await goTo(admin, "/admin/people");
+    await admin.getByRole("table", { name: "API keys" }).getByRole("button", { name: "Revoke Inspector" }).click();
+    await admin.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await admin.getByRole("row").filter({ hasText: "Inspector" }).filter({ hasText: "Revoked" }).waitFor();
+    await person.goto(`${test.stack.url}/console/implementer/households`);
+    await person.getByText("The key is no longer valid. Sign in again.").waitFor();
+    const unused = await invite("Nobody", "Evaluator");
+    await admin.getByRole("button", { name: "Revoke Nobody" }).click();
+    await admin.getByRole("row").filter({ hasText: "Nobody" }).filter({ hasText: "Revoked" }).waitFor();
+    const late = await test.open(path(unused));
+    await late.getByText("This link was used, revoked or has expired.", { exact: false }).waitFor();
+  });
+
+  it("shows a person the way at the root, and an API reference that everyone can use", async () => {
+    const page = await test.open("/no-such-page");
+    await page.goto(test.stack.url);
+    await page.getByRole("link", { name: "Console" }).waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await assertNoViolation(page, colorScheme);
+    }
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.locator(".opblock-tag").first().waitFor();
+    await assertNoViolation(page, "groups");
+    await page.locator("#operations-Keys-postKeys .opblock-summary-control").click();
+    await page.locator(".opblock-body").first().waitFor();
+    await assertNoViolation(page, "an operation");
+    await page.locator(".try-out__btn").first().click();
+    await page.locator("textarea").first().waitFor();
+    await assertNoViolation(page, "a request to fill in");
+    const answer = await fetch(test.stack.url);
+    assert.equal(((await answer.json()) as { status: string }).status, "ok");
+  });
+
+  it("shows the demo's open links on the sign-in page of a system on this machine, and says what to do with a used one", async () => {
+    await tellTheStory(test.stack);
+    const visitor = await test.open();
+    await visitor.getByText("Try the example scheme").waitFor();
+    await screenshot(visitor, "sign-in-demo");
+    await assertAccessible(visitor);
+    const evaluator = visitor.getByRole("link", { name: "Evaluator" });
+    const link = (await evaluator.getAttribute("href")) ?? "";
+    await evaluator.click();
+    await visitor.getByRole("button", { name: "Join on this device" }).click();
+    await visitor.getByRole("heading", { name: "Welcome" }).waitFor();
+    const other = await test.open();
+    await other.getByRole("link", { name: "Regulator" }).waitFor();
+    await other.getByRole("link", { name: "Evaluator" }).waitFor({ state: "detached" });
+    await other.goto(`${test.stack.url}${link}`);
+    await other.getByText("On this computer, npm run demo makes new links.").waitFor();
+    await screenshot(other, "join-used-demo");
+    await assertAccessible(other);
+  });
+
+  it("ends the demo with a link for each role, in one line a step", async () => {
+    const { output } = await tellTheStory(test.stack);
+    assert.ok(output.split("\n").length < 60, output);
+    const links = new Map([...output.matchAll(/^ {2}(\w+) +(http\S+join#\S+)$/gm)].map(([, role, url]) => [role, url]));
+    assert.deepEqual([...links.keys()], ["regulator", "supplier", "implementer", "evaluator", "admin"]);
+    const supplier = await test.open(path(links.get("supplier") ?? ""), { size: phone });
+    await supplier.getByRole("button", { name: "Join on this device" }).click();
+    await supplier.getByRole("heading", { name: "Welcome" }).waitFor();
+    await goTo(supplier, "/supplier/redemptions");
+    await supplier.locator('a[href*="/supplier/claim/"]').first().waitFor();
+    await screenshot(supplier, "demo-supplier");
+    const waiting = Object.fromEntries(
+      [...output.matchAll(/^ {2}To (\w+) +([^ ,]+)/gm)].map(([, what, id]) => [what, id]),
+    );
+    const read = async (path: string) => (await test.stack.call("GET", `/v1${path}`)).body;
+    assert.equal((await read(`/itmo/conversions/${waiting.decide}`)).status, "requested");
+    assert.equal((await read(`/campaigns/${waiting.measure}`)).status, "drawn");
+    assert.match(`${waiting.redeem} ${waiting.claim}`, /^VCHR-\S+ REDM-\S+$/);
+  });
+});

@@ -1,0 +1,28 @@
+import type admin from "./en/admin.json";
+import type chat from "./en/chat.json";
+import type checks from "./en/checks.json";
+import type events from "./en/events.json";
+import type files from "./en/files.json";
+import type home from "./en/home.json";
+import type implementer from "./en/implementer.json";
+import type regulator from "./en/regulator.json";
+import type relation from "./en/relation.json";
+import type supplier from "./en/supplier.json";
+import type { en } from "./en.ts";
+
+/** All texts of the console: one JSON file per area and language, in i18next's format. */
+export type Texts = typeof en & {
+  admin: typeof admin;
+  chat: typeof chat;
+  checks: typeof checks;
+  events: typeof events;
+  files: typeof files;
+  home: typeof home;
+  implementer: typeof implementer;
+  regulator: typeof regulator;
+  relation: typeof relation;
+  supplier: typeof supplier;
+};
+
+/** A file of texts that is loaded with the pages that use it. */
+export type TextFile = Exclude<keyof Texts, keyof typeof en>;

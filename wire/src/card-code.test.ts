@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cardCode, cardQrText, readCardCode } from "./card-code.ts";
+
+const cardId = "40718293651";
+
+test("reads a card's id from its digits and from its QR code", () => {
+  const code = cardCode(cardId);
+  assert.match(code, /^40718293651\d$/);
+  assert.equal(cardQrText(cardId), `HC1:${cardId}:${code.at(-1)}`);
+  for (const text of [
+    code,
+    code.replace(/(\d{4})/g, "$1 "),
+    code.replace(/(\d{4})(?=\d)/g, "$1-"),
+    ` ${cardQrText(cardId)}\n`,
+  ]) {
+    assert.equal(readCardCode(text), cardId, text);
+  }
+});
+
+test("computes the check digit of Damm's published example", () => {
+  assert.equal(cardCode("572"), "5724");
+});
+
+test("finds every wrong digit and every swap of two neighbours", () => {
+  const code = cardCode(cardId);
+  for (let place = 0; place < code.length; place++) {
+    for (const digit of "0123456789") {
+      const typed = code.slice(0, place) + digit + code.slice(place + 1);
+      assert.equal(readCardCode(typed), typed === code ? cardId : undefined, typed);
+    }
+    const swapped = code.slice(0, place) + (code[place + 1] ?? "") + code[place] + code.slice(place + 2);
+    if (swapped !== code) assert.equal(readCardCode(swapped), undefined, swapped);
+  }
+});
+
+test("reads nothing from another text", () => {
+  for (const text of [
+    "",
+    "1234",
+    "VCHR-00000000000011",
+    "HC2:40718293651:5",
+    `HC1:${cardCode(cardId)}`,
+    "4071829365१",
+  ]) {
+    assert.equal(readCardCode(text), undefined, text);
+  }
+});
