@@ -54,6 +54,17 @@ test("begins with Hardhat's stages one after the other, then the longest, and le
   assert.equal(await queue.take(), undefined);
 });
 
+test("lets few units render pages at a time, and others run next to them", async () => {
+  const browser = stage("browser", { hasPages: true });
+  const [one, two, three] = [unit(browser, 90), unit(browser, 80), unit(browser, 70)];
+  const other = unit(stage("api"), 5);
+  const queue = new Queue([one, two, three, other], undefined, 2);
+  assert.deepEqual([await queue.take(), await queue.take(), await queue.take()], [one, two, other]);
+  const last = queue.take();
+  queue.ended(one);
+  assert.equal(await last, three);
+});
+
 test("ends the lanes that wait when a run is interrupted", async () => {
   const contracts = unit(stage("contracts", { runner: "mocha" }), 20);
   const queue = new Queue([contracts, unit(stage("browser", { compiles: true }), 90)]);

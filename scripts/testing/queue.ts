@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, matchesGlob } from "node:path";
 import { filesOf, type Stage } from "./stages.ts";
 
@@ -63,9 +64,19 @@ export class Queue {
   #areCompiled = false;
   #wake = Promise.withResolvers<void>();
 
-  /** @param needsContracts units that wait until the contracts are compiled; default: none */
-  constructor(units: readonly Unit[], needsContracts: (unit: Unit) => boolean = () => false) {
+  readonly #pagesAtOnce: number;
+
+  /**
+   * @param needsContracts units that wait until the contracts are compiled; default: none
+   * @param pagesAtOnce most units that render pages at a time
+   */
+  constructor(
+    units: readonly Unit[],
+    needsContracts: (unit: Unit) => boolean = () => false,
+    pagesAtOnce = availableParallelism(),
+  ) {
     this.#needsContracts = needsContracts;
+    this.#pagesAtOnce = pagesAtOnce;
     // Half of the run waits for Hardhat's stages.
     this.#waiting = units.toSorted(
       (a, b) => Number(isHardhat(b.stage)) - Number(isHardhat(a.stage)) || b.seconds - a.seconds,
@@ -108,11 +119,12 @@ export class Queue {
     this.#wake = Promise.withResolvers();
   }
 
-  /** No program compiles while Hardhat tests. */
+  /** No program compiles while Hardhat tests, and few units render pages. */
   #mayRun(unit: Unit): boolean {
     const { stage } = unit;
     if (!this.#areCompiled && this.#needsContracts(unit)) return false;
     const running = [...this.#running];
+    if (stage.hasPages && running.filter((each) => each.stage.hasPages).length >= this.#pagesAtOnce) return false;
     if (isHardhat(stage)) return !running.some((each) => isHardhat(each.stage) || each.stage.compiles);
     return !(stage.compiles && [...running, ...this.#waiting].some((each) => isHardhat(each.stage)));
   }

@@ -20,6 +20,8 @@ export type Stage = {
   isLong?: boolean;
   /** Its files start programs that compile contracts, which must not happen while Hardhat tests. */
   compiles?: boolean;
+  /** Its files render pages: so many at a time as there are processors, because a page that waits for one too long fails its test. */
+  hasPages?: boolean;
 };
 
 /** What the contracts' tests depend on: they read whole folders, too. */
@@ -59,6 +61,7 @@ export const stages: readonly Stage[] = [
     files: ["test/browser/**/*.test.ts"],
     together: true,
     groups: groupsOfPages,
+    hasPages: true,
     compiles: true,
   },
   { name: "sdk", runner: "vitest", files: ["sdk/test/unit/**/*.test.{ts,tsx}"] },
