@@ -3,6 +3,9 @@
 // Vite that Ponder imports, and provides Ponder's virtual modules.
 //
 // Ponder also opens an embedded database twice, first to see whether it can. Here both get one PGlite, so PostgreSQL starts once.
+//
+// After each block Ponder marks the rows that the block changed, with a statement for each of its tables: fifty, also for a block that
+// changed nothing. Here it marks those tables only that the block changed.
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 
@@ -11,11 +14,14 @@ const isVite = /^vite(-node\/.*|-tsconfig-paths)?$/;
 const isVirtual = /^ponder:/;
 const opensDatabase = /\/ponder\/dist\/esm\/(build|database)\/index\.js$/;
 const onePglite = "ponder:one-pglite";
+const commitsBlocks = /\/ponder\/dist\/esm\/runtime\/omnichain\.js$/;
+const changedTables = "ponder:changed-tables";
 
 /** Ponder's plugin returns the source of a virtual module, such as `ponder:registry`. */
 let loadVirtual;
 let rootUrl = import.meta.url;
 let pgliteUrl;
+let actionsUrl;
 
 /** Replaces Ponder's `createPglite`. The first close is that of Ponder's check, before the second opening. */
 const onePgliteModule = () => `import { createPglite as open } from "${pgliteUrl}";
@@ -31,6 +37,27 @@ export function createPglite(options) {
 }
 `;
 
+/**
+ * Replaces Ponder's `commitBlock`, which it calls for each table at the end of a block. Ponder's triggers note the tables with changed rows
+ * in `live_query_tables`, a table of the transaction.
+ */
+const changedTablesModule = () => `import { getTableName } from "drizzle-orm";
+import { commitBlock as commit } from "${actionsUrl}";
+export * from "${actionsUrl}";
+let asked = {};
+async function changedIn(transaction, context) {
+  const { rows } = await transaction.wrap((tx) => tx.execute("SELECT table_name FROM live_query_tables"), context);
+  return new Set(rows.map((row) => row.table_name));
+}
+export async function commitBlock(transaction, options, context) {
+  const { checkpoint, table } = options;
+  if (asked.transaction !== transaction || asked.checkpoint !== checkpoint)
+    asked = { transaction, checkpoint, changed: changedIn(transaction, context) };
+  const changed = await asked.changed;
+  if (changed.has(getTableName(table))) await commit(transaction, options, context);
+}
+`;
+
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL = "" } = context;
@@ -39,6 +66,10 @@ registerHooks({
       pgliteUrl = new URL(specifier, parentURL).href;
       return { url: onePglite, format: "module", shortCircuit: true };
     }
+    if (specifier === "../database/actions.js" && commitsBlocks.test(parentURL)) {
+      actionsUrl = new URL(specifier, parentURL).href;
+      return { url: changedTables, format: "module", shortCircuit: true };
+    }
     if (isVirtual.test(specifier)) return { url: specifier, format: "module", shortCircuit: true };
     if (!isVirtual.test(parentURL)) return next(specifier, context);
     const name = specifier.startsWith("/") ? pathToFileURL(specifier).href : specifier;
@@ -46,7 +77,8 @@ registerHooks({
   },
   load(url, context, next) {
     if (!isVirtual.test(url)) return next(url, context);
-    const source = url === onePglite ? onePgliteModule() : loadVirtual(url);
+    const own = { [onePglite]: onePgliteModule, [changedTables]: changedTablesModule }[url];
+    const source = own === undefined ? loadVirtual(url) : own();
     return { format: "module", source, shortCircuit: true };
   },
 });
