@@ -64,6 +64,20 @@ describe("an embedded index whose chain is no longer the one it mirrored", () =>
     assert.equal(households.length, 3);
   });
 
+  it("marks no table after blocks that change nothing, and those that the next block changes", async () => {
+    const live = indexer as Indexer;
+    const count = /^ponder_database_method_duration_count\{.*method="commit_block".*\} (\d+)$/m;
+    const marked = async () => Number(count.exec(await (await fetch(`${live.url}/metrics`)).text())?.[1] ?? 0);
+    const before = await marked();
+    await mine(world, 5);
+    await waitForBlock(live, await height(world));
+    assert.equal(await marked(), before);
+    const { blockNumber } = await suspend(world, "checked");
+    await waitForBlock(live, blockNumber);
+    const changed = (await marked()) - before;
+    assert.ok(changed > 0 && changed < 10, `${changed} tables`);
+  });
+
   it("keeps its rows when a kill cost the chain a few blocks, but for the rows of those blocks", async () => {
     const live = indexer as Indexer;
     const snapshot = await world.anvil.rpc("evm_snapshot");
@@ -77,7 +91,7 @@ describe("an embedded index whose chain is no longer the one it mirrored", () =>
     indexer = await startIndexerOn(world, folder);
     assert.equal(indexer.rebuilt, undefined);
     await waitForBlock(indexer, await height(world));
-    assert.deepEqual(await reasons(indexer), ["", "audit", "audit passed", "kept"]);
+    assert.deepEqual(await reasons(indexer), ["", "audit", "audit passed", "checked", "kept"]);
   });
 
   it("is rebuilt when the chain was rewound below what was final", async () => {
@@ -93,6 +107,6 @@ describe("an embedded index whose chain is no longer the one it mirrored", () =>
     indexer = await startIndexerOn(world, folder);
     assert.match(String(indexer.rebuilt), /another hash now|rewound/);
     await waitForBlock(indexer, await height(world));
-    assert.deepEqual(await reasons(indexer), ["", "audit", "audit passed", "kept"]);
+    assert.deepEqual(await reasons(indexer), ["", "audit", "audit passed", "checked", "kept"]);
   });
 });
