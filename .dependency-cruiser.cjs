@@ -99,9 +99,11 @@ module.exports = {
     },
     {
       name: "rooms-are-apart",
+      comment:
+        "But connect/records: how records become households, devices and claims. Rooms that receive records share it.",
       severity: "error",
       from: { path: "^connect/([^/]+)/", pathNot: tests },
-      to: { path: "^connect/[^/]+/", pathNot: "^connect/$1/" },
+      to: { path: "^connect/[^/]+/", pathNot: "^connect/(?:$1|records)/" },
     },
     {
       name: "only-the-composition-knows-rooms",

@@ -76,6 +76,7 @@ const forbidden = [
   ["rooms-use-wire-and-small-pieces-of-the-platform", "connect/odk/index.ts", "api/scheme/pool/index.ts"],
   ["rooms-use-wire-and-small-pieces-of-the-platform", "connect/odk/index.ts", "api/platform/chain/index.ts"],
   ["rooms-are-apart", "connect/odk/index.ts", "connect/kobo/index.ts"],
+  ["rooms-are-apart", "connect/records/process.ts", "connect/odk/deps.ts"],
   ["only-the-composition-knows-rooms", "api/scheme/kpt/index.ts", "connect/index.ts"],
   ["only-the-composition-knows-rooms", "api/app.ts", "connect/index.ts"],
   ["api-reads-deployments-and-index-schema, scripts-are-not-imported", "api/platform/http/index.ts", "scripts/help.ts"],

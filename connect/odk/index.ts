@@ -1,11 +1,11 @@
+import { createFormStore } from "../records/forms/store.ts";
+import { createSubmissionStore } from "../records/store.ts";
 import type { Room, RoomHost } from "../room.ts";
 import { collectorRoutes } from "./collectors/routes.ts";
 import { createCollectorStore } from "./collectors/store.ts";
 import type { OdkDeps } from "./deps.ts";
-import { createFormStore } from "./forms/store.ts";
 import { openRosaRoutes } from "./openrosa/routes.ts";
 import { submissionRoutes } from "./submissions/routes.ts";
-import { createSubmissionStore } from "./submissions/store.ts";
 
 /** Field collection with ODK Collect and Enketo: an OpenRosa server at `/odk`, and routes for the team below `/v1/odk`. */
 export function openOdk(host: RoomHost): Room {

@@ -21,9 +21,9 @@ import {
   requireStatus,
   rulesOf,
 } from "../../test/support/registry.ts";
+import { odkSubmissions } from "../records/tables.ts";
 import type { CreatedCollector } from "./collectors/schemas.ts";
 import type { SubmissionDetail } from "./submissions/schemas.ts";
-import { odkSubmissions } from "./tables.ts";
 
 let registry: RegistryTest;
 let implementer: Caller;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../api/platform/http/index.ts";
 import { did, freeText, identifier, timestamp } from "../../../api/platform/values/text.ts";
-import { formKinds } from "../forms/question.ts";
+import { formKinds } from "../../records/forms/question.ts";
 
 export const newCollector = z
   .strictObject({

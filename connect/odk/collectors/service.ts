@@ -1,26 +1,17 @@
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
+import { AppError, refuseBrokenRules } from "../../../api/platform/errors.ts";
 import { decodeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
 import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
 import { createSecretBox } from "../../../api/platform/secret-box.ts";
 import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
+import { campaignOf } from "../../records/forms/catalogue.ts";
+import { missingFor, scopesOf } from "../../records/forms/needs.ts";
 import type { OdkDeps } from "../deps.ts";
-import { campaignOf } from "../forms/catalogue.ts";
-import type { FormKind } from "../forms/question.ts";
 import type { CollectorRow } from "../tables.ts";
 import { collectSettings, qrCodeOf } from "./collect-settings.ts";
 import type { Collector, CreatedCollector, NewCollector } from "./schemas.ts";
 
 /** A collector whose token was shown, and a client of the API with its key. */
 export type SignedIn = { collector: CollectorRow; client: HearthClient };
-
-/** What each form needs to be allowed. */
-const scopes: Record<FormKind, string[]> = {
-  household: ["households:write"],
-  device: ["devices:write", "households:read"],
-  kpt: ["kpt:write", "campaigns:read"],
-  usage: ["campaigns:write"],
-  delivery: ["claims:write"],
-};
 
 /**
  * Make a person's link for ODK Collect or Enketo, with an API key that can do what the person's forms need. Only this response
@@ -34,12 +25,12 @@ export async function createCollector(
   input: NewCollector,
 ): Promise<CreatedCollector> {
   requireRole(ctx.actor, "admin");
-  refuseBrokenRules(brokenRules(input), "The collector's forms lack something.");
+  refuseBrokenRules(missingFor(input.forms, input), "The collector's forms lack something.");
   const { name, implementerDid, supplierDid } = input;
   const dids = supplierDid === undefined ? [implementerDid] : [implementerDid, supplierDid];
   const made = await deps.host.keys.create(ctx, {
     name: `ODK: ${name}`,
-    scopes: [...new Set(input.forms.flatMap((form) => scopes[form]))],
+    scopes: scopesOf(input.forms),
     dids,
     ...(input.expiresAt === undefined ? {} : { expiresAt: input.expiresAt }),
   });
@@ -116,18 +107,6 @@ async function requireCampaign(deps: OdkDeps, ctx: RequestContext, row: Collecto
     const message = `${row.implementerDid} has no campaign ${row.campaignId}.`;
     throw new AppError("NOT_FOUND", message, { details: [{ path: "campaignId", rule: "campaign-known", message }] });
   }
-}
-
-function brokenRules({ forms, campaignId, planId, supplierDid }: NewCollector): RuleDetail[] {
-  const needs: [FormKind, string, unknown][] = [
-    ["kpt", "campaignId", campaignId],
-    ["usage", "campaignId", campaignId],
-    ["device", "planId", planId],
-    ["delivery", "supplierDid", supplierDid],
-  ];
-  return needs
-    .filter(([form, , value]) => forms.includes(form) && value === undefined)
-    .map(([form, path]) => ({ path, rule: "required-for-form", message: `The form ${form} needs ${path}.` }));
 }
 
 function toCollector({ secretHash: _hash, sealedKey: _key, createdAt, revokedAt, ...row }: CollectorRow): Collector {

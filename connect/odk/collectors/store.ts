@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, or } from "drizzle-orm";
 import type { Database } from "../../../api/platform/db/index.ts";
 import { type CollectorRow, odkCollectors } from "../tables.ts";
 
@@ -12,6 +12,12 @@ export function createCollectorStore(db: Database) {
     async find(id: string): Promise<CollectorRow | undefined> {
       const [row] = await db.select().from(odkCollectors).where(eq(odkCollectors.id, id));
       return row;
+    },
+    /** Names of collectors by their ids. */
+    async namesOf(ids: string[]): Promise<Map<string, string>> {
+      if (ids.length === 0) return new Map();
+      const named = db.select({ id: odkCollectors.id, name: odkCollectors.name }).from(odkCollectors);
+      return new Map((await named.where(inArray(odkCollectors.id, ids))).map(({ id, name }) => [id, name]));
     },
     /** List collectors, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
     list(limit: number, after?: { createdAt: Date; id: string }): Promise<CollectorRow[]> {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { escapeXml } from "../forms/xform.ts";
+import { escapeXml } from "../../records/forms/xform.ts";
 
 /** Largest request to `submission`, in bytes. Clients split larger records into several requests. */
 export const mostRequestBytes = 32 * 1024 * 1024;

@@ -1,9 +1,9 @@
+import { campaignOf, formsOf } from "../../records/forms/catalogue.ts";
+import type { Form } from "../../records/forms/question.ts";
+import { escapeXml, toXForm, type XForm } from "../../records/forms/xform.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
-import { campaignOf, formsOf } from "../forms/catalogue.ts";
-import { entriesOf, listOfFile, md5Of, toCsv } from "../forms/lists.ts";
-import type { Form } from "../forms/question.ts";
-import { escapeXml, toXForm, type XForm } from "../forms/xform.ts";
+import { entriesOf, listOfFile, md5Of, toCsv } from "../lists.ts";
 import { OpenRosaError } from "./answer.ts";
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>';

@@ -1,11 +1,10 @@
 import { Readable } from "node:stream";
 import busboy from "busboy";
+import { mostFileBytes } from "../../records/photo.ts";
 import { OpenRosaError } from "./answer.ts";
 
 export type Part = { name: string; filename: string; mimeType: string; bytes: Buffer };
 
-/** Largest file of a record, in bytes. */
-export const mostFileBytes = 16 * 1024 * 1024;
 /** Clients split a record at 100 files, and each request has the record itself. */
 const mostFiles = 101;
 

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import { newId } from "../../../api/platform/new-id.ts";
+import { filesNamed, type ReadAnswers, readAnswers } from "../../records/answers.ts";
+import { campaignOf, isMeasuring } from "../../records/forms/catalogue.ts";
+import { formIdOf } from "../../records/forms/form-ids.ts";
+import { childOf, parseXml, textOf, type XmlElement, XmlError } from "../../records/parse-xml.ts";
+import { photoTypeOf } from "../../records/photo.ts";
+import { processRecord } from "../../records/process.ts";
+import { sealFile, sealRecord } from "../../records/sealed-files.ts";
+import { rewritten } from "../../records/statuses.ts";
+import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
-import { campaignOf, isMeasuring } from "../forms/catalogue.ts";
-import { formIdOf } from "../forms/form-ids.ts";
 import { OpenRosaError } from "../openrosa/answer.ts";
 import type { Part } from "../openrosa/multipart.ts";
-import type { FormRow, SubmissionRow } from "../tables.ts";
-import { type Answers, filesNamed, readAnswers } from "./answers.ts";
-import { childOf, parseXml, textOf, type XmlElement, XmlError } from "./parse-xml.ts";
-import { photoTypeOf } from "./photo.ts";
-import { processRecord } from "./process.ts";
-import { sealFile, sealRecord } from "./sealed-files.ts";
 import { sentenceOf } from "./sentence.ts";
-import type { SubmissionStatus } from "./statuses.ts";
 
 /** A record while its request arrives. Each part is stored before the next one is read. */
 export type Receipt = {
@@ -23,10 +23,7 @@ export type Receipt = {
   finish: (end: { isIncomplete: boolean }) => Promise<string>;
 };
 
-type Opened = { row: SubmissionRow; answers: Answers; files: Map<string, { isPhoto: boolean }> };
-/** A record of these states is written again when it comes again: its writing may have been interrupted, or the rule that refused it may
- * no longer be broken. */
-const reprocessed = new Set<SubmissionStatus>(["incomplete", "received", "waiting", "refused"]);
+type Opened = { row: SubmissionRow; read: ReadAnswers; files: Map<string, { isPhoto: boolean }> };
 const instanceIdForm = /^[\x21-\x7e]{1,200}$/;
 
 export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
@@ -43,8 +40,8 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
       if (isIncomplete) return "Stored. More files of this record are expected.";
       const { row } = opened;
       if (row.status === "incomplete") await deps.submissions.change(row.id, { status: "received" });
-      const isOpen = reprocessed.has(row.status);
-      return sentenceOf(isOpen ? await processRecord(deps, signedIn, row, opened.answers) : row);
+      const isOpen = rewritten.has(row.status);
+      return sentenceOf(isOpen ? await processRecord(deps, signedIn, row, opened.read) : row);
     },
   };
 }
@@ -56,14 +53,14 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
   const { formId, version, instanceId, deprecatedId } = identityOf(data);
   const form = await knownForm(deps, signedIn, formId, version);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const { answers } = readAnswers(form.questions, data);
-  const files = new Map(filesNamed(form.questions, answers).map(({ name, isPhoto }) => [name, { isPhoto }]));
+  const read = readAnswers(form.questions, data);
+  const files = new Map(filesNamed(form.questions, read.answers).map(({ name, isPhoto }) => [name, { isPhoto }]));
   const audit = textOf(childOf(data, "meta"), "audit");
   if (audit !== undefined) files.set(audit, { isPhoto: false });
   const known = await submissions.find(collector.implementerDid, formId, instanceId);
   if (known !== undefined) {
     requireSame(known, sha256);
-    return { row: known, answers, files };
+    return { row: known, read, files };
   }
   if (deprecatedId !== undefined) await requireCurrent(deps, signedIn, formId, deprecatedId);
   await requireOpenCampaign(signedIn, form);
@@ -89,7 +86,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
   await sealRecord(host, row, bytes);
   const stored = await submissions.insert(row);
   requireSame(stored, sha256);
-  return { row: stored, answers, files };
+  return { row: stored, read, files };
 }
 
 function parse(bytes: Buffer): XmlElement {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../api/platform/http/index.ts";
 import { did, freeText, identifier } from "../../../api/platform/values/text.ts";
-import { formKinds } from "../forms/question.ts";
-import { submissionStatuses } from "./statuses.ts";
+import { formKinds } from "../../records/forms/question.ts";
+import { submissionStatuses } from "../../records/statuses.ts";
 
 export const submission = z
   .object({

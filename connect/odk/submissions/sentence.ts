@@ -1,4 +1,4 @@
-import type { SubmissionRow } from "../tables.ts";
+import type { SubmissionRow } from "../../records/tables.ts";
 
 /** Say what happened to a record, for the person with the phone. */
 export function sentenceOf({

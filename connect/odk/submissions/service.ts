@@ -1,11 +1,12 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import { decodeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
+import { readAnswers } from "../../records/answers.ts";
+import { parseXml } from "../../records/parse-xml.ts";
+import { readRecord } from "../../records/sealed-files.ts";
+import type { SubmissionRow } from "../../records/tables.ts";
+import type { CollectorStore } from "../collectors/store.ts";
 import type { OdkDeps } from "../deps.ts";
-import { readAnswers } from "./answers.ts";
-import { parseXml } from "./parse-xml.ts";
 import type { Submission, SubmissionDetail, SubmissionQuery } from "./schemas.ts";
-import { readRecord } from "./sealed-files.ts";
-import type { ListedSubmission } from "./store.ts";
 
 /** List one page of records, newest first; an implementer sees its own. @throws AppError FORBIDDEN */
 export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query: SubmissionQuery) {
@@ -16,7 +17,7 @@ export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query:
   const own = ctx.actor.role === "implementer" ? { implementerDid: ctx.actor.implementerDid ?? "" } : {};
   const rows = await deps.submissions.list({ ...filter, ...own }, limit, before);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.receivedAt.getTime(), row.id]);
-  return { items: items.map(toSubmission), nextCursor };
+  return { items: await toSubmissions(deps.collectors, items), nextCursor };
 }
 
 /** Read a record with its answers. @throws AppError FORBIDDEN; NOT_FOUND, also for another implementer's */
@@ -27,7 +28,7 @@ export async function readSubmission(deps: OdkDeps, ctx: RequestContext, id: str
   const { answers } = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
   const files = await deps.submissions.filesOf([id]);
   return {
-    ...toSubmission(row),
+    ...(await toSubmission(deps.collectors, row)),
     answers,
     files: files.map(({ name, cid, sha256, size }) => ({ name, cid, sha256, size })),
   };
@@ -50,10 +51,10 @@ export async function deleteSubmission(
   const details = [{ rule: "deleted", message: reason }];
   const changes = { status: "deleted" as const, details, endedAt: deps.host.clock.now() };
   await deps.submissions.change(id, changes);
-  return toSubmission({ ...row, ...changes });
+  return await toSubmission(deps.collectors, { ...row, ...changes });
 }
 
-async function visible(deps: OdkDeps, ctx: RequestContext, id: string): Promise<ListedSubmission> {
+async function visible(deps: OdkDeps, ctx: RequestContext, id: string): Promise<SubmissionRow> {
   requireTeam(ctx);
   const row = await deps.submissions.byId(id);
   const isOwn = ctx.actor.role !== "implementer" || row?.implementerDid === ctx.actor.implementerDid;
@@ -65,7 +66,17 @@ function requireTeam({ actor }: RequestContext): void {
   requireRole(actor, "implementer", "evaluator", "regulator");
 }
 
-function toSubmission(row: ListedSubmission): Submission {
+async function toSubmissions(collectors: CollectorStore, rows: readonly SubmissionRow[]): Promise<Submission[]> {
+  const names = await collectors.namesOf([...new Set(rows.map(({ collectorId }) => collectorId))]);
+  return rows.map((row) => withName(row, names.get(row.collectorId) ?? null));
+}
+
+async function toSubmission(collectors: CollectorStore, row: SubmissionRow): Promise<Submission> {
+  const [made] = await toSubmissions(collectors, [row]);
+  return made as Submission;
+}
+
+function withName(row: SubmissionRow, name: string | null): Submission {
   return {
     id: row.id,
     form: row.kind,
@@ -73,7 +84,7 @@ function toSubmission(row: ListedSubmission): Submission {
     version: row.version,
     instanceId: row.instanceId,
     corrects: row.deprecatedId,
-    collector: { id: row.collectorId, name: row.collectorName },
+    collector: { id: row.collectorId, name },
     implementerDid: row.implementerDid,
     campaignId: row.campaignId,
     day: row.day,

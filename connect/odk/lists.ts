@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { stringify } from "csv-stringify/sync";
-import type { HearthClient, Schemas } from "../../../wire/src/index.ts";
-import { isMeasuring } from "./catalogue.ts";
-import type { FormKind, ListName } from "./question.ts";
+import type { HearthClient, Schemas } from "../../wire/src/index.ts";
+import { isMeasuring } from "../records/forms/catalogue.ts";
+import type { FormKind, ListName } from "../records/forms/question.ts";
 
 /** An entry of a list. `isEnded`: it was in the list and no longer is, so phones delete it. */
 export type Entry = { name: string; label: string; isEnded: boolean };

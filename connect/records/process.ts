@@ -1,10 +1,8 @@
-import type { RuleDetail } from "../../../api/platform/errors.ts";
-import { HearthError, PendingTransactionError } from "../../../wire/src/index.ts";
-import type { SignedIn } from "../collectors/service.ts";
-import type { OdkDeps } from "../deps.ts";
-import type { FormKind } from "../forms/question.ts";
-import type { SubmissionRow } from "../tables.ts";
-import { type Answers, readAnswers } from "./answers.ts";
+import type { RuleDetail } from "../../api/platform/errors.ts";
+import { HearthError, PendingTransactionError } from "../../wire/src/index.ts";
+import { type ReadAnswers, readAnswers } from "./answers.ts";
+import type { RecordDeps } from "./deps.ts";
+import type { FormKind } from "./forms/question.ts";
 import { fileDelivery } from "./kinds/delivery.ts";
 import { registerDevice } from "./kinds/device.ts";
 import { registerHousehold } from "./kinds/household.ts";
@@ -13,6 +11,8 @@ import { recordUse } from "./kinds/usage.ts";
 import { isRefusal, type Outcome, refused, rulesOf, type Work } from "./outcome.ts";
 import { parseXml } from "./parse-xml.ts";
 import { readRecord } from "./sealed-files.ts";
+import type { SignedIn } from "./source.ts";
+import type { SubmissionRow } from "./tables.ts";
 
 /** Write one kind of record to Hearth. @throws HearthError when Hearth refuses it */
 export type WriteRecord = (work: Work) => Promise<Outcome>;
@@ -31,19 +31,19 @@ const writers: Record<FormKind, WriteRecord> = {
  * @throws HearthError when Hearth cannot answer now, or the API key is revoked; the record then stays open
  */
 export async function processRecord(
-  deps: OdkDeps,
+  deps: RecordDeps,
   signedIn: SignedIn,
   row: SubmissionRow,
-  answers: Answers,
+  { answers, problems }: ReadAnswers,
 ): Promise<Outcome> {
-  const outcome = await outcomeOf({ deps, signedIn, row, answers });
+  const outcome = await outcomeOf({ deps, signedIn, row, answers }, problems);
   const endedAt = outcome.status === "accepted" || outcome.status === "refused" ? deps.host.clock.now() : null;
   // A waiting visit is stored as such already. Meanwhile the last visit of its test may have been accepted, and this one with it.
   if (outcome.status !== "waiting") await deps.submissions.change(row.id, { ...outcome, endedAt });
   return outcome;
 }
 
-async function outcomeOf(work: Work): Promise<Outcome> {
+async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
   const { deps, row } = work;
   const edited = row.deprecatedId;
   if (edited !== null) {
@@ -59,7 +59,6 @@ async function outcomeOf(work: Work): Promise<Outcome> {
     }
     if (former !== undefined) await replace(deps, former, row);
   }
-  const problems = await problemsOf(work);
   if (problems.length > 0) return refused(problems);
   try {
     return await writers[row.kind](work);
@@ -71,7 +70,7 @@ async function outcomeOf(work: Work): Promise<Outcome> {
 }
 
 /** An edit takes the place of its record. Files that it does not send again come with it. */
-async function replace(deps: OdkDeps, former: SubmissionRow, row: SubmissionRow): Promise<void> {
+async function replace(deps: RecordDeps, former: SubmissionRow, row: SubmissionRow): Promise<void> {
   const sent = new Set((await deps.submissions.filesOf([row.id])).map(({ name }) => name));
   for (const file of await deps.submissions.filesOf([former.id])) {
     if (!sent.has(file.name)) await deps.submissions.keepFile({ ...file, submissionId: row.id });
@@ -79,20 +78,14 @@ async function replace(deps: OdkDeps, former: SubmissionRow, row: SubmissionRow)
   await deps.submissions.change(former.id, { status: "replaced" });
 }
 
-async function problemsOf({ deps, row }: Work): Promise<RuleDetail[]> {
-  const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
-  if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
-  return readAnswers(form.questions, parseXml(await readRecord(deps.host, row))).problems;
-}
-
 /** Write the records of a collector that were stored but not written, such as when the server stopped in between. */
-export async function processOpenRecords(deps: OdkDeps, signedIn: SignedIn): Promise<void> {
+export async function processOpenRecords(deps: RecordDeps, signedIn: SignedIn): Promise<void> {
   for (const row of await deps.submissions.openOf(signedIn.collector.id, 20)) {
     const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
     if (form === undefined) continue;
-    const { answers } = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
+    const read = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
     // The other records, and the list of forms, do not wait for one that Hearth cannot write now.
-    await processRecord(deps, signedIn, row, answers).catch((error: unknown) =>
+    await processRecord(deps, signedIn, row, read).catch((error: unknown) =>
       deps.host.log.error({ err: error, submissionId: row.id }, "a stored record was not written"),
     );
   }

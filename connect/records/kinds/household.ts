@@ -1,4 +1,4 @@
-import { exact } from "../../../../wire/src/index.ts";
+import { exact } from "../../../wire/src/index.ts";
 import type { Answers, Point } from "../answers.ts";
 import { accepted, type Outcome, type Work } from "../outcome.ts";
 

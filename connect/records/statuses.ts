@@ -12,3 +12,7 @@ export const submissionStatuses = [
   "deleted",
 ] as const;
 export type SubmissionStatus = (typeof submissionStatuses)[number];
+
+/** A record of these states is written again when it comes again: its writing may have been interrupted, or the rule that refused it
+ * may no longer be broken. */
+export const rewritten: ReadonlySet<SubmissionStatus> = new Set(["incomplete", "received", "waiting", "refused"]);

@@ -1,12 +1,12 @@
-import type { RuleDetail } from "../../../api/platform/errors.ts";
-import type { HearthError } from "../../../wire/src/index.ts";
-import type { SignedIn } from "../collectors/service.ts";
-import type { OdkDeps } from "../deps.ts";
-import type { SubmissionRow } from "../tables.ts";
+import type { RuleDetail } from "../../api/platform/errors.ts";
+import type { HearthError } from "../../wire/src/index.ts";
 import type { Answers } from "./answers.ts";
+import type { RecordDeps } from "./deps.ts";
+import type { SignedIn } from "./source.ts";
+import type { SubmissionRow } from "./tables.ts";
 
 /** A record with its answers, for the functions that write it to Hearth. */
-export type Work = { deps: OdkDeps; signedIn: SignedIn; row: SubmissionRow; answers: Answers };
+export type Work = { deps: RecordDeps; signedIn: SignedIn; row: SubmissionRow; answers: Answers };
 export type Outcome = Pick<SubmissionRow, "status" | "resultId" | "details">;
 
 export function accepted(resultId: string): Outcome {

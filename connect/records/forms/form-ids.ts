@@ -1,4 +1,4 @@
-import type { CollectorRow } from "../tables.ts";
+import type { RecordSource } from "../source.ts";
 import type { FormKind } from "./question.ts";
 
 export const formIds = {
@@ -10,7 +10,7 @@ export const formIds = {
 };
 
 /** Id of a collector's form; undefined when the collector lacks what the form is about. */
-export function formIdOf({ campaignId, planId }: CollectorRow, kind: FormKind): string | undefined {
+export function formIdOf({ campaignId, planId }: RecordSource, kind: FormKind): string | undefined {
   switch (kind) {
     case "household":
       return formIds.household;

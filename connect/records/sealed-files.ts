@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import type { RoomHost } from "../../room.ts";
-import type { SubmissionRow } from "../tables.ts";
+import type { RoomHost } from "../room.ts";
+import type { SubmissionRow } from "./tables.ts";
 
 type RecordRef = Pick<SubmissionRow, "implementerDid" | "formId" | "instanceId" | "sha256">;
 /** `sha256` in hexadecimal. */

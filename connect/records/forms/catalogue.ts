@@ -1,5 +1,5 @@
 import type { HearthClient, Schemas } from "../../../wire/src/index.ts";
-import type { CollectorRow } from "../tables.ts";
+import type { RecordSource } from "../source.ts";
 import { deliveryForm } from "./delivery.ts";
 import { deviceForm } from "./device.ts";
 import { householdForm } from "./household.ts";
@@ -12,7 +12,7 @@ type Campaign = Schemas["Campaign"];
 /** Read a collector's campaign; undefined when it has none. @throws HearthError */
 export async function campaignOf(
   client: HearthClient,
-  { campaignId }: Pick<CollectorRow, "campaignId">,
+  { campaignId }: Pick<RecordSource, "campaignId">,
 ): Promise<Campaign | undefined> {
   if (campaignId === null) return undefined;
   return await client.get("/v1/campaigns/{campaignId}", { path: { campaignId } });
@@ -24,7 +24,7 @@ export function isMeasuring(campaign: Campaign | undefined): campaign is Campaig
 }
 
 /** The forms that a collector has now. A campaign that takes no measurements has none. */
-export function formsOf(collector: CollectorRow, campaign: Campaign | undefined): Form[] {
+export function formsOf(collector: RecordSource, campaign: Campaign | undefined): Form[] {
   return collector.forms.flatMap((kind): Form[] => {
     switch (kind) {
       case "household":

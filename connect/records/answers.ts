@@ -1,6 +1,6 @@
-import type { RuleDetail } from "../../../api/platform/errors.ts";
-import { parseScaled } from "../../../api/platform/values/numbers.ts";
-import type { Question } from "../forms/question.ts";
+import type { RuleDetail } from "../../api/platform/errors.ts";
+import { parseScaled } from "../../api/platform/values/numbers.ts";
+import type { Question } from "./forms/question.ts";
 import { textOf, type XmlElement } from "./parse-xml.ts";
 
 export type Point = { latitude: string; longitude: string; accuracy?: string };
@@ -8,12 +8,11 @@ export type Point = { latitude: string; longitude: string; accuracy?: string };
 export type Answer = string | number | Point | Answers | Answers[] | undefined;
 export type Answers = { [name: string]: Answer };
 
+/** A record's answers, and what is wrong with them. */
+export type ReadAnswers = { answers: Answers; problems: RuleDetail[] };
+
 /** Read a record's answers by its form. Each problem names its field; the form checked the same on the phone, if it is genuine. */
-export function readAnswers(
-  questions: readonly Question[],
-  data: XmlElement,
-  path = "",
-): { answers: Answers; problems: RuleDetail[] } {
+export function readAnswers(questions: readonly Question[], data: XmlElement, path = ""): ReadAnswers {
   const answers: Answers = {};
   const problems: RuleDetail[] = [];
   for (const question of questions) {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, lt, or } from "drizzle-orm";
-import type { Database } from "../../../api/platform/db/index.ts";
-import { type AttachmentRow, odkAttachments, odkCollectors, odkSubmissions, type SubmissionRow } from "../tables.ts";
+import type { Database } from "../../api/platform/db/index.ts";
 import type { SubmissionStatus } from "./statuses.ts";
+import { type AttachmentRow, odkAttachments, odkSubmissions, type SubmissionRow } from "./tables.ts";
 
 export type SubmissionStore = ReturnType<typeof createSubmissionStore>;
 export type SubmissionFilter = {
@@ -10,7 +10,6 @@ export type SubmissionFilter = {
   collectorId?: string | undefined;
   status?: SubmissionStatus | undefined;
 };
-export type ListedSubmission = SubmissionRow & { collectorName: string | null };
 
 export function createSubmissionStore(db: Database) {
   return {
@@ -27,13 +26,8 @@ export function createSubmissionStore(db: Database) {
         );
       return row;
     },
-    async byId(id: string): Promise<ListedSubmission | undefined> {
-      const [row] = await db
-        .select({ submission: odkSubmissions, collectorName: odkCollectors.name })
-        .from(odkSubmissions)
-        .leftJoin(odkCollectors, eq(odkCollectors.id, odkSubmissions.collectorId))
-        .where(eq(odkSubmissions.id, id));
-      return row && { ...row.submission, collectorName: row.collectorName };
+    async byId(id: string): Promise<SubmissionRow | undefined> {
+      return (await db.select().from(odkSubmissions).where(eq(odkSubmissions.id, id)))[0];
     },
     /** Store a record's row. Where another request has just stored it, that row is returned. */
     async insert(row: SubmissionRow): Promise<SubmissionRow> {
@@ -91,12 +85,11 @@ export function createSubmissionStore(db: Database) {
       filter: SubmissionFilter,
       limit: number,
       before?: { receivedAt: Date; id: string },
-    ): Promise<ListedSubmission[]> {
+    ): Promise<SubmissionRow[]> {
       const { implementerDid, campaignId, collectorId, status } = filter;
-      const rows = await db
-        .select({ submission: odkSubmissions, collectorName: odkCollectors.name })
+      return await db
+        .select()
         .from(odkSubmissions)
-        .leftJoin(odkCollectors, eq(odkCollectors.id, odkSubmissions.collectorId))
         .where(
           and(
             implementerDid === undefined ? undefined : eq(odkSubmissions.implementerDid, implementerDid),
@@ -112,7 +105,6 @@ export function createSubmissionStore(db: Database) {
         )
         .orderBy(desc(odkSubmissions.receivedAt), desc(odkSubmissions.id))
         .limit(limit + 1);
-      return rows.map(({ submission, collectorName }) => ({ ...submission, collectorName }));
     },
   };
 }

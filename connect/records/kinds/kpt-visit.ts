@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import type { RuleDetail } from "../../../../api/platform/errors.ts";
-import { parseScaled } from "../../../../api/platform/values/numbers.ts";
-import { exact, HearthError, type KptFuel, type Schemas, type ToSend, usedOf } from "../../../../wire/src/index.ts";
-import type { SignedIn } from "../../collectors/service.ts";
-import type { OdkDeps } from "../../deps.ts";
-import { campaignOf } from "../../forms/catalogue.ts";
-import { lastDayOf, moistureNames } from "../../forms/kpt.ts";
-import type { SubmissionRow } from "../../tables.ts";
+import type { RuleDetail } from "../../../api/platform/errors.ts";
+import { parseScaled } from "../../../api/platform/values/numbers.ts";
+import { exact, HearthError, type KptFuel, type Schemas, type ToSend, usedOf } from "../../../wire/src/index.ts";
 import { type Point, readAnswers } from "../answers.ts";
+import type { RecordDeps } from "../deps.ts";
+import { campaignOf } from "../forms/catalogue.ts";
+import { lastDayOf, moistureNames } from "../forms/kpt.ts";
 import { accepted, isRefusal, type Outcome, refused, rulesOf, type Work } from "../outcome.ts";
 import { parseXml } from "../parse-xml.ts";
 import { readRecord } from "../sealed-files.ts";
+import type { SignedIn } from "../source.ts";
+import type { SubmissionRow } from "../tables.ts";
 
 type Campaign = Schemas["Campaign"];
 type ClaimToSend = ToSend<Schemas["KPTClaimRequest"]>;
@@ -70,13 +70,13 @@ export async function addVisit(work: Work): Promise<Outcome> {
   return await fileClaim(deps, signedIn, campaign, visits);
 }
 
-async function otherVisits(deps: OdkDeps, row: SubmissionRow, campaign: Campaign, household: string) {
+async function otherVisits(deps: RecordDeps, row: SubmissionRow, campaign: Campaign, household: string) {
   const all = await deps.submissions.visitsOf(campaign.campaignId, household);
   return all.filter(({ id }) => id !== row.id);
 }
 
 async function fileClaim(
-  { submissions, host }: OdkDeps,
+  { submissions, host }: RecordDeps,
   { client, collector }: SignedIn,
   campaign: Campaign,
   visits: Visit[],
@@ -112,7 +112,7 @@ async function fileClaim(
   }
 }
 
-async function readVisit(deps: OdkDeps, row: SubmissionRow): Promise<Visit> {
+async function readVisit(deps: RecordDeps, row: SubmissionRow): Promise<Visit> {
   const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
   if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
   const { answers } = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));

@@ -1,3 +1,6 @@
+/** Largest file of a record, in bytes. */
+export const mostFileBytes = 16 * 1024 * 1024;
+
 const kinds: readonly { mimeType: string; matches: (bytes: Buffer) => boolean }[] = [
   { mimeType: "image/jpeg", matches: (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) },
   {
