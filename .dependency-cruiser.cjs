@@ -91,7 +91,7 @@ module.exports = {
       to: {
         path: "^(api|contracts|deployments|indexer|scripts|sdk|test|bench|web)/",
         pathNot: [
-          "^api/platform/(http|db|keys|workers)/index\\.ts$",
+          "^api/platform/(http|db|keys|operations|outbound|workers)/index\\.ts$",
           "^api/platform/(values|ports)/[^/]+\\.ts$",
           "^api/platform/(clock|config-error|errors|log|new-id|secret-box)\\.ts$",
         ],

@@ -27,8 +27,8 @@ import { addIndexerGauges, IndexerClient } from "./platform/indexer/index.ts";
 import { createApiKey, type NewApiKey, type ParticipantLookup, revokeApiKey } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
 import { endedImports, type Notifications, openNotifications } from "./platform/notifications/index.ts";
-import { addOperationGauges } from "./platform/operations/index.ts";
-import { outboundRules } from "./platform/outbound/index.ts";
+import { addOperationGauges, findStarted, startOperation } from "./platform/operations/index.ts";
+import { callOutside, outboundRules } from "./platform/outbound/index.ts";
 import { createSecretBox } from "./platform/secret-box.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
 import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
@@ -216,8 +216,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       say: options.say,
     });
     closers.push(oracle.close);
-    const hostOf = (name: string): RoomHost => {
-      const access = new ServiceAccess({ identity, authority, clock }, `/connect/${name}`);
+    const hostOf = (folder: string): RoomHost => {
+      const access = new ServiceAccess({ identity, authority, clock }, `/connect/${folder}`);
       const keyDeps = { keys, clock, log, config, participants };
       return {
         publicUrl: config.publicUrl,
@@ -236,6 +236,12 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
         keys: {
           create: (ctx, key) => createApiKey(keyDeps, ctx, { role: "integrator", ...key } as NewApiKey),
           revoke: async (ctx, id) => void (await revokeApiKey(keyDeps, ctx, id)),
+        },
+        callOutside: (url, request) => callOutside(url, request, outbound),
+        operations: {
+          define: core.deps.operations.define,
+          start: async (ctx, operation) =>
+            (await findStarted(core.deps, ctx, operation.type)) ?? (await startOperation(core.deps, ctx, operation)),
         },
         files: { store: opened.store, caller: async () => ({ access: await access.access() }) },
       };

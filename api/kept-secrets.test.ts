@@ -76,6 +76,9 @@ async function makeSecrets({ app, call, deps }: Run): Promise<string[]> {
   const { pathname } = new URL(String(collector.body.url));
   assert.equal((await app.request(`${pathname}/formList`)).status, 200);
   for (const path of [`${pathname}/none`, `${pathname}x/formList`]) assert.ok((await app.request(path)).status >= 403);
+  const token = "a-token-of-a-kobo-account-that-somebody-gave";
+  const kobo = { ...person, serverUrl: "https://10.0.0.1", assetUid: "aProject", form: "household", token };
+  assert.equal((await call("POST", "/v1/kobo/connections", kobo, once("kobo-1"))).status, 400);
   const session = await signIn(app);
   const files = await mintToken({
     issuer: await generateKey(),
@@ -93,6 +96,7 @@ async function makeSecrets({ app, call, deps }: Run): Promise<string[]> {
     files,
     pathname.slice(pathname.lastIndexOf("/") + 1),
     String(collector.body.settings),
+    token,
   ];
   // Where people put keys by mistake: paths, queries, and fields that are refused.
   for (const secret of secrets.slice(0, 3)) {

@@ -8,22 +8,26 @@ export type { Room, RoomHost, RoomKey } from "./room.ts";
 
 const rooms: Record<string, () => Promise<(host: RoomHost) => Room>> = {
   phones: async () => (await import("./phones/index.ts")).openPhones,
+  kobo: async () => (await import("./kobo/index.ts")).openKobo,
   odk: async () => (await import("./odk/index.ts")).openOdk,
 };
 
+/** Rooms whose files are in another room's folder: the visits of one household may come through ODK Collect and through Kobo. */
+const folders: Record<string, string> = { kobo: "odk" };
+
 /**
  * Load and open the named rooms, or all of them when no names are given.
- * @param hostOf what the process gives to a room
+ * @param hostOf what the process gives to a room, by the name of its folder in the file store
  * @throws ConfigError for a name without a room
  */
 export async function openRooms(
   names: readonly string[] | undefined,
-  hostOf: (name: string) => RoomHost,
+  hostOf: (folder: string) => RoomHost,
 ): Promise<Room[]> {
   const known = Object.keys(rooms);
   const open = async (name: string): Promise<Room> => {
     const load = rooms[name];
-    if (load !== undefined) return (await load())(hostOf(name));
+    if (load !== undefined) return (await load())(hostOf(folders[name] ?? name));
     const message = `names ${name}. The adapters are ${known.join(", ")}; none leaves all out.`;
     throw new ConfigError([{ path: "CONNECT", rule: "configuration", message }]);
   };

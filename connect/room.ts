@@ -2,6 +2,8 @@ import type { Clock } from "../api/platform/clock.ts";
 import type { Database } from "../api/platform/db/index.ts";
 import type { App, RequestContext } from "../api/platform/http/index.ts";
 import type { Log } from "../api/platform/log.ts";
+import type { OperationJob, StartedOperation } from "../api/platform/operations/index.ts";
+import type { OutboundRequest, OutboundResponse } from "../api/platform/outbound/index.ts";
 import type { EvidenceStore, FileCaller } from "../api/platform/ports/files.ts";
 import type { SecretBox } from "../api/platform/secret-box.ts";
 import type { Workers } from "../api/platform/workers/index.ts";
@@ -15,6 +17,9 @@ export type RoomKey = {
   dids?: string[] | undefined;
   expiresAt?: string | undefined;
 };
+
+/** An operation that a room starts: work with rows, which survives a kill and shows its progress. */
+export type RoomOperation = { type: string; input: unknown; rows: Iterable<unknown> };
 
 /** What the process gives to a room. Everything else a room gets from the API, through `client`. */
 export type RoomHost = {
@@ -38,7 +43,19 @@ export type RoomHost = {
     /** Revoke an API key. @throws AppError FORBIDDEN unless the caller may revoke keys; NOT_FOUND */
     revoke: (ctx: RequestContext, id: string) => Promise<void>;
   };
-  /** The encrypted file store, for files below `/connect/<room>`. */
+  /**
+   * Call an address that a person named. Private addresses are refused, also after a name is resolved; redirects are followed only
+   * when the request says so.
+   * @throws OutboundError
+   */
+  callOutside: (url: string, request: OutboundRequest) => Promise<OutboundResponse>;
+  operations: {
+    /** Define the code of a type of operations, in `start`. */
+    define: (type: string, run: (job: OperationJob) => Promise<unknown>) => void;
+    /** Store an operation and start it. Under an Idempotency-Key, an interrupted attempt's operation is returned. */
+    start: (ctx: RequestContext, operation: RoomOperation) => Promise<StartedOperation>;
+  };
+  /** The encrypted file store, for files below `/connect/<room>`. Rooms that receive records share `/connect/odk`. */
   files: { store: EvidenceStore; caller: () => Promise<FileCaller> };
 };
 

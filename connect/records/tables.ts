@@ -35,7 +35,10 @@ export const odkSubmissions = pgTable(
     instanceId: text("instance_id").notNull(),
     /** The instanceID that this one replaces. */
     deprecatedId: text("deprecated_id"),
+    /** The collector or connection that it came from. */
     collectorId: text("collector_id").notNull(),
+    /** Its name; null in records that were stored before the name was kept here. */
+    collectorName: text("collector_name"),
     campaignId: text("campaign_id"),
     /** SHA-256 of the record's bytes, hexadecimal. The same bytes again are the same record. */
     sha256: text("sha256").notNull(),

@@ -3137,6 +3137,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/kobo/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Kobo connections */
+        get: operations["getKoboConnections"];
+        put?: never;
+        /** Connect a KoboToolbox project */
+        post: operations["postKoboConnections"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/kobo/connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a Kobo connection, and how its records go */
+        get: operations["getKoboConnectionsById"];
+        put?: never;
+        post?: never;
+        /** End a Kobo connection, its API key and its hook */
+        delete: operations["deleteKoboConnectionsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/kobo/connections/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a Kobo connection, and repair its hook */
+        post: operations["postKoboConnectionsByIdCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/kobo/connections/{id}/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the fields of Hearth's form with the questions of Kobo's */
+        get: operations["getKoboConnectionsByIdFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/kobo/connections/{id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the records that the project has */
+        post: operations["postKoboConnectionsByIdImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/kobo/connections/{id}/mapping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say from which questions fields are read */
+        put: operations["putKoboConnectionsByIdMapping"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/monitoring-plans": {
         parameters: {
             query?: never;
@@ -7525,6 +7629,87 @@ export interface components {
             scopes: string[];
             supplierDid: string | null;
         };
+        KoboConnection: {
+            assetUid: string;
+            campaignId: string | null;
+            /** @example did:ixo:household/123 */
+            collectorDid: string;
+            createdAt: string;
+            createdBy: string;
+            /** @enum {string} */
+            form: "household" | "device" | "kpt" | "usage" | "delivery";
+            /** @description Kobo's REST Service. Null when there is none: a check makes it again. */
+            hookUid: string | null;
+            /** @example k3j9x0a7b2c1 */
+            id: string;
+            /** @example did:ixo:household/123 */
+            implementerDid: string;
+            /** @description The API key with which records are written. */
+            keyId: string;
+            mapping: components["schemas"]["KoboFieldMapping"][];
+            name: string;
+            planId: string | null;
+            revokedAt: string | null;
+            serverUrl: string;
+            supplierDid: string | null;
+        };
+        KoboConnectionCheck: {
+            /** @description Records that are new or were edited, and are read now. */
+            changed: number;
+            deployed: boolean;
+            /**
+             * @description What was done to the REST Service.
+             * @enum {string}
+             */
+            hook: "active" | "activated" | "made";
+            /** @description Required fields of Hearth's form for which Kobo's form has no question. */
+            missing: string[];
+            /** @description The project's name at Kobo. */
+            project: string;
+            /** @description How many records the project has. */
+            records: number;
+        };
+        KoboConnectionDetail: components["schemas"]["KoboConnection"] & {
+            /** @description Those of them whose last attempt failed. */
+            failing: number;
+            /** @description Why the latest one failed. */
+            lastError: string | null;
+            /** @description Records that rang and are not read yet. */
+            waiting: number;
+        };
+        KoboConnectionFields: {
+            fields: {
+                field: string;
+                /** @description Whether Kobo's form has that question. */
+                found: boolean;
+                kind: string;
+                label: string;
+                /** @description The question that it is read from now. */
+                question: string;
+                required: boolean;
+            }[];
+            questions: {
+                label: string;
+                path: string;
+                type: string;
+            }[];
+        };
+        KoboConnectionPage: {
+            items: components["schemas"]["KoboConnection"][];
+            nextCursor: string | null;
+        };
+        KoboFieldMapping: {
+            /**
+             * @description A field of Hearth's form.
+             * @example people/children
+             */
+            field: string;
+            /**
+             * @description The question in Kobo's form.
+             * @example group_ab1/kids
+             */
+            question: string;
+        };
         KPTClaim: {
             blockNumber: number;
             campaignId: string;
@@ -8367,6 +8552,49 @@ export interface components {
             note?: string;
             /** @enum {string} */
             purpose: "OIMP" | "IMP" | "OP";
+        };
+        NewKoboConnection: {
+            /** @description The project's id, from the address of its page. */
+            assetUid: string;
+            /** @description Required for `kpt` and `usage`. */
+            campaignId?: string;
+            /**
+             * @description Who collects, as records name who weighed or surveyed.
+             * @example did:ixo:household/123
+             */
+            collectorDid: string;
+            /** @enum {string} */
+            form: "household" | "device" | "kpt" | "usage" | "delivery";
+            /** @example did:ixo:household/123 */
+            implementerDid: string;
+            /**
+             * @description Where Kobo's form names a question otherwise. A field without an entry is read from the question of its name.
+             * @default []
+             */
+            mapping: components["schemas"]["KoboFieldMapping"][];
+            name: string;
+            /** @description Required for `device`. */
+            planId?: string;
+            /**
+             * Format: uri
+             * @description Address of the KoboToolbox server.
+             * @example https://eu.kobotoolbox.org
+             */
+            serverUrl: string;
+            /**
+             * @description Required for `delivery`.
+             * @example did:ixo:household/123
+             */
+            supplierDid?: string;
+            /**
+             * Format: password
+             * @description API token of a Kobo account that may read and manage the project.
+             */
+            token: string;
+        };
+        NewKoboMapping: {
+            /** @description Where Kobo's form names a question otherwise. A field without an entry is read from the question of its name. */
+            mapping: components["schemas"]["KoboFieldMapping"][];
         };
         NewMonitoringPlan: {
             /** @default 336 */
@@ -17102,6 +17330,205 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebAuthnOptions"];
+                };
+            };
+        };
+    };
+    getKoboConnections: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KoboConnectionPage"];
+                };
+            };
+        };
+    };
+    postKoboConnections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKoboConnection"];
+            };
+        };
+        responses: {
+            /** @description The connection; its hook is made at Kobo */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KoboConnection"];
+                };
+            };
+        };
+    };
+    getKoboConnectionsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KoboConnectionDetail"];
+                };
+            };
+        };
+    };
+    deleteKoboConnectionsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KoboConnection"];
+                };
+            };
+        };
+    };
+    postKoboConnectionsByIdCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KoboConnectionCheck"];
+                };
+            };
+        };
+    };
+    getKoboConnectionsByIdFields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Fields and questions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KoboConnectionFields"];
+                };
+            };
+        };
+    };
+    postKoboConnectionsByIdImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation that reads them */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedOperation"];
+                };
+            };
+        };
+    };
+    putKoboConnectionsByIdMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKoboMapping"];
+            };
+        };
+        responses: {
+            /** @description The connection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KoboConnection"];
                 };
             };
         };

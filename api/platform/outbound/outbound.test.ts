@@ -88,6 +88,8 @@ describe("outside calls", () => {
     await assert.rejects(callOutside(`${server.url}/again`, limits, local), /redirects too often/);
     const answer = await callOutside(`${server.url}/again`, { ...limits, maxRedirects: 1 }, local);
     assert.equal(answer.body.toString(), "arrived");
+    const returned = await callOutside(`${server.url}/again`, { ...limits, returnsRedirect: true }, local);
+    assert.deepEqual([returned.status, returned.headers.location], [302, "/end"]);
   });
 
   it("gives up on answers that are slow, endless, or encoded", async () => {

@@ -26,13 +26,15 @@ export function outboundRules({ chain, host, trustProxy }: ReachConfig): Outboun
 type ReachConfig = { chain: { embedded: boolean }; host: string; trustProxy: boolean };
 
 export type OutboundRequest = {
-  method?: "GET" | "POST";
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
   headers?: Record<string, string>;
   body?: string | Buffer;
   timeoutMs: number;
   maxBytes: number;
   /** Most redirects that are followed, each under the same rules. */
   maxRedirects?: number;
+  /** Return a redirect instead of following it: the caller may have to leave out a secret. */
+  returnsRedirect?: boolean;
 };
 
 export type OutboundResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
@@ -84,6 +86,7 @@ export async function callOutside(
     const answer = await callOnce(target, options, rules, signal);
     const location = answer.headers.location;
     if (answer.status < 300 || answer.status > 399 || typeof location !== "string") return answer;
+    if (options.returnsRedirect === true) return answer;
     if (hops >= (options.maxRedirects ?? 0)) throw new OutboundError("redirects too often");
     if (!URL.canParse(location, target)) throw new OutboundError("redirects to no URL");
     target = checkOutboundUrl(new URL(location, target).href, rules);

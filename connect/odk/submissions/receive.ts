@@ -73,6 +73,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
     instanceId,
     deprecatedId: deprecatedId ?? null,
     collectorId: collector.id,
+    collectorName: collector.name,
     campaignId: form.kind === "kpt" || form.kind === "usage" ? collector.campaignId : null,
     sha256,
     status: "incomplete",

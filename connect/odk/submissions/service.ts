@@ -67,8 +67,9 @@ function requireTeam({ actor }: RequestContext): void {
 }
 
 async function toSubmissions(collectors: CollectorStore, rows: readonly SubmissionRow[]): Promise<Submission[]> {
-  const names = await collectors.namesOf([...new Set(rows.map(({ collectorId }) => collectorId))]);
-  return rows.map((row) => withName(row, names.get(row.collectorId) ?? null));
+  const unnamed = rows.filter(({ collectorName }) => collectorName === null);
+  const names = await collectors.namesOf([...new Set(unnamed.map(({ collectorId }) => collectorId))]);
+  return rows.map((row) => withName(row, row.collectorName ?? names.get(row.collectorId) ?? null));
 }
 
 async function toSubmission(collectors: CollectorStore, row: SubmissionRow): Promise<Submission> {
