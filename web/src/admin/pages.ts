@@ -1,5 +1,6 @@
 import {
   IconBuildingBank,
+  IconClipboardData,
   IconClipboardList,
   IconCooker,
   IconDeviceMobile,
@@ -63,6 +64,12 @@ export const adminPages: Page[] = [
     area: "admin",
     component: lazyPage("admin", () => import("./collectors/collectors-page.tsx"), "CollectorsPage"),
     nav: { label: "nav.admin.collectors", icon: IconDeviceMobile },
+  },
+  {
+    path: "/admin/kobo",
+    area: "admin",
+    component: lazyPage("admin", () => import("./kobo/kobo-page.tsx"), "KoboPage"),
+    nav: { label: "nav.admin.kobo", icon: IconClipboardData },
   },
   {
     path: "/admin/roles",

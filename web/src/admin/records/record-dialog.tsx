@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { sendOnce } from "../../api/attempt.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
+import { digestHex } from "../../numbers/hex.ts";
 import { Dialog } from "../../show/dialog.tsx";
 
 type Option = { value: string; label: string };
@@ -18,7 +19,8 @@ type Texts = {
 /** A field of the dialog. `more`: shown below "More settings". `check` returns what is wrong with a text. */
 export type Field = Texts & { name: string; more?: boolean } & (
     | {
-        kind?: "text" | "date" | "number";
+        /** `secret`: not shown while it is typed. */
+        kind?: "text" | "date" | "number" | "secret";
         initial?: string;
         maxLength?: number;
         /** Names typed by people are checked for spelling; identifiers are not. */
@@ -68,7 +70,10 @@ export function RecordDialog<Body>(props: RecordDialogProps<Body>) {
   const make = useMutation({
     mutationFn: async (values: Values) => {
       const request = body(entered(values));
-      await sendOnce(name, JSON.stringify(request), (idempotencyKey) => send(request, idempotencyKey));
+      const text = JSON.stringify(request);
+      // The browser keeps this text until the answer comes; a secret must not be in it.
+      const what = fields.some(({ kind }) => kind === "secret") ? await digestHex(text) : text;
+      await sendOnce(name, what, (idempotencyKey) => send(request, idempotencyKey));
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: changes });
@@ -138,6 +143,7 @@ function Input({ field, form, isFirst }: InputProps) {
           {...shared}
           {...(field.kind === "date" ? { type: "date" } : {})}
           {...(field.kind === "number" ? { inputMode: "decimal" } : {})}
+          {...(field.kind === "secret" ? { type: "password", autoComplete: "off" } : {})}
           {...(field.maxLength === undefined ? {} : { maxLength: field.maxLength })}
           spellCheck={field.isName === true}
           {...input}
