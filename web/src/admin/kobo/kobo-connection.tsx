@@ -1,11 +1,12 @@
-import { Alert, Button, Group, List, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, List, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { sendOnce } from "../../api/attempt.ts";
 import { hearth } from "../../api/client.ts";
+import { hasEnded } from "../../api/operation.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { OperationProgress } from "../../implementer/operations/operation-progress.tsx";
+import { useOperation } from "../../implementer/operations/use-operation.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -51,9 +52,7 @@ export function KoboConnection({ connection: { id, name }, onMap, onClose }: Kob
           problem === null ? null : <ErrorNotice key={problem.message} error={problem} />,
         )}
         {check.data !== undefined && <Found check={check.data} />}
-        {read.data !== undefined && (
-          <OperationProgress id={read.data.operationId} label={t("admin.kobo.import")} onEnd={() => void again()} />
-        )}
+        {read.data !== undefined && <ImportProgress id={read.data.operationId} />}
         {data !== undefined && !isEnded && (
           <Group>
             <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
@@ -128,6 +127,27 @@ function Found({
           </List>
         </>
       )}
+    </Stack>
+  );
+}
+
+/** How many old records are read. What was made of each is with the other records. */
+function ImportProgress({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useOperation(id);
+  if (data === undefined) {
+    return error === null ? <Loading /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  }
+  const { done, total, failed } = data.progress;
+  const percent = total === 0 ? 100 : Math.floor((done * 100) / total);
+  return (
+    <Stack gap="xs">
+      <Progress.Root size="lg">
+        <Progress.Section value={percent} aria-label={t("admin.kobo.import")} animated={!hasEnded(data)} />
+      </Progress.Root>
+      <Text size="sm" role="status">
+        {t("admin.kobo.read", { done, total, failed })}
+      </Text>
     </Stack>
   );
 }
