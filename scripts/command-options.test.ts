@@ -32,7 +32,7 @@ const commands = readdirSync("scripts")
   .map((name) => `scripts/${name}`);
 const elsewhere = [
   ...["scripts/testing/behaviours.ts", "test/crash/run.ts"],
-  ...["api", "chain", "console", "files", "oracle", "start", "aef", "cards", "trace", "day"].map(
+  ...["api", "chain", "console", "files", "oracle", "start", "aef", "cards", "odk", "trace", "day"].map(
     (name) => `bench/${name}.ts`,
   ),
 ];
