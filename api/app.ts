@@ -30,7 +30,7 @@ import {
 } from "./scheme/campaigns/index.ts";
 import { cardRoutes, pinRoutes } from "./scheme/cards/index.ts";
 import { certificateRoutes } from "./scheme/certificates/index.ts";
-import { claimActions, claimRoutes } from "./scheme/claims/index.ts";
+import { claimActions, claimRoutes, paymentRoutes } from "./scheme/claims/index.ts";
 import { credentialRoutes } from "./scheme/credentials/index.ts";
 import { deviceRoutes, scaleRoutes } from "./scheme/devices/index.ts";
 import { emissionRoutes } from "./scheme/emissions/index.ts";
@@ -94,6 +94,7 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, redemptionTermsRoutes(deps));
   mount(app, transactionRoutes(deps, actionsOf(deps)));
   mount(app, claimRoutes(deps, [kptClaimKind(deps)]));
+  mount(app, paymentRoutes(deps));
   mount(app, kptRoutes(deps));
   mount(app, claimCheckRoutes(deps));
   mount(app, campaignRoutes(deps));

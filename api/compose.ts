@@ -26,7 +26,12 @@ import type { App } from "./platform/http/index.ts";
 import { addIndexerGauges, IndexerClient } from "./platform/indexer/index.ts";
 import { createApiKey, type NewApiKey, type ParticipantLookup, revokeApiKey } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
-import { endedImports, type Notifications, openNotifications } from "./platform/notifications/index.ts";
+import {
+  type AddedSource,
+  endedImports,
+  type Notifications,
+  openNotifications,
+} from "./platform/notifications/index.ts";
 import { addOperationGauges, findStarted, startOperation } from "./platform/operations/index.ts";
 import { callOutside, outboundRules } from "./platform/outbound/index.ts";
 import { createSecretBox } from "./platform/secret-box.ts";
@@ -172,18 +177,6 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const events = openEvents({ chain, log, describe, readRecorded });
     const { keys } = core.deps;
     const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers });
-    const notifications = openNotifications({
-      ...core.deps,
-      chain,
-      events,
-      outbound,
-      schemeKey,
-      isKeyValid: webhooks.isKeyValid,
-      sources: [
-        proposalNotices(governance.store),
-        endedImports(core.deps.operations, ["household-import", "device-import", "vouchers.issue-batch"]),
-      ],
-    });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
     const { scrubBytesPerSecond } = config.files;
     const fileDeps = { ...core.deps, files: opened.files };
@@ -247,6 +240,19 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       };
     };
     const rooms = await openRooms(config.connect, hostOf);
+    const notifications = openNotifications({
+      ...core.deps,
+      chain,
+      events,
+      outbound,
+      schemeKey,
+      isKeyValid: webhooks.isKeyValid,
+      sources: [
+        proposalNotices(governance.store),
+        endedImports(core.deps.operations, ["household-import", "device-import", "vouchers.issue-batch"]),
+        noticesOf(rooms),
+      ],
+    });
     const parts: Omit<Deps, "kpt"> = {
       ...core.deps,
       chain,
@@ -312,6 +318,13 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     await close();
     throw error;
   }
+}
+
+/** Notices that adapters add. */
+function noticesOf(rooms: readonly Room[]): AddedSource {
+  const read: AddedSource["read"] = async (reader, since) =>
+    (await Promise.all(rooms.map((room) => room.notices?.(reader, since) ?? []))).flat();
+  return { topic: "payouts", read };
 }
 
 function watchReadiness({ readiness, chain, config, files }: Deps): void {

@@ -79,6 +79,22 @@ async function makeSecrets({ app, call, deps }: Run): Promise<string[]> {
   const token = "a-token-of-a-kobo-account-that-somebody-gave";
   const kobo = { ...person, serverUrl: "https://10.0.0.1", assetUid: "aProject", form: "household", token };
   assert.equal((await call("POST", "/v1/kobo/connections", kobo, once("kobo-1"))).status, 400);
+  const api = {
+    kind: "airtel-money",
+    url: "https://partner.example",
+    clientId: "client",
+    clientSecret: "the-client-secret-of-the-partner",
+    encryptedPin: "the-encrypted-pin-of-the-partner",
+    country: "ZM",
+    callingCode: "260",
+  };
+  const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+  const payer = { name: "Airtel", account, currency: "ZMW", api };
+  const partner = await call("POST", "/v1/payouts/partners", payer, once("partner-1"));
+  assert.equal(partner.status, 201, partner.text);
+  const callback = new URL(String(partner.body.callbackUrl)).pathname;
+  assert.equal((await app.request(callback, { method: "POST", body: "{}" })).status, 204);
+  assert.equal((await app.request(`${callback}x`, { method: "POST", body: "{}" })).status, 403);
   const session = await signIn(app);
   const files = await mintToken({
     issuer: await generateKey(),
@@ -97,6 +113,9 @@ async function makeSecrets({ app, call, deps }: Run): Promise<string[]> {
     pathname.slice(pathname.lastIndexOf("/") + 1),
     String(collector.body.settings),
     token,
+    callback.slice(callback.lastIndexOf("/") + 1),
+    api.clientSecret,
+    api.encryptedPin,
   ];
   // Where people put keys by mistake: paths, queries, and fields that are refused.
   for (const secret of secrets.slice(0, 3)) {
@@ -153,7 +172,7 @@ async function dump(db: Database): Promise<string> {
 
 /** Find which secrets can be read where. The id within a key or token is not secret. */
 async function findSecrets(secrets: string[], texts: Map<string, () => Promise<Buffer>>): Promise<string[]> {
-  const wanted = secrets.map((secret) => secret.replace(/^h[ks]_[a-z0-9]{12}_/, ""));
+  const wanted = secrets.map((secret) => secret.replace(/^h[gks]_[a-z0-9]{12}_/, ""));
   const found: string[] = [];
   for (const [name, read] of texts) {
     const bytes = await read();

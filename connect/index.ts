@@ -4,12 +4,13 @@
 import { ConfigError } from "../api/platform/config-error.ts";
 import type { Room, RoomHost } from "./room.ts";
 
-export type { Room, RoomHost, RoomKey } from "./room.ts";
+export type { NoticeReader, Room, RoomHost, RoomKey, RoomNotice } from "./room.ts";
 
 const rooms: Record<string, () => Promise<(host: RoomHost) => Room>> = {
   phones: async () => (await import("./phones/index.ts")).openPhones,
   kobo: async () => (await import("./kobo/index.ts")).openKobo,
   odk: async () => (await import("./odk/index.ts")).openOdk,
+  payout: async () => (await import("./payout/index.ts")).openPayout,
 };
 
 /** Rooms whose files are in another room's folder: the visits of one household may come through ODK Collect and through Kobo. */

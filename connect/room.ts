@@ -1,6 +1,6 @@
 import type { Clock } from "../api/platform/clock.ts";
 import type { Database } from "../api/platform/db/index.ts";
-import type { App, RequestContext } from "../api/platform/http/index.ts";
+import type { App, RequestContext, Role } from "../api/platform/http/index.ts";
 import type { Log } from "../api/platform/log.ts";
 import type { OperationJob, StartedOperation } from "../api/platform/operations/index.ts";
 import type { OutboundRequest, OutboundResponse } from "../api/platform/outbound/index.ts";
@@ -59,10 +59,17 @@ export type RoomHost = {
   files: { store: EvidenceStore; caller: () => Promise<FileCaller> };
 };
 
+/** Something that a person should know and that has no event on the chain. `id` is the same whenever it is read. */
+export type RoomNotice = { id: string; type: "payout.failed" | "payout.account_changed"; subject: string; at: Date };
+/** Who is notified: the role of a key, and its supplier. */
+export type NoticeReader = { role: Role; supplierDid: string | null };
+
 /** An adapter to another system. It is opened once per process, and does nothing before `start`. */
 export type Room = {
   /** Add the room's routes to the API's app. Opens nothing: `openapi.json` is generated from rooms that were not started. */
   mount: (app: App) => void;
+  /** Read what concerns a person since a time, for notifications. It is asked again and again. */
+  notices?: (reader: NoticeReader, since: Date) => Promise<RoomNotice[]>;
   /** Begin background work. */
   start?: () => void;
   close?: () => Promise<void>;

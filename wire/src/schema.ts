@@ -3638,6 +3638,165 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payments for claims */
+        get: operations["getPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payouts to mobile money, with each step */
+        get: operations["getPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a payout by its payment's id */
+        get: operations["getPayoutsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a failed payout be tried again */
+        post: operations["postPayoutsByIdAttempts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the changes of a supplier's mobile account */
+        get: operations["getPayoutsAccounts"];
+        /**
+         * Set a supplier's mobile account
+         * @description Number and holder are stored encrypted. Logs contain paths, so they are in the body.
+         */
+        put: operations["putPayoutsAccounts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List mobile-money partners */
+        get: operations["getPayoutsPartners"];
+        put?: never;
+        /** Add a mobile-money partner */
+        post: operations["postPayoutsPartners"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/partners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Let a partner begin no more payouts */
+        delete: operations["deletePayoutsPartnersById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List exchange rates */
+        get: operations["getPayoutsRates"];
+        put?: never;
+        /** Record an exchange rate, which is in force from now on */
+        post: operations["postPayoutsRates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare what the chain paid, the payouts, and what the partners say */
+        get: operations["getPayoutsReconciliation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/phones": {
         parameters: {
             query?: never;
@@ -6438,6 +6597,10 @@ export interface components {
             /** @description The console's page that accepts the invitation; it contains the token. */
             url: string;
         };
+        CreatedPayoutPartner: components["schemas"]["PayoutPartner"] & {
+            /** @description For the partner's callbacks, if it has to be entered there. Shown once. */
+            callbackUrl: string;
+        };
         CreatedPhoneGateway: components["schemas"]["PhoneGateway"] & {
             /** @description For delivery reports. */
             reportUrl: string;
@@ -7407,7 +7570,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
             /** @description What an integrator may do. Without scopes it may read what every key may read. */
-            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
+            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "payments:read" | "payouts:read" | "payouts:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
              * @example did:ixo:household/123
@@ -8101,7 +8264,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
             /** @description What an integrator may do. Without scopes it may read what every key may read. */
-            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
+            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "payments:read" | "payouts:read" | "payouts:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
              * @example did:ixo:household/123
@@ -8663,11 +8826,12 @@ export interface components {
              *       "verification",
              *       "conversions",
              *       "pool",
+             *       "payouts",
              *       "proposals",
              *       "imports"
              *     ]
              */
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
         } | {
             /** @enum {string} */
             channel: "push";
@@ -8685,11 +8849,12 @@ export interface components {
              *       "verification",
              *       "conversions",
              *       "pool",
+             *       "payouts",
              *       "proposals",
              *       "imports"
              *     ]
              */
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
         };
         /**
          * @example {
@@ -8751,6 +8916,43 @@ export interface components {
                 /** @enum {string} */
                 type: "public-key";
             };
+        };
+        NewPayoutAccount: {
+            /** @description The name in which the mobile account is registered. */
+            holder: string;
+            /** @example +260971234567 */
+            number: string;
+            partnerId: string;
+            /** @example did:ixo:household/123 */
+            supplierDid: string;
+        };
+        NewPayoutPartner: {
+            /**
+             * @description The operator's account on chain. Payments to it, for suppliers that are registered with this account, are paid out.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
+            account: string;
+            api: components["schemas"]["PayoutSettings"];
+            /** @example ZMW */
+            currency: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Earlier payments are not paid out; absent: now.
+             * @example 2026-03-15T12:00:00Z
+             */
+            payFrom?: string;
+            /** @description Decimals of the smallest amount that the partner pays; absent: the currency's. */
+            unitDecimals?: number;
+        };
+        NewPayoutRate: {
+            /** @example ZMW */
+            currency: string;
+            /**
+             * @description Units of the currency for one unit of stablecoin.
+             * @example 27.15
+             */
+            rate: Decimal;
         };
         NewPhone: {
             /** @example did:ixo:household/123 */
@@ -8941,12 +9143,12 @@ export interface components {
             lastError: string | null;
             /** @enum {string} */
             status: "unconfirmed" | "active" | "failed";
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
         };
         NotificationChange: {
             /** @enum {string} */
             language?: "en" | "fr";
-            topics?: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+            topics?: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
         };
         NotificationChannels: {
             /** @description True when a mail server is configured. */
@@ -8956,7 +9158,7 @@ export interface components {
                 /** @description `applicationServerKey` of `PushManager.subscribe`, in base64url. */
                 publicKey: string;
             };
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
         };
         NotificationList: {
             items: components["schemas"]["Notification"][];
@@ -9175,6 +9377,267 @@ export interface components {
                 type: "public-key";
             };
             publicJwk: components["schemas"]["PublicJwk"];
+        };
+        Payment: {
+            /** @description The account on chain that was paid. */
+            account: string;
+            amount: Decimal;
+            /**
+             * @description CARBON when the pool did not pay.
+             * @enum {string}
+             */
+            asset: "stablecoin" | "CARBON";
+            blockNumber: number;
+            claimId: string;
+            /** @description True: the chain can no longer lose the payment's block. */
+            final: boolean;
+            id: string;
+            /** Format: date-time */
+            paidAt: string;
+            redemptionId: string;
+            /** @description CARBON kept back against the supplier's debt. */
+            setOff: Decimal;
+            /** @example did:ixo:household/123 */
+            supplierDid: string;
+            transactionHash: string;
+        };
+        PaymentPage: {
+            items: components["schemas"]["Payment"][];
+            nextCursor: string | null;
+        };
+        Payout: {
+            /** @description The account on chain that was paid. */
+            account: string;
+            /** @description In the currency, rounded down. */
+            amount: Decimal | null;
+            attempts: components["schemas"]["PayoutAttempt"][];
+            blockNumber: number;
+            claimId: string;
+            currency: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            endedAt: string | null;
+            /** @description Id of the payment on chain. */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            paidAt: string;
+            rate: Decimal | null;
+            /** @description What rounding left, in the currency, as decimal text. */
+            remainder: string | null;
+            /** @description What the chain paid. */
+            stablecoin: Decimal;
+            /**
+             * @description waiting: nothing was sent. sent: the partner has it. unknown: the partner was called and has not said what happened.
+             * @enum {string}
+             */
+            status: "waiting" | "sent" | "unknown" | "succeeded" | "failed";
+            /** @example did:ixo:household/123 */
+            supplierDid: string;
+            transactionHash: string;
+            /**
+             * @description Why it waits: no mobile account, no open partner that was paid, no rate, another currency, too small an amount, or a receipt that differs.
+             * @enum {string|null}
+             */
+            waitsFor: "account" | "partner" | "rate" | "currency" | "amount" | "receipt" | null;
+        };
+        PayoutAccount: {
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            appliesAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            id: string;
+            /**
+             * @description Its last 3 digits.
+             * @example •••567
+             */
+            number: string;
+            partnerId: string;
+            setByRole: string;
+            /**
+             * @description waits: a change that does not apply yet. dropped: another change came before. replaced: applied earlier.
+             * @enum {string}
+             */
+            state: "applies" | "waits" | "dropped" | "replaced";
+            supplierDid: string;
+        };
+        PayoutAccounts: {
+            items: components["schemas"]["PayoutAccount"][];
+        };
+        PayoutAttempt: {
+            /**
+             * @description Last 3 digits of the mobile number.
+             * @example •••567
+             */
+            account: string;
+            /**
+             * Format: date-time
+             * @description When the partner was last asked for its status.
+             * @example 2026-03-15T12:00:00Z
+             */
+            askedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the partner was last called for the transfer.
+             * @example 2026-03-15T12:00:00Z
+             */
+            calledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            endedAt: string | null;
+            number: number;
+            partnerId: string;
+            partnerTransaction: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            preparedAt: string;
+            /** @description The partner's. */
+            reason: string | null;
+            /** @description The partner knows the transfer by it. */
+            reference: string;
+            /**
+             * Format: date-time
+             * @description When the partner accepted it.
+             * @example 2026-03-15T12:00:00Z
+             */
+            sentAt: string | null;
+            /** @enum {string} */
+            status: "prepared" | "sent" | "unknown" | "succeeded" | "failed";
+        };
+        PayoutDifference: {
+            /** @description What the chain or the partner says. */
+            found: string | null;
+            /** @enum {string} */
+            kind: "payment-without-order" | "order-without-payment" | "payment-differs" | "partner-status-differs" | "partner-amount-differs" | "partner-does-not-know" | "partner-not-reached" | "paid-twice";
+            paymentId: string;
+            /** @description What the order says. */
+            recorded: string | null;
+            /** @description Of the attempt. */
+            reference: string | null;
+        };
+        PayoutPage: {
+            items: components["schemas"]["Payout"][];
+            nextCursor: string | null;
+        };
+        PayoutPartner: {
+            account: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            closedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            currency: string;
+            id: string;
+            /** @enum {string} */
+            kind: "mtn-momo" | "airtel-money";
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            payFrom: string;
+            unitDecimals: number;
+        };
+        PayoutPartners: {
+            items: components["schemas"]["PayoutPartner"][];
+        };
+        PayoutRate: {
+            currency: string;
+            id: string;
+            rate: Decimal;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            recordedAt: string;
+            recordedBy: string;
+        };
+        PayoutRatePage: {
+            items: components["schemas"]["PayoutRate"][];
+            nextCursor: string | null;
+        };
+        PayoutReconciliation: {
+            /** @description Attempts whose status the partner was asked for now. */
+            asked: number;
+            /** @description Empty when everything agrees. */
+            differences: components["schemas"]["PayoutDifference"][];
+            orders: {
+                amount: Decimal;
+                count: number;
+                currency: string | null;
+                /** @description What rounding left, in the currency. */
+                remainder: string;
+                stablecoin: Decimal;
+                /** @enum {string} */
+                status: "waiting" | "sent" | "unknown" | "succeeded" | "failed";
+            }[];
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            paidBefore: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            paidFrom: string;
+            /** @description Their sum in stablecoin. */
+            paidOnChain: Decimal;
+            /** @description Final payments in stablecoin to the partners' accounts. */
+            payments: number;
+        };
+        PayoutSettings: {
+            /** Format: password */
+            apiKey: string;
+            apiUser: string;
+            /** @enum {string} */
+            kind: "mtn-momo";
+            /** Format: password */
+            subscriptionKey: string;
+            /** @description Such as mtnzambia, or sandbox. */
+            targetEnvironment: string;
+            /**
+             * Format: uri
+             * @description Such as https://proxy.momoapi.mtn.com
+             */
+            url: string;
+        } | {
+            callingCode: string;
+            clientId: string;
+            /** Format: password */
+            clientSecret: string;
+            country: string;
+            /**
+             * Format: password
+             * @description The PIN as Airtel's developer portal encrypts it. The PIN itself never comes here.
+             */
+            encryptedPin: string;
+            /** @enum {string} */
+            kind: "airtel-money";
+            /**
+             * Format: uri
+             * @description Such as https://openapi.airtel.africa
+             */
+            url: string;
         };
         PendingAccount: {
             account: string;
@@ -18240,6 +18703,311 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    getPayments: {
+        parameters: {
+            query?: {
+                account?: string;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+                /** @description First moment after the period. */
+                paidBefore?: string;
+                /** @description First moment, with its offset from UTC. */
+                paidFrom?: string;
+                supplierDid?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, in the chain's order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentPage"];
+                };
+            };
+        };
+    };
+    getPayouts: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+                /** @description First moment after the period. */
+                paidBefore?: string;
+                /** @description First moment, with its offset from UTC. */
+                paidFrom?: string;
+                status?: "waiting" | "sent" | "unknown" | "succeeded" | "failed";
+                supplierDid?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest payment first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutPage"];
+                };
+            };
+        };
+    };
+    getPayoutsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    postPayoutsByIdAttempts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payout, which waits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    getPayoutsAccounts: {
+        parameters: {
+            query: {
+                supplierDid: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccounts"];
+                };
+            };
+        };
+    };
+    putPayoutsAccounts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayoutAccount"];
+            };
+        };
+        responses: {
+            /** @description The account, which may apply later */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccount"];
+                };
+            };
+        };
+    };
+    getPayoutsPartners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutPartners"];
+                };
+            };
+        };
+    };
+    postPayoutsPartners: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayoutPartner"];
+            };
+        };
+        responses: {
+            /** @description The partner; its callback URL is shown only once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedPayoutPartner"];
+                };
+            };
+        };
+    };
+    deletePayoutsPartnersById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The partner */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutPartner"];
+                };
+            };
+        };
+    };
+    getPayoutsRates: {
+        parameters: {
+            query?: {
+                currency?: string;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRatePage"];
+                };
+            };
+        };
+    };
+    postPayoutsRates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayoutRate"];
+            };
+        };
+        responses: {
+            /** @description The rate */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRate"];
+                };
+            };
+        };
+    };
+    getPayoutsReconciliation: {
+        parameters: {
+            query: {
+                /** @description First moment after the period. */
+                paidBefore: string;
+                /** @description First moment, with its offset from UTC. */
+                paidFrom: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Totals, and every difference */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutReconciliation"];
                 };
             };
         };

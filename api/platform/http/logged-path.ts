@@ -1,6 +1,7 @@
 /**
  * Return a request's path for the log, without CIDs, DIDs and addresses. A CID confirms a guess of its bytes even after a purge;
- * a DID, an address or a card may be a household's. Tokens of unsubscribe links, ODK collectors and phone gateways are left out too.
+ * a DID, an address or a card may be a household's. Tokens of unsubscribe links, ODK collectors, phone gateways and payout partners
+ * are left out too.
  */
 export function loggedPath(path: string): string {
   return path
@@ -8,6 +9,7 @@ export function loggedPath(path: string): string {
     .replace(/\/notifications\/end\/.*$/, "/notifications/end/:token")
     .replace(/\/cards\/\d+/g, "/cards/:card")
     .replace(/^\/phones\/key\/[^/]+/, "/phones/key/:token")
+    .replace(/^\/payouts\/key\/[^/]+/, "/payouts/key/:token")
     .replace(/^\/odk\/key\/[^/]+/, "/odk/key/:token")
     .replace(/did(:|%3A)[^/?]+/gi, ":did")
     .replace(/0x[0-9a-f]{40}/gi, ":address");

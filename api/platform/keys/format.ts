@@ -4,8 +4,8 @@ const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 const secretPattern = /^(h[bgkios])_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 
 /**
- * What a secret is for: an API key, an invitation, the link of an ODK collector, the URL of a phone gateway, the password of a
- * Kobo hook, or the session of a wallet.
+ * What a secret is for: an API key, an invitation, the link of an ODK collector, the URL of a phone gateway or of a payout partner,
+ * the password of a Kobo hook, or the session of a wallet.
  */
 export type SecretKind = "hb" | "hg" | "hk" | "hi" | "ho" | "hs";
 

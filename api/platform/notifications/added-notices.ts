@@ -9,7 +9,7 @@ export type Added = { id: string; type: NoticeType; subject: string; at: Date };
 /** Reads what a feature has to say to the holder of a key since a time. It is asked again and again. */
 export type AddedSource = {
   topic: Topic;
-  read: (reader: Pick<SubscriptionRow, "keyId" | "role">, since: Date) => Promise<Added[]>;
+  read: (reader: Pick<SubscriptionRow, "keyId" | "role" | "supplierDid">, since: Date) => Promise<Added[]>;
 };
 
 export type AddedNoticesOptions = {

@@ -78,6 +78,14 @@ const sentences: Partial<Record<NoticeType, Record<Language, string>>> = {
     en: "The import {subject} has ended. Look whether rows were refused.",
     fr: "L'importation {subject} est terminée. Vérifiez si des lignes ont été refusées.",
   },
+  "payout.failed": {
+    en: "The payout of {subject} has failed. The console shows the partner's reason.",
+    fr: "Le versement de {subject} a échoué. La console montre la raison du partenaire.",
+  },
+  "payout.account_changed": {
+    en: "The mobile account of {subject} was changed. If nobody should have done this, tell the operator immediately.",
+    fr: "Le compte mobile de {subject} a été modifié. Si ce n'était pas voulu, prévenez l'opérateur immédiatement.",
+  },
   "address.confirm": {
     en: "Someone asked Hearth to send notifications to this address. If it was you, confirm it with the link below.",
     fr: "Quelqu'un a demandé que Hearth envoie des notifications à cette adresse. Si c'était vous, confirmez-la par le lien ci-dessous.",

@@ -2,13 +2,24 @@ import type { EventMessage, EventType } from "../events/index.ts";
 import type { Role } from "../http/index.ts";
 
 /** What a person can be notified of. */
-export const topics = ["claims", "deadlines", "verification", "conversions", "pool", "proposals", "imports"] as const;
+export const topics = [
+  "claims",
+  "deadlines",
+  "verification",
+  "conversions",
+  "pool",
+  "payouts",
+  "proposals",
+  "imports",
+] as const;
 export type Topic = (typeof topics)[number];
 
 /** A reminder before a deadline. */
 type ReminderType = "claim.deadline_near" | "campaign.deadline_near";
-/** What the notices are about: events of the scheme, reminders, and what features add. */
-export type NoticeType = EventType | ReminderType | "proposal.made" | "import.finished" | "address.confirm";
+/** What features and adapters add, which has no event on the chain. */
+type AddedType = "proposal.made" | "import.finished" | "payout.failed" | "payout.account_changed";
+/** What the notices are about. */
+export type NoticeType = EventType | ReminderType | AddedType | "address.confirm";
 
 /** The field of an event's data that names its record. */
 type Waiting = { topic: Topic; subject: string };

@@ -15,7 +15,7 @@ import type { Claim, ClaimQuery, ClaimStatus } from "./schemas.ts";
 import { CLAIM_SCOPE } from "./service.ts";
 import { settlementOf } from "./settlement.ts";
 
-type Add = ReturnType<typeof parameters>["add"];
+export type Add = ReturnType<typeof parameters>["add"];
 const nothing = "false";
 /** The index accepts joins but no subqueries. */
 const columns =
@@ -45,7 +45,8 @@ export async function listClaims(
   return { items: await Promise.all(items.map((row) => claimOfRow(deps, row, reasons))), nextCursor };
 }
 
-function requireOwnSupplierNamed({ actor }: RequestContext, supplierDid: string | undefined): void {
+/** Refuse a supplier that names another one. @throws AppError FORBIDDEN */
+export function requireOwnSupplierNamed({ actor }: RequestContext, supplierDid: string | undefined): void {
   if (actor.role !== "supplier" || supplierDid === undefined || supplierDid === actor.supplierDid) return;
   const message = `This key may not act for ${supplierDid}.`;
   throw new AppError("FORBIDDEN", message, { details: [{ path: "supplierDid", rule: "own-identity", message }] });
@@ -69,8 +70,8 @@ async function wantedConditions(deps: ClaimDeps, query: ClaimQuery, add: Add): P
   return conditions;
 }
 
-/** Conditions that limit the list to the key's DIDs; none for keys that see everything. */
-async function visibleConditions(deps: ClaimDeps, ctx: RequestContext, add: Add): Promise<string[]> {
+/** Conditions on claim `c` and certificate `t` that limit a list to the key's DIDs; none for keys that see everything. */
+export async function visibleConditions(deps: ClaimDeps, ctx: RequestContext, add: Add): Promise<string[]> {
   const { role, supplierDid = "", implementerDid = "", dids } = ctx.actor;
   if (role === "supplier") return [await oneOf(deps, "supplier", [supplierDid], add)];
   if (role === "implementer") return [await oneOf(deps, "implementer", [implementerDid], add)];
@@ -78,7 +79,13 @@ async function visibleConditions(deps: ClaimDeps, ctx: RequestContext, add: Add)
   return [`(${await oneOf(deps, "supplier", dids, add)} or ${await oneOf(deps, "implementer", dids, add)})`];
 }
 
-async function oneOf(deps: ClaimDeps, noun: "supplier" | "implementer", dids: string[], add: Add): Promise<string> {
+/** Condition on claim `c` and certificate `t`: they belong to one of these DIDs. */
+export async function oneOf(
+  deps: ClaimDeps,
+  noun: "supplier" | "implementer",
+  dids: string[],
+  add: Add,
+): Promise<string> {
   const { suppliers, implementers } = deps.registry;
   if (noun === "supplier") {
     const rows = await Promise.all(dids.map((did) => suppliers.byDid(did)));
