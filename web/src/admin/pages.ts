@@ -4,6 +4,7 @@ import {
   IconClipboardList,
   IconCooker,
   IconDeviceMobile,
+  IconDeviceMobileDollar,
   IconGavel,
   IconHeartbeat,
   IconHistory,
@@ -70,6 +71,12 @@ export const adminPages: Page[] = [
     area: "admin",
     component: lazyPage("admin", () => import("./kobo/kobo-page.tsx"), "KoboPage"),
     nav: { label: "nav.admin.kobo", icon: IconClipboardData },
+  },
+  {
+    path: "/admin/payouts",
+    area: "admin",
+    component: lazyPage("admin", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
+    nav: { label: "nav.admin.payouts", icon: IconDeviceMobileDollar },
   },
   {
     path: "/admin/roles",

@@ -5,6 +5,7 @@ import type events from "./en/events.json";
 import type files from "./en/files.json";
 import type home from "./en/home.json";
 import type implementer from "./en/implementer.json";
+import type payouts from "./en/payouts.json";
 import type regulator from "./en/regulator.json";
 import type relation from "./en/relation.json";
 import type supplier from "./en/supplier.json";
@@ -19,6 +20,7 @@ export type Texts = typeof en & {
   files: typeof files;
   home: typeof home;
   implementer: typeof implementer;
+  payouts: typeof payouts;
   regulator: typeof regulator;
   relation: typeof relation;
   supplier: typeof supplier;

@@ -5,6 +5,7 @@ import {
   IconCashBanknote,
   IconCertificate,
   IconClipboardCheck,
+  IconDeviceMobileDollar,
   IconFileSpreadsheet,
   IconFlame,
   IconPlane,
@@ -61,6 +62,12 @@ export const regulatorPages: Page[] = [
     area,
     component: lazyPage(area, () => import("./pool/pool-page.tsx"), "PoolPage"),
     nav: { label: "nav.regulator.pool", icon: IconCashBanknote },
+  },
+  {
+    path: "/regulator/payouts",
+    area,
+    component: lazyPage(area, () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
+    nav: { label: "nav.regulator.payouts", icon: IconDeviceMobileDollar },
   },
   {
     path: "/regulator/itmos",

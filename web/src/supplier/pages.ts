@@ -1,4 +1,11 @@
-import { IconCalendarCheck, IconCashRegister, IconChecklist, IconClockPause, IconCoin } from "@tabler/icons-react";
+import {
+  IconCalendarCheck,
+  IconCashRegister,
+  IconChecklist,
+  IconClockPause,
+  IconCoin,
+  IconDeviceMobileDollar,
+} from "@tabler/icons-react";
 import { lazyPage } from "../lazy-page.ts";
 import type { Page } from "../page.ts";
 
@@ -36,6 +43,12 @@ export const supplierPages: Page[] = [
     component: lazyPage("supplier", () => import("./claims/claims-page.tsx"), "ClaimsPage"),
     offline: true,
     nav: { label: "nav.supplier.claims", icon: IconCoin },
+  },
+  {
+    path: "/supplier/payouts",
+    area: "supplier",
+    component: lazyPage("supplier", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
+    nav: { label: "nav.supplier.payouts", icon: IconDeviceMobileDollar },
   },
   {
     path: "/supplier/day",
