@@ -2,10 +2,10 @@ import { AppError } from "../../api/platform/errors.ts";
 import type { RequestContext } from "../../api/platform/http/index.ts";
 import type { OperationJob, StartedOperation } from "../../api/platform/operations/index.ts";
 import { handleBell } from "./bells.ts";
-import { listRecords } from "./changed-records.ts";
 import { koboOf } from "./connections/access.ts";
 import { asAppError, requireConnection } from "./connections/service.ts";
 import type { KoboDeps } from "./deps.ts";
+import { listRecords } from "./list-records.ts";
 
 /** Type of the operation that reads old records. */
 export const importType = "kobo.import";

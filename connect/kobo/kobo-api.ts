@@ -144,6 +144,8 @@ export function openKoboApi(
       const first = await reach(() => callOutside(url, { ...limits, headers, returnsRedirect: true }));
       const { location } = first.headers;
       const isElsewhere = first.status >= 300 && first.status <= 399 && typeof location === "string";
+      if (isElsewhere && !URL.canParse(location, url))
+        throw new KoboError("KoboToolbox redirects a file to no address.");
       const last = isElsewhere
         ? await reach(() => callOutside(new URL(location, url).href, { ...limits, maxRedirects: 2 }))
         : first;

@@ -556,13 +556,14 @@ describe("records from before the connection", () => {
     }
   });
 
-  it("are refused when there are too many", async () => {
+  it("are refused when there are too many, which a check still reads", async () => {
     const peer = await openPeer();
     const connection = await connect(peer);
     peer.add(household(newDid()));
     peer.state.count = 10_001;
     const answer = await registry.admin("POST", `/kobo/connections/${connection.id}/import`);
     assert.deepEqual([answer.status, rulesOf(answer)], [400, ["row-limit"]]);
+    requireStatus(await registry.admin("POST", `/kobo/connections/${connection.id}/check`), 200);
   });
 });
 
