@@ -139,6 +139,27 @@ describe("a payout", () => {
     assert.equal(peer.paidFor(own), 0);
   });
 
+  it("goes to each supplier's own number when several share the operator's account", async () => {
+    const neighbour = "did:ixo:supplier/neighbour";
+    const shop = { did: neighbour, account: accountOf(2), name: "Neighbour" };
+    requireStatus(await t.admin("POST", "/suppliers", shop), 201);
+    const mobile = { supplierDid: neighbour, number: "+260970000009", holder: "John Phiri" };
+    requireStatus(await setAccount(t.admin, mobile), 200);
+    const id = await pay(10, neighbour);
+    const paid = await untilFound(async () => {
+      await ring(id);
+      const { status, body } = await t.admin("GET", `/payouts/${id}`);
+      return status === 200 && (body as Payout).status === "succeeded" ? (body as Payout) : undefined;
+    });
+    assert.equal(paid.supplierDid, neighbour);
+    const sent = [...peer.transfers.values()].filter(({ paymentId }) => paymentId === id);
+    assert.deepEqual(
+      sent.map(({ number: to }) => to),
+      ["260970000009"],
+    );
+    assert.equal((await supplier("GET", `/payouts/${id}`)).status, 404);
+  });
+
   it("keeps its rate when a new one is recorded", async () => {
     peer.decision = "PENDING";
     const id = await pay(10);
