@@ -1,33 +1,14 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin, type UserConfig } from "vite";
+import { defineConfig, type UserConfig } from "vite";
 import { chunkGroups } from "./chunks.ts";
+import { preloadEarly } from "./early.ts";
 
 const sdk = (file: string) => join(import.meta.dirname, "../sdk/src", file);
 
-/**
- * Lets the browser fetch what the first script imports later together with it: on a slow network this saves a round trip.
- * The sign-in's code has the forms that most pages of a session need, too.
- */
-const preloadFirstPage: Plugin = {
-  name: "preload-first-page",
-  apply: "build",
-  transformIndexHtml: {
-    order: "post",
-    handler: (_html, { bundle }) =>
-      Object.values(bundle ?? {})
-        .filter(({ type, name }) => type === "chunk" && ["sign-in", "sign-in-page", "en"].includes(name))
-        .map(({ fileName }) => ({
-          tag: "link",
-          attrs: { rel: "modulepreload", crossorigin: true, href: `/console/${fileName}` },
-          injectTo: "head",
-        })),
-  },
-};
-
 export const config = {
   base: "/console/",
-  plugins: [react(), preloadFirstPage],
+  plugins: [react(), preloadEarly],
   resolve: {
     alias: [
       { find: /^@hearth\/oracles-client-sdk$/, replacement: sdk("index.ts") },

@@ -56,6 +56,27 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await third.getByRole("heading", { name: "Welcome" }).waitFor();
   });
 
+  it("fetches the code, styles and texts of the opened page at once", async () => {
+    const page = await test.open();
+    await page.getByRole("button", { name: "Continue without a key" }).click();
+    await page.getByRole("navigation").waitFor();
+    await page.goto(`${test.stack.url}/console/regulator/vouchers`);
+    await page.getByRole("heading", { name: "Vouchers", level: 1 }).waitFor();
+    const { early, loaded } = await page.evaluate(() => {
+      const assets = (urls: string[]) => urls.filter((url) => /\/assets\/.*\.(js|css)$/.test(url)).sort();
+      const links = [...document.querySelectorAll<HTMLLinkElement>("link[href]")].map(({ href }) => href);
+      const scripts = [...document.querySelectorAll<HTMLScriptElement>("script[src]")].map(({ src }) => src);
+      const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+      return { early: assets([...links, ...scripts]), loaded: assets(loaded) };
+    });
+    assert.ok(early.some((url) => url.includes("/vouchers-page-")));
+    assert.deepEqual(
+      loaded.filter((url) => !early.includes(url)),
+      [],
+      "nothing is fetched only when other code asks for it",
+    );
+  });
+
   it("has an API reference and a GraphQL page that load nothing from other hosts and store no key", async () => {
     const page = await test.open();
     const hosts = new Set<string>();

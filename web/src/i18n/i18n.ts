@@ -1,18 +1,11 @@
 import i18next, { type ParseKeys } from "i18next";
 import { initReactI18next } from "react-i18next";
+import { type Language, languageKey, languageOf, partial } from "./languages.ts";
 import type { TextFile, Texts } from "./texts.ts";
 
 /** Key of a text, such as `shell.signIn.title`. */
 export type TextKey = ParseKeys;
 
-/** The languages, each in its own words. */
-export const languageNames = { en: "English", fr: "Français", pt: "Português", sw: "Kiswahili" };
-export type Language = keyof typeof languageNames;
-export const languages = Object.keys(languageNames) as Language[];
-/** Translations in which texts may be missing. A missing text is shown in English. */
-const partial: readonly Language[] = ["pt", "sw"];
-
-const storageKey = "hearth.language";
 /** Only the texts that the current language needs are loaded: those of every page, and those of the opened pages. */
 const textsOfEveryPage: Record<Language, () => Promise<object>> = {
   en: async () => (await import("./en.ts")).en,
@@ -33,8 +26,7 @@ declare module "i18next" {
 
 /** The language chosen on this device, else the browser's, else English. */
 export function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(storageKey) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
-  return wanted.map((tag) => languages.find((each) => each === tag)).find((each) => each !== undefined) ?? "en";
+  return languageOf([localStorage.getItem(languageKey) ?? "", ...navigator.languages]);
 }
 
 /** The locale for numbers and dates in a language: the browser's preference, such as `en-GB` for `en`. */
@@ -92,7 +84,7 @@ export function withMany(texts: object): object {
 
 /** Choose a language for this device. */
 export async function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(storageKey, language);
+  localStorage.setItem(languageKey, language);
   await showLanguage(language);
 }
 

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { withMany } from "./i18n.ts";
-import { textsOf } from "./with-texts.ts";
+import { textsOf } from "./texts-of.ts";
 
 const source = join(import.meta.dirname, "..");
 const [en, fr, pt, sw] = ["en", "fr", "pt", "sw"].map(textsIn) as [object, object, object, object];

@@ -2,10 +2,10 @@
  * Storage of the session and its data: sessionStorage, which is lost with the tab, or localStorage if the user chose to
  * be remembered on this device.
  */
-const prefix = "hearth.kept.";
-const choice = "hearth.remember";
+export const prefix = "hearth.kept.";
+export const choice = "hearth.remember";
 /** Set in a tab that chose not to be remembered, whatever another tab chooses. */
-const tabOnly = "hearth.tab-only";
+export const tabOnly = "hearth.tab-only";
 /** Kept in the tab after sign-out: the key of waiting orders. It is useless without the supplier's own key. */
 const outliving = "hearth.supplier.queue-key";
 

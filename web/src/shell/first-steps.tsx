@@ -1,19 +1,15 @@
 import { Alert, Code, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { hearth } from "../api/client.ts";
 import { ApiReference } from "../show/api-reference.tsx";
+import { useSummary } from "./home/use-summary.ts";
 
 const exampleCommand = "npm run demo";
 
 /** First steps, shown while the system is empty. */
 export function FirstSteps() {
   const { t } = useTranslation();
-  const { data } = useQuery({
-    queryKey: ["shell", "is-empty"],
-    queryFn: ({ signal }) => hearth.countRows("certificate", { signal }),
-  });
-  if (data !== 0) return null;
+  const { data } = useSummary();
+  if (data === undefined || data.certificates.length > 0) return null;
   return (
     <Alert color="teal" title={t("home.firstSteps.title")}>
       <Stack gap="xs" align="flex-start">

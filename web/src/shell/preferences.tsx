@@ -1,7 +1,8 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { IconCheck, IconLanguage, IconMoon, IconSun } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { chooseLanguage, languageNames, languages } from "../i18n/i18n.ts";
+import { chooseLanguage } from "../i18n/i18n.ts";
+import { languageNames, languages } from "../i18n/languages.ts";
 
 const schemes = ["light", "dark", "auto"] as const;
 

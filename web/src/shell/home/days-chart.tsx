@@ -1,6 +1,6 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
-import { Table, Text } from "@mantine/core";
+import { Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { SummaryReport } from "../../../../wire/src/reports.ts";
 import { dateFormat, numberFormat } from "../../i18n/formats.ts";
@@ -8,19 +8,14 @@ import { localeOf } from "../../i18n/i18n.ts";
 import { Amount, useAmountText } from "../../show/amount.tsx";
 import { Day } from "../../show/moment.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
+import { dayFigures } from "./use-summary.ts";
 
-const kinds = [
-  { name: "issued", color: "blue.6" },
-  { name: "spent", color: "teal.7" },
-  { name: "converted", color: "orange.6" },
-] as const;
+const colors = { issued: "blue.6", spent: "teal.7", converted: "orange.6" };
 
 /** What was issued, spent and converted on each of the last days, as a chart and as a table. */
 export function DaysChart({ days }: { days: SummaryReport["days"] }) {
   const { t, i18n } = useTranslation();
   const amountText = useAmountText();
-  const isEmpty = days.every((day) => kinds.every(({ name }) => Number(day[name]) === 0));
-  if (isEmpty) return <Text size="sm">{t("home.days.none")}</Text>;
   const format = dateFormat(localeOf(i18n.language), { day: "numeric", month: "short", timeZone: "UTC" });
   const short = numberFormat(localeOf(i18n.language), { notation: "compact" });
   // Heights in the chart may be rounded; the table is exact.
@@ -41,7 +36,7 @@ export function DaysChart({ days }: { days: SummaryReport["days"] }) {
           barProps={{ isAnimationActive: false, maxBarSize: 24 }}
           valueFormatter={(value) => amountText({ value: value.toFixed(6) }, "carbon")}
           yAxisProps={{ width: 60, tickFormatter: (value: number) => short.format(value) }}
-          series={kinds.map(({ name, color }) => ({ name, color, label: t(`home.scheme.${name}`) }))}
+          series={dayFigures.map((name) => ({ name, color: colors[name], label: t(`home.scheme.${name}`) }))}
         />
       </figure>
       <details>
@@ -51,7 +46,7 @@ export function DaysChart({ days }: { days: SummaryReport["days"] }) {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t("common.day")}</Table.Th>
-                {kinds.map(({ name }) => (
+                {dayFigures.map((name) => (
                   <Table.Th key={name} ta="end">
                     {t(`home.scheme.${name}`)}
                   </Table.Th>
@@ -64,7 +59,7 @@ export function DaysChart({ days }: { days: SummaryReport["days"] }) {
                   <Table.Td>
                     <Day at={day.date} />
                   </Table.Td>
-                  {kinds.map(({ name }) => (
+                  {dayFigures.map((name) => (
                     <Table.Td key={name} ta="end">
                       <Amount value={day[name]} unit="carbon" />
                     </Table.Td>

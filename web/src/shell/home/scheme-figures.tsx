@@ -1,4 +1,4 @@
-import { SimpleGrid } from "@mantine/core";
+import { Box, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,16 +11,13 @@ import { ConsentShares } from "./consent-shares.tsx";
 import { FigureCard } from "./figure-card.tsx";
 import { Section } from "./section.tsx";
 import { Tonnes } from "./tonnes.tsx";
+import { dayFigures, useSummary } from "./use-summary.ts";
 
 // The chart's library is as large as all else on the page.
 const DaysChart = lazy(async () => ({ default: (await import("./days-chart.tsx")).DaysChart }));
 
-export function useSummary() {
-  return useQuery({
-    queryKey: ["home", "summary"],
-    queryFn: ({ signal }) => hearth.get("/reports/summary", { signal }),
-  });
-}
+/** Of the chart with its line below, in pixels: what is under it does not move when the chart comes. */
+const chartHeight = 226;
 
 /** How much was verified, issued, spent and converted, and whether it adds up. */
 export function SchemeFigures() {
@@ -28,7 +25,8 @@ export function SchemeFigures() {
   const summary = useSummary();
   if (summary.isPending) return <Loading />;
   if (summary.isError) return <ErrorNotice error={summary.error} onRetry={() => void summary.refetch()} />;
-  const { tonnes, asOf } = summary.data;
+  const { tonnes, asOf, days } = summary.data;
+  const hasDays = days.some((day) => dayFigures.some((name) => Number(day[name]) !== 0));
   return (
     <Section title={t("home.scheme.title")}>
       <SimpleGrid cols={{ base: 2, md: 3, lg: 5 }} spacing="xs">
@@ -59,9 +57,15 @@ export function SchemeFigures() {
         />
         <ChecksCard />
       </SimpleGrid>
-      <Suspense fallback={<Loading />}>
-        <DaysChart days={summary.data.days} />
-      </Suspense>
+      {hasDays ? (
+        <Box mih={chartHeight}>
+          <Suspense fallback={<Loading />}>
+            <DaysChart days={days} />
+          </Suspense>
+        </Box>
+      ) : (
+        <Text size="sm">{t("home.days.none")}</Text>
+      )}
       <ConsentShares consents={summary.data.consents} />
       <p style={{ margin: 0, fontSize: "var(--mantine-font-size-xs)" }}>
         {t("home.scheme.asOf")} <Moment at={asOf} />

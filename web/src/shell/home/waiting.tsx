@@ -7,8 +7,9 @@ import { hearth } from "../../api/client.ts";
 import type { TextKey } from "../../i18n/i18n.ts";
 import { pages } from "../../pages.ts";
 import { useSession } from "../../session/session.ts";
-import { countOf, useSummary } from "./scheme-figures.tsx";
+import { countOf } from "./scheme-figures.tsx";
 import { Section } from "./section.tsx";
+import { useSummary } from "./use-summary.ts";
 
 type Overview = Schemas["Overview"];
 type Item = { key: string; text: TextKey; count: number; to?: string; search?: Record<string, string> };
