@@ -1,5 +1,6 @@
 import type { SecretBox } from "../../api/platform/secret-box.ts";
 import type { RoomHost } from "../room.ts";
+import type { SmppLink } from "./smpp/link.ts";
 import type { PhoneStore } from "./store.ts";
 
 /** What this folder's services need. */
@@ -8,4 +9,6 @@ export type PhoneDeps = {
   store: PhoneStore;
   /** Seals phone numbers, households and messages. */
   box: SecretBox;
+  /** Connections of this process to SMSCs, by gateway. */
+  links: Map<string, SmppLink>;
 };

@@ -5,7 +5,8 @@ import { type App, type AppEnv, clientAddress, limitFailures, readBody } from ".
 import { isInRanges, parseRanges } from "../../api/platform/values/networks.ts";
 import type { PhoneDeps } from "./deps.ts";
 import { gatewayOf, smsSettingsOf } from "./gateways/service.ts";
-import { incomingSms, isSignedByTwilio, receiveReport, receiveSms } from "./sms/inbox.ts";
+import { incomingSms, receiveReport, receiveSms } from "./sms/inbox.ts";
+import { isSignedByTwilio } from "./sms/twilio-signature.ts";
 import type { GatewayRow } from "./tables.ts";
 import { receiveUssd } from "./ussd/receive.ts";
 
@@ -35,12 +36,12 @@ export function gatewayRoutes(deps: PhoneDeps, goOn: (work: Promise<unknown>) =>
   // Kannel calls by GET.
   app.on(["GET", "POST"], "/key/:token/sms", async (c) => {
     const { gateway, fields } = await callOf(deps, c);
-    await receiveSms(deps, incomingSms(gateway.kind, fields));
+    await receiveSms(deps, incomingSms(gateway, fields));
     return answer(c, gateway);
   });
   app.on(["GET", "POST"], "/key/:token/report", async (c) => {
     const { gateway, fields } = await callOf(deps, c);
-    await receiveReport(deps, gateway.kind, fields);
+    await receiveReport(deps, gateway, fields);
     return answer(c, gateway);
   });
   return app as unknown as App;
@@ -59,10 +60,10 @@ async function callOf(deps: PhoneDeps, c: Context<AppEnv>): Promise<Call> {
   const fields = new URLSearchParams(body ?? new URL(c.req.url).search);
   const settings = smsSettingsOf(deps, gateway);
   if (settings?.kind === "twilio") {
-    const { pathname } = new URL(c.req.url);
+    const { pathname, search } = new URL(c.req.url);
     const signature = c.req.header("x-twilio-signature") ?? "";
-    if (!isSignedByTwilio(settings.authToken, deps.host.publicUrl + pathname, fields, signature))
-      throw await forbidden(c);
+    const signed = { url: deps.host.publicUrl + pathname + search, fields: body === undefined ? undefined : fields };
+    if (!(await isSignedByTwilio(settings.authToken, signature, signed))) throw await forbidden(c);
   }
   return { gateway, fields };
 }

@@ -19,8 +19,23 @@ export function toGsm(text: string): string {
     .join("");
 }
 
+/** Whether the GSM alphabet has every character of a text. */
+export function isGsm(text: string): boolean {
+  return [...text].every((symbol) => basic.has(symbol) || extended.has(symbol));
+}
+
 export function septetsOf(text: string): number {
   return [...text].reduce((sum, symbol) => sum + (extended.has(symbol) ? 2 : 1), 0);
+}
+
+/**
+ * Write a text for SMS: in the GSM alphabet without the accents that it lacks, because such an SMS holds more than twice as much; unchanged
+ * when letters would be lost, such as those of another script.
+ */
+export function toSms(text: string): string {
+  const plain = toGsm(text);
+  const lost = plain.split("?").length - text.split("?").length;
+  return lost > 0 ? text.normalize("NFC") : plain;
 }
 
 /** Shorten a GSM text to a number of septets; a shortened one ends with two dots. */

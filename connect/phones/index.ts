@@ -3,17 +3,20 @@ import type { Room, RoomHost } from "../room.ts";
 import type { PhoneDeps } from "./deps.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
 import { phoneRoutes } from "./routes.ts";
+import { closeSmppLinks, keepSmppLinks } from "./smpp/links.ts";
 import { sendDueMessages } from "./sms/outbox.ts";
 import { createPhoneStore } from "./store.ts";
 
 const outboxMs = 2_000;
+/** How soon a new gateway is connected, and a revoked one no more. */
+const linksMs = 5_000;
 const cleanupMs = 3_600_000;
 /** How long messages and the answers of sessions are kept. */
 const keptMs = 7 * 24 * 3_600_000;
 
 /** Households' phones: USSD menus and SMS through a gateway at `/phones`, and routes for people below `/v1/phones`. */
 export function openPhones(host: RoomHost): Room {
-  const deps: PhoneDeps = { host, store: createPhoneStore(host.db), box: host.secretBox };
+  const deps: PhoneDeps = { host, store: createPhoneStore(host.db), box: host.secretBox, links: new Map() };
   const running = new Set<Promise<void>>();
   const goOn = (work: Promise<unknown>) => {
     const done: Promise<void> = work
@@ -44,11 +47,13 @@ export function openPhones(host: RoomHost): Room {
         firstAfterMs: cleanupMs,
         run: ({ now }) => deps.store.removeOlderThan(new Date(now.getTime() - keptMs)),
       });
-      workers.push(outbox, cleanup);
+      const links = host.workers.add({ name: "phone-links", everyMs: linksMs, run: () => keepSmppLinks(deps) });
+      workers.push(outbox, cleanup, links);
       for (const worker of workers) worker.start();
     },
     async close() {
       for (const worker of workers) await worker.close();
+      await closeSmppLinks(deps);
       await Promise.all(running);
     },
   };

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,6 +7,7 @@ import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { sql } from "drizzle-orm";
+import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
 import { IndexerClient } from "../../api/platform/indexer/client.ts";
 import { type Indexer, startIndexerOn } from "../../test/indexer/ponder-process.ts";
 import type { Answer, Caller } from "../../test/support/registry.ts";
@@ -231,7 +231,7 @@ describe("a household's phone", () => {
     await smsWith("asks you for 2 CARBON");
     const id = await untilFound(async () => {
       const { rows } = await t.deps.db.execute<{ gateway_message_id: string }>(
-        sql`select gateway_message_id from phone_messages where id = ${failed.id} and status = 'sent'`,
+        sql`select gateway_message_id from phone_message_parts where message_id = ${failed.id}`,
       );
       return rows[0]?.gateway_message_id;
     });
@@ -256,13 +256,7 @@ describe("gateways", () => {
     assert.equal((await post(elsewhere.ussdUrl, fields)).status, 403);
     const twilio = await makeGateway({ kind: "twilio", accountSid: "AC1", authToken: "token", from: "+15550000" });
     const sms = { MessageSid: "SM1", From: number, To: "+15550000", Body: "HELLO" };
-    const signed = Object.entries(sms)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .flat()
-      .join("");
-    const signature = createHmac("sha1", "token")
-      .update(twilio.smsUrl + signed)
-      .digest("base64");
+    const signature = getExpectedTwilioSignature("token", twilio.smsUrl, sms);
     assert.equal((await post(twilio.smsUrl, sms, { "x-twilio-signature": signature })).status, 200);
     assert.equal(
       (await post(twilio.smsUrl, { ...sms, Body: "STOP" }, { "x-twilio-signature": signature })).status,

@@ -10,8 +10,15 @@ import {
   requestContext,
 } from "../../api/platform/http/index.ts";
 import type { PhoneDeps } from "./deps.ts";
-import { createdGateway, gateway, gatewayList, gatewayParams, newGateway } from "./gateways/schemas.ts";
-import { createGateway, listGateways, revokeGateway } from "./gateways/service.ts";
+import {
+  createdGateway,
+  gateway,
+  gatewayList,
+  gatewayParams,
+  newGateway,
+  simulatedMessages,
+} from "./gateways/schemas.ts";
+import { createGateway, listGateways, listSimulated, revokeGateway } from "./gateways/service.ts";
 import { newPhone, phone, phoneList, phoneQuery, removedPhone } from "./people/schemas.ts";
 import { listPhones, registerPhone, removePhone } from "./people/service.ts";
 import { newRequest, phoneRequest, requestParams } from "./requests/schemas.ts";
@@ -55,6 +62,19 @@ const revoke = createRoute({
   summary: "End a gateway's URLs and its API key",
   request: { params: gatewayParams },
   responses: { 200: { description: "The gateway", content: jsonContent(gateway) }, ...errorResponses(403, 404) },
+});
+
+const simulated = createRoute({
+  method: "get",
+  path: "/phones/gateways/{id}/messages",
+  callers: admins,
+  tags,
+  summary: "Read the SMS that a simulator took",
+  request: { params: gatewayParams },
+  responses: {
+    200: { description: "Newest first, at most 50", content: jsonContent(simulatedMessages) },
+    ...errorResponses(403, 404),
+  },
 });
 
 const register = createRoute({
@@ -128,6 +148,7 @@ export function phoneRoutes(deps: PhoneDeps): App {
     .openapi(create, async (c) => c.json(await createGateway(deps, requestContext(c), c.req.valid("json")), 201))
     .openapi(listAll, async (c) => c.json(await listGateways(deps, requestContext(c)), 200))
     .openapi(revoke, async (c) => c.json(await revokeGateway(deps, requestContext(c), c.req.valid("param").id), 200))
+    .openapi(simulated, async (c) => c.json(await listSimulated(deps, requestContext(c), c.req.valid("param").id), 200))
     .openapi(register, async (c) => c.json(await registerPhone(deps, requestContext(c), c.req.valid("json")), 201))
     .openapi(listOf, async (c) =>
       c.json(await listPhones(deps, requestContext(c), c.req.valid("query").householdDid), 200),

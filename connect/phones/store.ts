@@ -1,19 +1,23 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
-import type { Database } from "../../api/platform/db/index.ts";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../api/platform/db/index.ts";
 import {
   type GatewayRow,
   type MessageRow,
-  type MessageStatus,
   type PhoneLanguage,
   type PhoneRow,
   phoneGateways,
+  phoneMessageParts,
   phoneMessages,
+  phoneReceived,
   phoneRequests,
   phones,
+  type ReportedStatus,
   type RequestRow,
   type RequestStatus,
   ussdSteps,
 } from "./tables.ts";
+
+const partKey = [phoneMessageParts.gatewayId, phoneMessageParts.gatewayMessageId];
 
 type Step = { sessionHash: string; textHash: string };
 
@@ -54,10 +58,7 @@ export function createPhoneStore(db: Database) {
     async removePhone(numberHash: string): Promise<void> {
       await db.delete(phones).where(eq(phones.numberHash, numberHash));
     },
-    async changePhone(
-      numberHash: string,
-      change: { language: PhoneLanguage } | { stoppedAt: Date | null },
-    ): Promise<void> {
+    async changePhone(numberHash: string, change: { language: PhoneLanguage }): Promise<void> {
       await db.update(phones).set(change).where(eq(phones.numberHash, numberHash));
     },
     async addRequest(row: RequestRow): Promise<void> {
@@ -127,21 +128,94 @@ export function createPhoneStore(db: Database) {
         .returning({ id: phoneMessages.id });
       return taken.length === 1;
     },
-    async changeMessage(
-      id: string,
-      change: { status: MessageStatus; gatewayMessageId?: string | null },
-    ): Promise<void> {
-      await db.update(phoneMessages).set(change).where(eq(phoneMessages.id, id));
+    /** Give up a message. */
+    async failMessage(id: string): Promise<void> {
+      await db.update(phoneMessages).set({ status: "failed" }).where(eq(phoneMessages.id, id));
     },
-    /** Record a gateway's delivery report. A message that was delivered stays so. */
-    async reportMessage(gatewayMessageId: string, status: MessageStatus): Promise<void> {
-      const known = and(eq(phoneMessages.gatewayMessageId, gatewayMessageId), eq(phoneMessages.status, "sent"));
-      await db.update(phoneMessages).set({ status }).where(known);
+    /** Record that a gateway took a message, with the ids that it gave to its parts. Reports may be here before. */
+    async messageSent(id: string, gatewayId: string, gatewayMessageIds: readonly string[], now: Date): Promise<void> {
+      await db.transaction(async (tx) => {
+        await tx.update(phoneMessages).set({ status: "sent" }).where(eq(phoneMessages.id, id));
+        for (const gatewayMessageId of gatewayMessageIds) {
+          await tx
+            .insert(phoneMessageParts)
+            .values({ gatewayId, gatewayMessageId, messageId: id, createdAt: now })
+            .onConflictDoUpdate({ target: partKey, set: { messageId: id } });
+        }
+        await settleMessage(tx, id);
+      });
+    },
+    /** Messages that a gateway took, newest first. */
+    messagesOf: async (gatewayId: string, limit: number): Promise<MessageRow[]> =>
+      (
+        await db
+          .select({ message: phoneMessages })
+          .from(phoneMessageParts)
+          .innerJoin(phoneMessages, eq(phoneMessages.id, phoneMessageParts.messageId))
+          .where(eq(phoneMessageParts.gatewayId, gatewayId))
+          .orderBy(desc(phoneMessages.id))
+          .limit(limit)
+      ).map(({ message }) => message),
+    /** Record a gateway's delivery report, in whatever order reports come. A part that was delivered stays so. */
+    async reportPart(gatewayId: string, gatewayMessageId: string, status: ReportedStatus, now: Date): Promise<void> {
+      await db.transaction(async (tx) => {
+        const [part] = await tx
+          .insert(phoneMessageParts)
+          .values({ gatewayId, gatewayMessageId, status, createdAt: now })
+          .onConflictDoUpdate({
+            target: partKey,
+            set: { status },
+            setWhere: or(isNull(phoneMessageParts.status), ne(phoneMessageParts.status, "delivered")),
+          })
+          .returning({ messageId: phoneMessageParts.messageId });
+        if (part?.messageId) await settleMessage(tx, part.messageId);
+      });
+    },
+    /**
+     * Handle an SMS of a household once: begin or end its SMS, and store the answer to it.
+     * @returns false when the SMS was handled before, or changes nothing
+     */
+    async answerWord(
+      phone: PhoneRow,
+      received: { gatewayId: string; gatewayMessageId: string | undefined; receivedAt: Date },
+      { stoppedAt, answer }: { stoppedAt: Date | null; answer: MessageRow },
+    ): Promise<boolean> {
+      const { gatewayMessageId, ...from } = received;
+      return await db.transaction(async (tx) => {
+        if (gatewayMessageId !== undefined) {
+          const row = { ...from, gatewayMessageId };
+          const [isNew] = await tx.insert(phoneReceived).values(row).onConflictDoNothing().returning();
+          if (isNew === undefined) return false;
+        }
+        const differs = stoppedAt === null ? isNotNull(phones.stoppedAt) : isNull(phones.stoppedAt);
+        const changed = await tx
+          .update(phones)
+          .set({ stoppedAt })
+          .where(and(eq(phones.numberHash, phone.numberHash), differs))
+          .returning({ hash: phones.numberHash });
+        if (changed.length === 0) return false;
+        await tx.insert(phoneMessages).values(answer);
+        return true;
+      });
     },
     async removeOlderThan(before: Date): Promise<void> {
       await db.delete(ussdSteps).where(lt(ussdSteps.startedAt, before));
       await db.delete(phoneMessages).where(lt(phoneMessages.createdAt, before));
+      await db.delete(phoneMessageParts).where(lt(phoneMessageParts.createdAt, before));
+      await db.delete(phoneReceived).where(lt(phoneReceived.receivedAt, before));
     },
   };
 }
+
+/** Derive a sent message's status from its parts: failed when one failed, delivered when all were. */
+async function settleMessage(tx: Transaction, id: string): Promise<void> {
+  // Reports of two parts at the same time: the second one waits here, and then sees what the first one wrote.
+  const [message] = await tx.select().from(phoneMessages).where(eq(phoneMessages.id, id)).for("update");
+  if (message === undefined) return;
+  const parts = await tx.select().from(phoneMessageParts).where(eq(phoneMessageParts.messageId, id));
+  const has = (wanted: ReportedStatus) => (part: { status: ReportedStatus | null }) => part.status === wanted;
+  const status = parts.some(has("failed")) ? "failed" : parts.every(has("delivered")) ? "delivered" : "sent";
+  if (parts.length > 0) await tx.update(phoneMessages).set({ status }).where(eq(phoneMessages.id, id));
+}
+
 export type PhoneStore = ReturnType<typeof createPhoneStore>;

@@ -2,7 +2,7 @@ import { bigint, index, pgTable, primaryKey, text, timestamp } from "drizzle-orm
 
 export const phoneLanguages = ["en", "fr", "pt", "sw"] as const;
 export type PhoneLanguage = (typeof phoneLanguages)[number];
-export const gatewayKinds = ["africas-talking", "twilio", "kannel"] as const;
+export const gatewayKinds = ["africas-talking", "twilio", "kannel", "smpp", "simulator"] as const;
 export type GatewayKind = (typeof gatewayKinds)[number];
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -92,15 +92,47 @@ export const phoneMessages = pgTable(
     sealedNumber: text("sealed_number").notNull(),
     sealedText: text("sealed_text").notNull(),
     status: text().$type<MessageStatus>().notNull(),
-    /** The gateway's id of the message. */
-    gatewayMessageId: text("gateway_message_id"),
     tries: bigint({ mode: "number" }).notNull(),
     nextTryAt: moment("next_try_at").notNull(),
     createdAt: moment("created_at").notNull(),
   },
+  (table) => [index("phone_messages_due").on(table.status, table.nextTryAt)],
+);
+
+/** What a gateway reports at the end of a message. */
+export type ReportedStatus = Extract<MessageStatus, "delivered" | "failed">;
+
+/**
+ * The ids that gateways gave to sent messages, and what they report about them. A long message has several, one for each part. A report
+ * may come before the answer with the id, so either of the two makes the row.
+ */
+export const phoneMessageParts = pgTable(
+  "phone_message_parts",
+  {
+    gatewayId: text("gateway_id").notNull(),
+    gatewayMessageId: text("gateway_message_id").notNull(),
+    messageId: text("message_id"),
+    status: text().$type<ReportedStatus>(),
+    createdAt: moment("created_at").notNull(),
+  },
   (table) => [
-    index("phone_messages_due").on(table.status, table.nextTryAt),
-    index("phone_messages_gateway").on(table.gatewayMessageId),
+    primaryKey({ columns: [table.gatewayId, table.gatewayMessageId] }),
+    index("phone_message_parts_message").on(table.messageId),
+    index("phone_message_parts_created").on(table.createdAt),
+  ],
+);
+
+/** SMS of households that were handled, by the gateway's id: a gateway repeats what it got no answer for, also much later. */
+export const phoneReceived = pgTable(
+  "phone_received",
+  {
+    gatewayId: text("gateway_id").notNull(),
+    gatewayMessageId: text("gateway_message_id").notNull(),
+    receivedAt: moment("received_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gatewayId, table.gatewayMessageId] }),
+    index("phone_received_at").on(table.receivedAt),
   ],
 );
 

@@ -3853,6 +3853,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/phones/gateways/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the SMS that a simulator took */
+        get: operations["getPhonesGatewaysByIdMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/phones/removals": {
         parameters: {
             query?: never;
@@ -9676,7 +9693,8 @@ export interface components {
             createdAt: string;
             id: string;
             keyId: string;
-            kind: string;
+            /** @enum {string} */
+            kind: "africas-talking" | "twilio" | "kannel" | "smpp" | "simulator";
             /**
              * Format: date-time
              * @example 2026-03-15T12:00:00Z
@@ -11515,6 +11533,18 @@ export interface components {
             /** @enum {string} */
             version: "1";
         };
+        SimulatedMessages: {
+            items: {
+                /**
+                 * Format: date-time
+                 * @example 2026-03-15T12:00:00Z
+                 */
+                at: string;
+                id: string;
+                text: string;
+                to: string;
+            }[];
+        };
         SmsSettings: {
             /** Format: password */
             apiKey: string;
@@ -11551,6 +11581,29 @@ export interface components {
              */
             url: string;
             username: string;
+        } | {
+            /** @description A short code, a number, or a name of up to 11 letters. */
+            from: string;
+            /** @enum {string} */
+            kind: "smpp";
+            /** Format: password */
+            password: string;
+            /**
+             * @description Most messages a second, as agreed with the operator.
+             * @default 10
+             */
+            perSecond: number;
+            systemId: string;
+            systemType?: string;
+            /**
+             * Format: uri
+             * @description smpp://host:2775, or ssmpp://host:3550 with TLS
+             * @example smpp://192.0.2.1:2775
+             */
+            url: string;
+        } | {
+            /** @enum {string} */
+            kind: "simulator";
         };
         Standing: {
             /**
@@ -19129,6 +19182,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PhoneGateway"];
+                };
+            };
+        };
+    };
+    getPhonesGatewaysByIdMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first, at most 50 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulatedMessages"];
                 };
             };
         };

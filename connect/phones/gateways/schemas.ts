@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isRange } from "../../../api/platform/values/networks.ts";
 import { freeText, identifier, timestamp } from "../../../api/platform/values/text.ts";
+import { gatewayKinds } from "../tables.ts";
 
 const secret = freeText(200).openapi({ format: "password" });
 const url = z.url({ protocol: /^https?$/ });
@@ -29,6 +30,22 @@ export const smsSettings = z
       from: identifier(20).optional(),
       url: url.openapi({ description: "Of its sendsms service, such as http://127.0.0.1:13013" }),
     }),
+    z.strictObject({
+      kind: z.literal("smpp"),
+      url: z
+        .url({ protocol: /^s?smpp$/ })
+        .openapi({ description: "smpp://host:2775, or ssmpp://host:3550 with TLS", example: "smpp://192.0.2.1:2775" }),
+      systemId: identifier(64),
+      password: secret,
+      systemType: identifier(12).optional(),
+      from: identifier(20).openapi({ description: "A short code, a number, or a name of up to 11 letters." }),
+      perSecond: z.int().min(1).max(1000).default(10).openapi({
+        description: "Most messages a second, as agreed with the operator.",
+      }),
+    }),
+    z.strictObject({ kind: z.literal("simulator") }).openapi({
+      description: "For trying: it keeps SMS instead of sending them. Only where no other gateway is set up.",
+    }),
   ])
   .openapi("SmsSettings");
 export type SmsSettings = z.output<typeof smsSettings>;
@@ -51,7 +68,7 @@ export type NewGateway = z.output<typeof newGateway>;
 export const gateway = z
   .object({
     id: z.string(),
-    kind: z.string(),
+    kind: z.enum(gatewayKinds),
     keyId: z.string(),
     sources: z.array(z.string()),
     createdAt: timestamp,
@@ -68,4 +85,11 @@ export const createdGateway = gateway
   .openapi("CreatedPhoneGateway");
 export type CreatedGateway = z.output<typeof createdGateway>;
 export const gatewayList = z.object({ items: z.array(gateway) }).openapi("PhoneGateways");
+
+export const simulatedMessages = z
+  .object({
+    items: z.array(z.object({ id: z.string(), to: z.string(), text: z.string(), at: timestamp })),
+  })
+  .openapi("SimulatedMessages");
+export type SimulatedMessages = z.output<typeof simulatedMessages>;
 export const gatewayParams = z.object({ id: z.string().openapi({ param: { name: "id", in: "path" } }) });

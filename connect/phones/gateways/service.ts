@@ -4,7 +4,7 @@ import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platfo
 import type { HearthClient } from "../../../wire/src/index.ts";
 import type { PhoneDeps } from "../deps.ts";
 import type { GatewayRow } from "../tables.ts";
-import type { CreatedGateway, Gateway, NewGateway, SmsSettings } from "./schemas.ts";
+import type { CreatedGateway, Gateway, NewGateway, SimulatedMessages, SmsSettings } from "./schemas.ts";
 
 /** What households do by phone: see their vouchers and purchases, redeem with their PIN, block their card. */
 const scopes = [
@@ -16,12 +16,15 @@ const scopes = [
   "households:read",
 ];
 
+const mostSimulated = 50;
+
 /**
  * Make a gateway's URLs, with an API key for what its callers may do. Only this response holds the URLs.
- * @throws AppError FORBIDDEN unless the caller may create keys
+ * @throws AppError FORBIDDEN unless the caller may create keys; CONFLICT for a simulator where there is another gateway
  */
 export async function createGateway(deps: PhoneDeps, ctx: RequestContext, input: NewGateway): Promise<CreatedGateway> {
   requireRole(ctx.actor, "admin");
+  if (input.sms.kind === "simulator") await requireNoOther(deps);
   const made = await deps.host.keys.create(ctx, { name: `Phones: ${input.name}`, scopes });
   const { id, key: token, secretHash } = generateKey("hg");
   const row: GatewayRow = {
@@ -30,14 +33,40 @@ export async function createGateway(deps: PhoneDeps, ctx: RequestContext, input:
     secretHash,
     keyId: made.id,
     sealedKey: deps.box.seal(made.key),
-    sealedSms: deps.box.seal(JSON.stringify(input.sms)),
+    sealedSms: deps.box.seal(JSON.stringify({ ...input.sms, token } satisfies StoredSms)),
     sources: input.sources,
     createdAt: deps.host.clock.now(),
     revokedAt: null,
   };
   await deps.store.addGateway(row);
-  const url = `${deps.host.publicUrl}/phones/key/${token}`;
+  const url = urlOf(deps, token);
   return { ...toGateway(row), ussdUrl: `${url}/ussd`, smsUrl: `${url}/sms`, reportUrl: `${url}/report` };
+}
+
+/** A simulator takes the SMS of all households, so it may not take them from a gateway. */
+async function requireNoOther({ store }: PhoneDeps): Promise<void> {
+  const others = (await store.gateways()).filter(({ kind, revokedAt }) => kind !== "simulator" && revokedAt === null);
+  if (others.length === 0) return;
+  const message = "A simulator would take the SMS that another gateway sends to households. End that gateway first.";
+  throw new AppError("CONFLICT", message, { details: [{ path: "sms.kind", rule: "no-other-gateway", message }] });
+}
+
+/**
+ * List the SMS that a simulator took, newest first, at most 50.
+ * @throws AppError FORBIDDEN unless the caller is an admin; NOT_FOUND, also for a gateway that is not a simulator
+ */
+export async function listSimulated(deps: PhoneDeps, ctx: RequestContext, id: string): Promise<SimulatedMessages> {
+  requireRole(ctx.actor, "admin");
+  const row = await deps.store.gateway(id);
+  if (row?.kind !== "simulator") throw new AppError("NOT_FOUND", `There is no simulator ${id}.`);
+  const { box } = deps;
+  const items = (await deps.store.messagesOf(id, mostSimulated)).map((message) => ({
+    id: message.id,
+    to: box.open(message.sealedNumber),
+    text: box.open(message.sealedText),
+    at: message.createdAt.toISOString(),
+  }));
+  return { items };
 }
 
 /** List all gateways, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */
@@ -63,9 +92,20 @@ export async function gatewayOf(deps: PhoneDeps, token: string): Promise<Gateway
   return sameHash(row.secretHash, hashSecret(parts.secret)) ? row : undefined;
 }
 
+/** Settings as they are stored, with the secret of the gateway's URL: with each SMS, Hearth says where to send the report. */
+type StoredSms = SmsSettings & { token?: string };
+
 export function smsSettingsOf(deps: PhoneDeps, { sealedSms }: GatewayRow): SmsSettings | undefined {
-  return sealedSms === null ? undefined : (JSON.parse(deps.box.open(sealedSms)) as SmsSettings);
+  return sealedSms === null ? undefined : (JSON.parse(deps.box.open(sealedSms)) as StoredSms);
 }
+
+/** Where a gateway sends reports about SMS; undefined for one that was made before this was stored. */
+export function reportUrlOf(deps: PhoneDeps, { sealedSms }: GatewayRow): string | undefined {
+  const { token } = sealedSms === null ? {} : (JSON.parse(deps.box.open(sealedSms)) as StoredSms);
+  return token === undefined ? undefined : `${urlOf(deps, token)}/report`;
+}
+
+const urlOf = ({ host }: PhoneDeps, token: string) => `${host.publicUrl}/phones/key/${token}`;
 
 /** A client of the API with the gateway's key. */
 export function clientOf(deps: PhoneDeps, { sealedKey }: GatewayRow): HearthClient {

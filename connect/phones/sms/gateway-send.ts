@@ -1,9 +1,13 @@
 import type { SmsSettings } from "../gateways/schemas.ts";
+import { splitSms } from "./parts.ts";
 
 export type Sms = { to: string; text: string; id: string };
+export type HttpSettings = Exclude<SmsSettings, { kind: "smpp" | "simulator" }>;
 type Outgoing = { url: string; method: "GET" | "POST"; headers: Record<string, string>; body?: URLSearchParams };
 
 const waitMs = 15_000;
+/** Which reports Kannel sends: delivered (1), not delivered (2), refused by the SMSC (16). */
+const kannelReports = 1 + 2 + 16;
 
 /** A gateway that refused an SMS, or did not answer as documented. */
 export class SmsGatewayError extends Error {
@@ -11,20 +15,28 @@ export class SmsGatewayError extends Error {
 }
 
 /**
- * Send an SMS through a gateway.
- * @returns the gateway's id of the message; null when it gives none
+ * Send an SMS through a gateway that has HTTP.
+ * @param reportUrl where the gateway reports about the message
+ * @returns the gateway's id of the message
  * @throws SmsGatewayError
  */
-export async function gatewaySend(settings: SmsSettings, sms: Sms, signal: AbortSignal): Promise<string | null> {
-  const { url, ...init } = requestOf(settings, sms);
+export async function gatewaySend(
+  settings: HttpSettings,
+  sms: Sms,
+  reportUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const { url, ...init } = requestOf(settings, sms, reportUrl);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   const response = await fetch(url, { ...init, signal: limit, redirect: "error" });
   const text = await response.text();
   if (!response.ok) throw new SmsGatewayError(`The gateway answered ${response.status}.`);
-  return settings.kind === "kannel" ? null : messageIdOf(settings.kind, text);
+  // Kannel names no message. Its reports have ours.
+  return settings.kind === "kannel" ? sms.id : messageIdOf(settings.kind, text);
 }
 
-function requestOf(settings: SmsSettings, { to, text, id }: Sms): Outgoing {
+function requestOf(settings: HttpSettings, sms: Sms, reportUrl: string | undefined): Outgoing {
+  const { to, text } = sms;
   const base = settings.url.replace(/\/+$/, "");
   if (settings.kind === "africas-talking") {
     const body = new URLSearchParams({ username: settings.username, to, message: text });
@@ -34,18 +46,36 @@ function requestOf(settings: SmsSettings, { to, text, id }: Sms): Outgoing {
   }
   if (settings.kind === "twilio") {
     const credentials = Buffer.from(`${settings.accountSid}:${settings.authToken}`).toString("base64");
+    const body = new URLSearchParams({ To: to, From: settings.from, Body: text });
+    if (reportUrl !== undefined) body.set("StatusCallback", reportUrl);
     return {
       url: `${base}/2010-04-01/Accounts/${settings.accountSid}/Messages.json`,
       method: "POST",
       headers: { authorization: `Basic ${credentials}` },
-      body: new URLSearchParams({ To: to, From: settings.from, Body: text }),
+      body,
     };
   }
-  const query = new URLSearchParams({ username: settings.username, password: settings.password, to, text });
+  return { url: `${base}/cgi-bin/sendsms?${kannelQuery(settings, sms, reportUrl)}`, method: "GET", headers: {} };
+}
+
+function kannelQuery(
+  settings: Extract<HttpSettings, { kind: "kannel" }>,
+  { to, text, id }: Sms,
+  reportUrl: string | undefined,
+): URLSearchParams {
+  const { username, password } = settings;
+  // 0: the GSM alphabet, 2: UCS-2.
+  const coding = splitSms(text).coding === "gsm" ? "0" : "2";
+  const query = new URLSearchParams({ username, password, to, text, coding, charset: "UTF-8" });
   if (settings.from !== undefined) query.set("from", settings.from);
   // Kannel repeats this in its log, so that a message can be found there without its number.
   query.set("account", id);
-  return { url: `${base}/cgi-bin/sendsms?${query}`, method: "GET", headers: {} };
+  if (reportUrl !== undefined) {
+    query.set("dlr-mask", String(kannelReports));
+    // Kannel writes the report's kind in place of %d.
+    query.set("dlr-url", `${reportUrl}?${new URLSearchParams({ id })}&status=%d`);
+  }
+  return query;
 }
 
 /** @throws SmsGatewayError for an answer that accepts nothing */
