@@ -37,7 +37,12 @@ export type ReceiptType = "RedemptionReceipt" | "ClaimReceipt" | "PaymentReceipt
 /** Type of the permanent statement about the files of a campaign's data room. */
 export type DataRoomType = "DataRoomReceipt";
 
-export type AttestRequest = Pick<IssueRequest, "id" | "subject" | "issuedAt"> & { type: ReceiptType | DataRoomType };
+/** Type of the permanent statement about a closed campaign's result, for other registries. */
+export type MonitoringReportType = "MonitoringReportCredential";
+
+export type AttestRequest = Pick<IssueRequest, "id" | "subject" | "issuedAt"> & {
+  type: ReceiptType | DataRoomType | MonitoringReportType;
+};
 
 /** The service as issuer of verifiable credentials. */
 export type Credentials = {

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import { create as contentDisposition } from "content-disposition";
 import {
   type AppEnv,
@@ -11,6 +11,7 @@ import {
 import { openDataRoom, requireClosedCampaign, zipDataRoom } from "../dataroom/data-room.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";
+import { guardianReport } from "./guardian.ts";
 import { monitoringReport } from "./service.ts";
 
 const download = createRoute({
@@ -49,6 +50,24 @@ const report = createRoute({
   },
 });
 
+const guardian = createRoute({
+  method: "get",
+  path: "/campaigns/{campaignId}/monitoring-report/guardian",
+  callers: onlyFor(["regulator", "evaluator", "implementer"]),
+  tags: ["Campaigns"],
+  summary: "Read a closed campaign's monitoring report as a verifiable credential for Guardian",
+  description:
+    "With the fields of the cookstove policies of Guardian. The proof is a VC-JWT of this service. The same state gives the same credential.",
+  request: { params: campaignParams },
+  responses: {
+    200: {
+      description: "The credential",
+      content: { "application/vc+ld+json": { schema: z.record(z.string(), z.unknown()).openapi("GuardianReport") } },
+    },
+    ...errorResponses(403, 404, 409),
+  },
+});
+
 /** Routes of the data room and the monitoring report. */
 export function dataRoomRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
   return createRouter()
@@ -61,6 +80,15 @@ export function dataRoomRoutes(deps: CampaignDeps): OpenAPIHono<AppEnv> {
         "Data-Room-Hash": dataRoomHash,
       };
       return c.body(new Uint8Array(bytes), 200, headers) as never;
+    })
+    .openapi(guardian, async (c) => {
+      const { campaignId } = c.req.valid("param");
+      const credential = await guardianReport(deps, requestContext(c), campaignId);
+      const headers = {
+        "Content-Type": "application/vc+ld+json",
+        "Content-Disposition": contentDisposition(`${campaignId} monitoring report.jsonld`, { type: "attachment" }),
+      };
+      return c.body(JSON.stringify(credential), 200, headers) as never;
     })
     .openapi(download, async (c) => {
       const { campaignId } = c.req.valid("param");
