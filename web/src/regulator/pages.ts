@@ -5,6 +5,7 @@ import {
   IconCashBanknote,
   IconCertificate,
   IconClipboardCheck,
+  IconCloudUpload,
   IconDeviceMobileDollar,
   IconFileSpreadsheet,
   IconFlame,
@@ -110,6 +111,12 @@ export const regulatorPages: Page[] = [
     area,
     component: lazyPage(area, () => import("./reports/corsia-page.tsx"), "CorsiaPage"),
     nav: { label: "nav.regulator.corsia", icon: IconPlane },
+  },
+  {
+    path: "/regulator/cad-trust",
+    area,
+    component: lazyPage(area, () => import("./cad-trust/cad-trust-page.tsx"), "CadTrustPage"),
+    nav: { label: "nav.regulator.cadTrust", icon: IconCloudUpload },
   },
   {
     path: "/regulator/parameters",
