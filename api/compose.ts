@@ -218,7 +218,11 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
         clock,
         db,
         client: (key) =>
-          createClient({ baseUrl: config.publicUrl, key, fetch: async (request) => await app.fetch(request) }),
+          createClient({
+            baseUrl: config.publicUrl,
+            ...(key === undefined ? {} : { key }),
+            fetch: async (request) => await app.fetch(request),
+          }),
         clientAs: ({ actor }) =>
           createClient({
             baseUrl: config.publicUrl,

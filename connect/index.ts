@@ -11,6 +11,7 @@ const rooms: Record<string, () => Promise<(host: RoomHost) => Room>> = {
   kobo: async () => (await import("./kobo/index.ts")).openKobo,
   odk: async () => (await import("./odk/index.ts")).openOdk,
   payout: async () => (await import("./payout/index.ts")).openPayout,
+  "cad-trust": async () => (await import("./cad-trust/index.ts")).openCadTrust,
 };
 
 /** Rooms whose files are in another room's folder: the visits of one household may come through ODK Collect and through Kobo. */

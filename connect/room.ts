@@ -29,8 +29,8 @@ export type RoomHost = {
   clock: Clock;
   /** For the room's own tables (`connect/<room>/tables.ts`). It reads no other table. */
   db: Database;
-  /** Create a client of the API that acts with an API key. Its requests stay within the process. */
-  client: (key: string) => HearthClient;
+  /** Create a client of the API that acts with an API key, or for public routes without one. Its requests stay within the process. */
+  client: (key?: string) => HearthClient;
   /** Create a client of the API that acts as the caller of a request. Its requests stay within the process. */
   clientAs: (ctx: RequestContext) => HearthClient;
   /** Encrypts secrets and personal data for the room's tables, with a key of the process for all rooms. */

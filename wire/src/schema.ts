@@ -1179,6 +1179,113 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/cad-trust/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a publication would create, edit and remove, and what the server would refuse */
+        get: operations["getCadTrustPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cad-trust/publications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List publications */
+        get: operations["getCadTrustPublications"];
+        put?: never;
+        /**
+         * Publish what is missing or changed
+         * @description It runs in the background and continues after a restart. While one is open, that one is returned.
+         */
+        post: operations["postCadTrustPublications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cad-trust/publications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a publication */
+        get: operations["getCadTrustPublicationsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cad-trust/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the records that were sent, with the server's ids */
+        get: operations["getCadTrustRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cad-trust/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the settings, without the API key */
+        get: operations["getCadTrustSettings"];
+        /** Set the Climate Action Data Trust server, and what only the regulator knows of the projects */
+        put: operations["putCadTrustSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cad-trust/undp-programmes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the projects as a file that UNDP's national registry imports */
+        get: operations["getCadTrustUndpProgrammes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns": {
         parameters: {
             query?: never;
@@ -1541,6 +1648,26 @@ export interface paths {
          * @description It contains the hash of the data room, from which the result can be repeated. The same state gives the same bytes.
          */
         get: operations["getCampaignsByCampaignIdMonitoringReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/monitoring-report/guardian": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a closed campaign's monitoring report as a verifiable credential for Guardian
+         * @description With the fields of the cookstove policies of Guardian. The proof is a VC-JWT of this service. The same state gives the same credential.
+         */
+        get: operations["getCampaignsByCampaignIdMonitoringReportGuardian"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5347,6 +5474,248 @@ export interface components {
             /** @description Share of the next conversions that is held, percent. */
             sharePercent: Decimal;
         };
+        CadTrustChange: {
+            /**
+             * @description wait: the record is edited after the server has committed it.
+             * @enum {string}
+             */
+            action: "create" | "edit" | "remove" | "wait";
+            changes: {
+                field: string;
+                from: string | string[] | null;
+                to: string | string[] | null;
+            }[];
+            key: string;
+            /** @enum {string} */
+            table: "methodology" | "program" | "project" | "location" | "estimation" | "co-benefit" | "project-methodology" | "validation" | "verification" | "issuance" | "unit" | "label" | "unit-label" | "aef-t5-authorized-entities" | "aef-t2-authorizations" | "aef-t1-submission" | "aef-t3-actions" | "aef-t4-holdings";
+        };
+        CadTrustPlan: {
+            changes: components["schemas"]["CadTrustChange"][];
+            dryRun: boolean;
+            /** @description What is left out, and why. */
+            notes: string[];
+            /** @description What the server would refuse. Nothing is sent while there is any. */
+            problems: {
+                message: string;
+                path?: string;
+                rule: string;
+            }[];
+            /** @description How many records should be on the server. */
+            records: number;
+            server: string;
+        };
+        CadTrustProfile: {
+            /** @description Named in each commit. */
+            author: string;
+            methodologies: {
+                /** @description Own id of the methodology, such as GS-TPDDTEC. */
+                code: string;
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                date?: string;
+                /** Format: uri */
+                link?: string;
+                name: string;
+                type?: string;
+                version?: string;
+            }[];
+            /**
+             * @description The Party whose reports and units are published.
+             * @example ZMB
+             */
+            party: string;
+            program?: {
+                description?: string;
+                name: string;
+                registry: string;
+                /** @description Own id of the program. */
+                registryActivityId: string;
+                registryProgramId?: string;
+            };
+            projects: {
+                /** @description The activity of the certificates. It is also the project's id on the server. */
+                activityId: string;
+                /** @default [] */
+                coBenefits: string[];
+                creditingProgram?: string;
+                description?: string;
+                /** @default [] */
+                estimations: {
+                    /**
+                     * Format: date
+                     * @example 2026-03-15
+                     */
+                    endDate: string;
+                    referenceNo: string;
+                    /**
+                     * Format: date
+                     * @example 2026-03-15
+                     */
+                    startDate: string;
+                    /** @example 12000 */
+                    unitCount: string;
+                }[];
+                /** Format: uri */
+                link: string;
+                locations: {
+                    /** @example ZMB */
+                    country: string;
+                    region?: string;
+                }[];
+                methodologyCode: string;
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                methodologyDate?: string;
+                name: string;
+                sectors: string[];
+                status: string;
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                statusDate: string;
+                subtype?: string;
+                types: string[];
+                /** @default tCO2e */
+                unitMetric: string;
+                validation?: {
+                    body: string;
+                    creditingPeriod?: {
+                        /**
+                         * Format: date
+                         * @example 2026-03-15
+                         */
+                        endDate: string;
+                        /**
+                         * Format: date
+                         * @example 2026-03-15
+                         */
+                        startDate: string;
+                    };
+                    /**
+                     * Format: date
+                     * @example 2026-03-15
+                     */
+                    date?: string;
+                    id: string;
+                    type: string;
+                };
+            }[];
+            /** @description The registry of the projects. */
+            registryName: string;
+            /**
+             * @description Years whose agreed electronic format was submitted, and when.
+             * @default []
+             */
+            submissions: {
+                /**
+                 * Format: date
+                 * @example 2026-03-15
+                 */
+                date: string;
+                version: string;
+                year: number;
+            }[];
+            /** @default tCO2e */
+            unitMetric: string;
+            /** @default Reduction - technical */
+            unitType: string;
+            /**
+             * @description By field, what stands for a value in the server's list of allowed values.
+             * @default {}
+             * @example {
+             *       "locationCountry": {
+             *         "ZMB": "Republic of Zambia"
+             *       }
+             *     }
+             */
+            values: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description The verification body that each verifier's DID belongs to.
+             * @default []
+             */
+            verifiers: {
+                body: string;
+                /** @example did:ixo:household/123 */
+                did: string;
+            }[];
+        };
+        CadTrustPublication: {
+            created: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            edited: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            endedAt: string | null;
+            id: string;
+            /** @description What it waits for, or why it failed. */
+            message: string | null;
+            problems: {
+                message: string;
+                path?: string;
+                rule: string;
+            }[];
+            removed: number;
+            server: string;
+            startedBy: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "waiting" | "published" | "failed";
+        };
+        CadTrustPublicationPage: {
+            items: components["schemas"]["CadTrustPublication"][];
+            nextCursor: string | null;
+        };
+        CadTrustRecord: {
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            changedAt: string;
+            key: string;
+            problems: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            publishedAt: string | null;
+            /** @description The server's id; null while it is not known. */
+            remoteId: string | null;
+            /** @enum {string} */
+            state: "sending" | "editing" | "removing" | "staged" | "published" | "differs" | "refused";
+            /** @enum {string} */
+            table: "methodology" | "program" | "project" | "location" | "estimation" | "co-benefit" | "project-methodology" | "validation" | "verification" | "issuance" | "unit" | "label" | "unit-label" | "aef-t5-authorized-entities" | "aef-t2-authorizations" | "aef-t1-submission" | "aef-t3-actions" | "aef-t4-holdings";
+        };
+        CadTrustRecordPage: {
+            items: components["schemas"]["CadTrustRecord"][];
+            nextCursor: string | null;
+        };
+        CadTrustSettings: {
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            changedAt: string;
+            changedBy: string;
+            dryRun: boolean;
+            hasApiKey: boolean;
+            profile: components["schemas"]["CadTrustProfile"];
+            serverUrl: string;
+            version: string;
+        };
         Campaign: {
             abandonment: {
                 reason: string;
@@ -7432,6 +7801,9 @@ export interface components {
             }[];
             nextCursor: string | null;
         };
+        GuardianReport: {
+            [key: string]: unknown;
+        };
         /**
          * @example {
          *       "hidden": true
@@ -8335,6 +8707,29 @@ export interface components {
         NewAuthorizationVersion: {
             authorizedQuantity: number;
             reason: string;
+        };
+        NewCadTrustSettings: {
+            /**
+             * Format: password
+             * @description Null removes it; absent keeps it.
+             */
+            apiKey?: string | null;
+            /**
+             * @description True: plans are made, and nothing is sent.
+             * @default true
+             */
+            dryRun: boolean;
+            profile: components["schemas"]["CadTrustProfile"];
+            /**
+             * Format: uri
+             * @example http://127.0.0.1:31310
+             */
+            serverUrl: string;
+            /**
+             * @default v2
+             * @enum {string}
+             */
+            version: "v2";
         };
         NewCampaign: {
             /** @example KPT-2024-DRY */
@@ -11817,6 +12212,23 @@ export interface components {
                 }[];
             };
         };
+        UndpProgramme: {
+            article6trade: boolean;
+            /** @description Sum of the estimations, every digit. */
+            creditEst: Decimal;
+            /** @description End of its last day. */
+            endTime: number;
+            externalId: string;
+            programmeProperties: {
+                geographicalLocation: string[];
+                greenHouseGasses: string[];
+            };
+            sector: string;
+            /** @description Seconds since 1970: begin of the crediting period's first day, UTC. */
+            startTime: number;
+            title: string;
+        };
+        UndpProgrammes: components["schemas"]["UndpProgramme"][];
         Usage: {
             bytes: number;
             files: number;
@@ -14284,6 +14696,188 @@ export interface operations {
             };
         };
     };
+    getCadTrustPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan; nothing was sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadTrustPlan"];
+                };
+            };
+        };
+    };
+    getCadTrustPublications: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadTrustPublicationPage"];
+                };
+            };
+        };
+    };
+    postCadTrustPublications: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadTrustPublication"];
+                };
+            };
+        };
+    };
+    getCadTrustPublicationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadTrustPublication"];
+                };
+            };
+        };
+    };
+    getCadTrustRecords: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+                state?: "sending" | "editing" | "removing" | "staged" | "published" | "differs" | "refused";
+                table?: "methodology" | "program" | "project" | "location" | "estimation" | "co-benefit" | "project-methodology" | "validation" | "verification" | "issuance" | "unit" | "label" | "unit-label" | "aef-t5-authorized-entities" | "aef-t2-authorizations" | "aef-t1-submission" | "aef-t3-actions" | "aef-t4-holdings";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, by key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadTrustRecordPage"];
+                };
+            };
+        };
+    };
+    getCadTrustSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadTrustSettings"];
+                };
+            };
+        };
+    };
+    putCadTrustSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCadTrustSettings"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CadTrustSettings"];
+                };
+            };
+        };
+    };
+    getCadTrustUndpProgrammes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The projects */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndpProgrammes"];
+                };
+            };
+        };
+    };
     getCampaigns: {
         parameters: {
             query?: {
@@ -14894,6 +15488,28 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+        };
+    };
+    getCampaignsByCampaignIdMonitoringReportGuardian: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The credential */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vc+ld+json": components["schemas"]["GuardianReport"];
                 };
             };
         };

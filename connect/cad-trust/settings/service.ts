@@ -1,0 +1,95 @@
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
+import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
+import type { CadTrustDeps } from "../deps.ts";
+import type { SettingsRow } from "../tables.ts";
+import type { NewSettings, Profile, Settings } from "./schemas.ts";
+
+/**
+ * Set the server and what is published. Every record is sent again to another server.
+ * @throws AppError FORBIDDEN; RULE_VIOLATION naming every broken rule
+ */
+export async function putSettings(deps: CadTrustDeps, ctx: RequestContext, input: NewSettings): Promise<Settings> {
+  requireRole(ctx.actor, "regulator");
+  refuseBrokenRules(problemsOf(input.profile), "The settings contradict each other.");
+  const before = await deps.store.settings();
+  const { serverUrl, apiKey, dryRun, profile } = input;
+  const url = serverUrl.replace(/\/+$/, "");
+  // A kept key must not be sent to another server.
+  const kept = before?.serverUrl === url ? before.sealedApiKey : null;
+  const row: SettingsRow = {
+    id: 1,
+    serverUrl: url,
+    sealedApiKey: apiKey === undefined ? kept : apiKey && deps.host.secretBox.seal(apiKey),
+    dryRun,
+    profile,
+    changedBy: ctx.actor.keyId,
+    changedAt: deps.host.clock.now(),
+  };
+  await deps.store.putSettings(row);
+  return serialize(row);
+}
+
+/** Read the settings. @throws AppError FORBIDDEN; NOT_FOUND before they were set */
+export async function getSettings(deps: CadTrustDeps, ctx: RequestContext): Promise<Settings> {
+  requireRole(ctx.actor, "regulator");
+  return serialize(await requireSettings(deps));
+}
+
+/** @throws AppError NOT_FOUND before the settings were set */
+export async function requireSettings(deps: CadTrustDeps): Promise<SettingsRow> {
+  const row = await deps.store.settings();
+  if (row !== undefined) return row;
+  throw new AppError("NOT_FOUND", "Nothing is published yet: set the server with PUT /v1/cad-trust/settings.");
+}
+
+function serialize({ serverUrl, sealedApiKey, dryRun, profile, changedBy, changedAt }: SettingsRow): Settings {
+  const hasApiKey = sealedApiKey !== null;
+  return { serverUrl, version: "v2", dryRun, hasApiKey, profile, changedBy, changedAt: changedAt.toISOString() };
+}
+
+function problemsOf({ methodologies, projects, verifiers, submissions }: Profile): RuleDetail[] {
+  const codes = new Set(methodologies.map(({ code }) => code));
+  const unknown = projects.flatMap(({ methodologyCode }, i) => {
+    if (codes.has(methodologyCode)) return [];
+    const message = `No methodology has the code ${methodologyCode}.`;
+    return [{ path: `profile.projects.${i}.methodologyCode`, rule: "methodology-given", message }];
+  });
+  return [
+    ...unknown,
+    ...repeated("methodologies", methodologies, ({ code }) => code),
+    ...repeated("projects", projects, ({ activityId }) => activityId),
+    ...repeated("verifiers", verifiers, ({ did }) => did),
+    ...repeated("submissions", submissions, ({ year }) => String(year)),
+    ...projects.flatMap(datesOf),
+  ];
+}
+
+function repeated<T>(list: string, items: readonly T[], idOf: (item: T) => string): RuleDetail[] {
+  const seen = new Set<string>();
+  return items.flatMap((item, i) => {
+    const id = idOf(item);
+    const isNew = !seen.has(id);
+    seen.add(id);
+    return isNew ? [] : [{ path: `profile.${list}.${i}`, rule: "given-once", message: `${id} is given twice.` }];
+  });
+}
+
+function datesOf({ estimations, validation }: Profile["projects"][number], i: number): RuleDetail[] {
+  const periods = [
+    ...estimations.map((period, n) => ({ path: `estimations.${n}`, period })),
+    ...(validation?.creditingPeriod
+      ? [{ path: "validation.creditingPeriod", period: validation.creditingPeriod }]
+      : []),
+  ];
+  return periods.flatMap(({ path, period: { startDate, endDate } }) =>
+    endDate > startDate
+      ? []
+      : [
+          {
+            path: `profile.projects.${i}.${path}.endDate`,
+            rule: "dates-ordered",
+            message: "The last day must be after the first.",
+          },
+        ],
+  );
+}
