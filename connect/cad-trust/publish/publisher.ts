@@ -15,6 +15,10 @@ const leaseMs = 120_000;
 const firstPauseMs = 10_000;
 const longestPauseMs = 30 * 60_000;
 const maxFailures = 12;
+/** How long what was read from the index is used. */
+const memoryMs = 60_000;
+
+type Memory = Attempt["memory"] & { runId: string; until: number };
 
 /** Where the console shows a block's trace. */
 export const traceLink = (publicUrl: string, blockId: string): string =>
@@ -27,6 +31,7 @@ export const serverOf = ({ secretBox }: RoomHost, { serverUrl, sealedApiKey }: S
 /** Carries out open publications in the background, one at a time. It continues those of a process that ended. */
 export function addPublisher(host: RoomHost, store: CadTrustStore): Worker {
   const worker = randomUUID();
+  let memory: Memory = { runId: "", until: 0 };
   return host.workers.add({
     name: "cad-trust-publisher",
     everyMs,
@@ -35,7 +40,10 @@ export function addPublisher(host: RoomHost, store: CadTrustStore): Worker {
       const run = await store.takeRun(worker, now, new Date(now.getTime() + leaseMs));
       if (run === undefined) return;
       try {
-        const pauseMs = await carryOut({ host, store, worker, signal }, run);
+        if (memory.runId !== run.id || memory.until < now.getTime() || run.failures > 0) {
+          memory = { runId: run.id, until: now.getTime() + memoryMs };
+        }
+        const pauseMs = await carryOut({ host, store, worker, signal, memory }, run);
         pauseFor(Math.min(pauseMs, everyMs));
       } catch (error) {
         if (!(error instanceof LostRunError)) throw error;
@@ -44,10 +52,10 @@ export function addPublisher(host: RoomHost, store: CadTrustStore): Worker {
   });
 }
 
-type Means = { host: RoomHost; store: CadTrustStore; worker: string; signal: AbortSignal };
+type Means = { host: RoomHost; store: CadTrustStore; worker: string; signal: AbortSignal; memory: Memory };
 
 /** Make one attempt and record its outcome. @returns when to look again, in milliseconds */
-async function carryOut({ host, store, worker, signal }: Means, run: RunRow): Promise<number> {
+async function carryOut({ host, store, worker, signal, memory }: Means, run: RunRow): Promise<number> {
   const now = () => host.clock.now();
   const counts = { created: run.created, edited: run.edited, removed: run.removed };
   const change = async (values: Partial<RunRow>) => {
@@ -73,6 +81,7 @@ async function carryOut({ host, store, worker, signal }: Means, run: RunRow): Pr
       linkOf: (blockId) => traceLink(host.publicUrl, blockId),
       now,
       counts,
+      memory,
       keep,
     };
     const outcome: Outcome = await attemptRun(attempt);

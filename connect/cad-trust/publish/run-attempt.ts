@@ -22,8 +22,9 @@ export async function attemptRun(attempt: Attempt): Promise<Outcome> {
   for (const { uuid, recordId, hasFailed } of staged) {
     if (hasFailed && recordId !== undefined && own.has(recordId)) await server.requests.retry(uuid);
   }
-  const picklist = await server.requests.picklist();
-  const target = await makeTarget({ ...attempt, picklist });
+  const target =
+    attempt.memory.target ?? (await makeTarget({ ...attempt, picklist: await server.requests.picklist() }));
+  attempt.memory.target = target;
   if (target.problems.length > 0) {
     const message = `${target.problems.length} values would be refused; nothing was sent.`;
     return { status: "failed", message, problems: target.problems };
