@@ -37,9 +37,10 @@ export async function openItmoIndex(): Promise<ItmoIndexTest> {
   await tellStory(world);
   await tellCampaigns(world);
   await tellItmos(world);
-  await convertMore(world);
+  const lastBlock = await convertMore(world);
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-itmo-index-"));
   const indexer = await startIndexerOn(world, join(dataDir, "indexer"));
+  await waitForBlock(indexer, lastBlock);
   await placeDatabase(dataDir);
   await mkdir(join(dataDir, "deployments"));
   await copyFile(world.deployment, join(dataDir, "deployments", "31337.json"));
@@ -90,7 +91,7 @@ export async function openItmoIndex(): Promise<ItmoIndexTest> {
   };
 }
 
-async function convertMore({ send, contracts }: World): Promise<void> {
+async function convertMore({ send, contracts }: World): Promise<bigint> {
   const account = privateKeyToAccount(contracts.keys.deployer).address;
   const cost = 101_000_000n;
   await send("registrar", "itmo", "setAuthorizedQuantity", [1, 100n, "Second letter"]);
@@ -99,5 +100,6 @@ async function convertMore({ send, contracts }: World): Promise<void> {
   await send("deployer", "pool", "buyCarbon", [2, cost, 0n, 2n ** 63n]);
   const order = { implementer: 2, amount: 2n * tonne, authorization: 1, vintage: 2023 };
   await send("deployer", "itmo", "requestConversion", [order]);
-  await send("registrar", "itmo", "finalise", [4, stringToHex("ZMB01"), 201n, 202n, 0]);
+  const { blockNumber } = await send("registrar", "itmo", "finalise", [4, stringToHex("ZMB01"), 201n, 202n, 0]);
+  return blockNumber;
 }
