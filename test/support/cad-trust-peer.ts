@@ -119,14 +119,11 @@ export async function startCadTrustPeer(
     if (isPending() && --looksUntilWritten < 0) write();
     const table = query.get("table");
     const found = staging.filter((row) => table === null || row.table.replaceAll("-", "_") === table);
-    const data = found.map(({ data: fields, id: _, table: name, ...row }) => ({
-      ...row,
-      table: name.replaceAll("-", "_"),
-      diff: {
-        original: {},
-        change: [Object.fromEntries(Object.entries(fields).map(([key, value]) => [snake(key), value]))],
-      },
-    }));
+    const data = found.map(({ data: fields, id: _, table: name, ...row }) => {
+      const shown = Object.fromEntries(Object.entries(fields).map(([key, value]) => [snake(key), value]));
+      const diff = row.action === "DELETE" ? { original: shown, change: {} } : { original: {}, change: [shown] };
+      return { ...row, table: name.replaceAll("-", "_"), diff };
+    });
     return paged(data, query);
   }
 

@@ -128,13 +128,16 @@ export function openServer({ url, apiKey }: { url: string; apiKey: string | null
       for await (const row of rows(path)) {
         // An older server ignores the filter.
         if (table !== undefined && row.table !== stagingNameOf(table)) continue;
-        const { change } = toRow(row.diff);
+        const { change, original } = toRow(row.diff);
         const fields = toRow(Array.isArray(change) ? change[0] : change);
+        // A removal may show only what it removes, or have the record's id for its own.
+        const shown = { ...toRow(Array.isArray(original) ? original[0] : original), ...fields };
         const idField = idFields.get(String(row.table));
-        const recordId = idField === undefined ? undefined : (fields[snakeCase(idField)] ?? fields[idField]);
+        const recordId = idField === undefined ? undefined : (shown[snakeCase(idField)] ?? shown[idField]);
+        const ofRemoval = row.action === "DELETE" ? String(row.uuid) : undefined;
         found.push({
           uuid: String(row.uuid),
-          recordId: typeof recordId === "string" ? recordId : undefined,
+          recordId: typeof recordId === "string" ? recordId : ofRemoval,
           action: String(row.action),
           isCommitted: isTrue(row.committed),
           hasFailed: isTrue(row.failed_commit ?? row.failedCommit),
@@ -165,8 +168,15 @@ export function openServer({ url, apiKey }: { url: string; apiKey: string | null
     async edit(table: TableName, id: string, fields: Fields): Promise<void> {
       await write("PUT", `${table}/${encodeURIComponent(id)}`, table, fields);
     },
-    async remove(table: TableName, id: string): Promise<void> {
-      await send("DELETE", `${table}/${encodeURIComponent(id)}`);
+    /** Stage the removal of a committed record. @returns false when the server has none */
+    async remove(table: TableName, id: string): Promise<boolean> {
+      try {
+        await send("DELETE", `${table}/${encodeURIComponent(id)}`);
+        return true;
+      } catch (error) {
+        if (error instanceof CadTrustRefusal && error.message.startsWith("404:")) return false;
+        throw error;
+      }
     },
     /** Commit these records of the staging area, and nothing that others staged. */
     async commit(ids: string[], author: string, comment: string): Promise<void> {

@@ -53,8 +53,8 @@ class Stage {
     if (row.remoteId === null || row.publishedAt === null) return;
     await this.#attempt.keep();
     await this.#change(row, { state: "removing" });
-    await this.#refusable(row, () => this.#requests.remove(row.table, row.remoteId ?? ""));
-    this.#attempt.counts.removed += 1;
+    const isThere = await this.#refusable(row, () => this.#requests.remove(row.table, row.remoteId ?? ""));
+    if (isThere) this.#attempt.counts.removed += 1;
   }
 
   async #create({ key, table }: CadTrustRecord, fields: Fields): Promise<void> {
