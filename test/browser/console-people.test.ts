@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { createTestClient, http, parseEther } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { withoutBrowser } from "../support/browser.ts";
+import { koboToken, startKoboPeer } from "../support/kobo-peer.ts";
 import { usePhone } from "../support/odk-phone.ts";
 import { assertAccessible, assertNoViolation, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
 import { openSharedConsole } from "./shared-console.ts";
@@ -197,6 +198,48 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await record.getByText("Deleted").waitFor();
     assert.equal((await collect.send(xml)).status, 409);
+  });
+
+  it("connects a KoboToolbox project, maps its questions, and checks it", async () => {
+    const peer = await startKoboPeer([
+      { type: "text", name: "code", label: ["Code of the household"] },
+      { type: "begin_group", name: "people" },
+      { type: "integer", name: "children", label: ["Children"] },
+      { type: "end_group" },
+    ]);
+    try {
+      await goTo(admin, "/admin/kobo");
+      await admin.getByRole("button", { name: "Connect a project" }).click();
+      const dialog = admin.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Name" }).fill("Villages of Kobo");
+      await dialog.getByRole("textbox", { name: "Address of the KoboToolbox server" }).fill(peer.url);
+      await dialog.getByRole("textbox", { name: "Id of the project" }).fill(peer.assetUid);
+      await dialog.getByLabel("API token").fill(koboToken);
+      await dialog.getByRole("combobox", { name: "Records become" }).click();
+      await admin.getByRole("option", { name: "Households" }).click();
+      await dialog.getByRole("textbox", { name: "DID of the person" }).fill("did:key:z6MkMaria");
+      await dialog.getByRole("combobox", { name: "Implementer" }).click();
+      await admin.getByRole("option", { name: "Clean Kitchens" }).click();
+      await dialog.getByRole("button", { name: "Connect", exact: true }).click();
+
+      const mapping = admin.getByRole("dialog", { name: "Questions of Villages of Kobo" });
+      await mapping.getByRole("combobox", { name: "Household's DID did" }).click();
+      await admin.getByRole("option", { name: "Code of the household (code)" }).click();
+      await assertAccessible(admin);
+      await screenshot(admin, "kobo-mapping");
+      await mapping.getByRole("button", { name: "Save" }).click();
+      await mapping.waitFor({ state: "detached" });
+      await admin.getByRole("button", { name: "Open Villages of Kobo" }).click();
+      await admin.getByRole("button", { name: "Check" }).click();
+      await admin.getByText("The REST Service is active.").waitFor();
+      await assertAccessible(admin);
+      await screenshot(admin, "kobo-connection");
+      await admin.getByRole("button", { name: "End" }).click();
+      await admin.getByRole("row").filter({ hasText: "Villages of Kobo" }).getByText("Ended").waitFor();
+      assert.equal(peer.hooks.length, 0);
+    } finally {
+      await peer.close();
+    }
   });
 
   it("shows who changed what, filtered by the address, and how the system is", async () => {
