@@ -56,7 +56,7 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await third.getByRole("heading", { name: "Welcome" }).waitFor();
   });
 
-  it("fetches the code, styles and texts of the opened page at once", async () => {
+  it("fetches the code, styles and texts of the opened page immediately", async () => {
     const page = await test.open();
     await page.getByRole("button", { name: "Continue without a key" }).click();
     await page.getByRole("navigation").waitFor();
