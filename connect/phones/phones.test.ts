@@ -200,7 +200,8 @@ describe("a household's phone", () => {
   });
 
   it("gets no SMS after STOP until START, and an unknown number gets nothing", async () => {
-    const sms = (text: string, from = number) => post(gateway.smsUrl, { id: "1", from, to: "384", text, date: "" });
+    const sms = (text: string, from = number) =>
+      post(gateway.smsUrl, { id: `${text}${from}`, from, to: "384", text, date: "" });
     assert.equal((await sms("stop ")).status, 200);
     await smsWith("You get no more SMS");
     const { requestId } = await askFor(1);

@@ -31,7 +31,7 @@ const consoleFiles = (...areas: string[]) => areas.map((area) => `test/browser/c
 /** Each group shares a browser; a group of the console also shares a system, which `console-pages` needs first, without data. */
 const groupsOfPages = [
   consoleFiles("pages", "regulator"),
-  consoleFiles("people", "notifications"),
+  consoleFiles("people", "notifications", "phones"),
   consoleFiles("implementer", "wallet", "supplier"),
   consoleFiles("files", "chat", "questions", "shell", "findings", "camera"),
   ["test/browser/sdk-*.test.ts"],

@@ -81,6 +81,7 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
         redemptionId: redemption,
         "/regulator/campaigns/$id": campaign,
         "/admin/council/$id": await proposeFee(test.stack),
+        batchId: await makeCards(test.stack),
       };
       for (const page of [english, french]) await choosePeople(page);
     });
@@ -186,6 +187,16 @@ describe("every page of the console", { skip: withoutBrowser() }, () => {
 });
 
 const nameOf = (path: string): string => path.replaceAll("/", "-").replaceAll("$", "").replace(/-$/, "-home");
+
+/** Make a batch of cards, and return its id. */
+async function makeCards(stack: Stack): Promise<string> {
+  const { body: listed } = await stack.call("GET", "/v1/implementers?limit=1");
+  const [implementer] = listed.items as { did: string }[];
+  const order = { implementerDid: implementer?.did, count: 12, language: "sw" };
+  const { status, body } = await stack.call("POST", "/v1/card-batches", order);
+  assert.equal(status, 201);
+  return String(body.batchId);
+}
 
 /** Propose a decision to the council as one of its members; returns the proposal's id. */
 async function proposeFee({ url, dataDir }: Stack): Promise<string> {

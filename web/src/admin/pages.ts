@@ -1,4 +1,5 @@
 import {
+  IconAntenna,
   IconBuildingBank,
   IconClipboardData,
   IconClipboardList,
@@ -10,6 +11,7 @@ import {
   IconHistory,
   IconKey,
   IconPackage,
+  IconPhoneCall,
   IconShieldLock,
   IconSignature,
   IconUsersGroup,
@@ -77,6 +79,18 @@ export const adminPages: Page[] = [
     area: "admin",
     component: lazyPage("admin", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
     nav: { label: "nav.admin.payouts", icon: IconDeviceMobileDollar },
+  },
+  {
+    path: "/admin/gateways",
+    area: "admin",
+    component: lazyPage("admin", () => import("./phones/gateways-page.tsx"), "GatewaysPage"),
+    nav: { label: "nav.admin.gateways", icon: IconAntenna },
+  },
+  {
+    path: "/admin/simulator",
+    area: "admin",
+    component: lazyPage("admin", () => import("./phones/simulator-page.tsx"), "SimulatorPage"),
+    nav: { label: "nav.admin.simulator", icon: IconPhoneCall },
   },
   {
     path: "/admin/roles",

@@ -4,7 +4,9 @@ import {
   IconCoins,
   IconDeviceMobile,
   IconHomePlus,
+  IconId,
   IconMap2,
+  IconPasswordMobilePhone,
   IconScale,
   IconTicket,
 } from "@tabler/icons-react";
@@ -17,6 +19,23 @@ export const implementerPages: Page[] = [
     area: "implementer",
     component: lazyPage("implementer", () => import("./households/households-page.tsx"), "HouseholdsPage"),
     nav: { label: "nav.implementer.households", icon: IconHomePlus },
+  },
+  {
+    path: "/implementer/cards",
+    area: "implementer",
+    component: lazyPage("implementer", () => import("./cards/cards-page.tsx"), "CardsPage"),
+    nav: { label: "nav.implementer.cards", icon: IconId },
+  },
+  {
+    path: "/implementer/cards/$batchId",
+    area: "implementer",
+    component: lazyPage("implementer", () => import("./cards/batch-page.tsx"), "BatchPage"),
+  },
+  {
+    path: "/implementer/access",
+    area: "implementer",
+    component: lazyPage("implementer", () => import("./access/access-page.tsx"), "AccessPage"),
+    nav: { label: "nav.implementer.access", icon: IconPasswordMobilePhone },
   },
   {
     path: "/implementer/map",

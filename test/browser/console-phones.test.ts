@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { cardCode } from "../../wire/src/index.ts";
+import { withoutBrowser } from "../support/browser.ts";
+import { untilFound } from "../support/until.ts";
+import { assertAccessible, type ConsoleTest, goTo, screenshot, signIn } from "./console.ts";
+import { openSharedConsole } from "./shared-console.ts";
+import { tellTheStory } from "./story.ts";
+
+const pin = "735914";
+const number = "+260977000111";
+
+type Voucher = { id: string; recipientDid: string };
+type Card = { cardId: string; place: number; status: string };
+
+describe("households without a smartphone", { skip: withoutBrowser() }, () => {
+  let test: ConsoleTest;
+  let admin: Page;
+  /** A voucher of the example scheme that can be spent, and what was bought from whom before. */
+  let voucher: Voucher;
+  let bought: { supplierDid: string; productId: string };
+
+  before(async () => {
+    test = await openSharedConsole();
+    await tellTheStory(test.stack);
+    voucher = (await listed<Voucher>("/v1/vouchers?status=active&limit=1"))[0] as Voucher;
+    bought = (await listed<typeof bought>("/v1/redemptions?limit=1"))[0] as typeof bought;
+    admin = await test.open();
+    await signIn(admin);
+  });
+  after(() => test?.close());
+
+  async function listed<Item>(path: string): Promise<Item[]> {
+    const { status, body } = await test.stack.call("GET", path);
+    assert.equal(status, 200);
+    return body.items as Item[];
+  }
+  const dialog = () => admin.getByRole("dialog");
+  const button = (name: string) => dialog().getByRole("button", { name, exact: true });
+
+  it("get cards: a batch is made and printed, a card linked, handed over, blocked and replaced", async () => {
+    const before = new Set((await listed<{ batchId: string }>("/v1/card-batches")).map(({ batchId }) => batchId));
+    await goTo(admin, "/implementer/cards");
+    await admin.getByRole("button", { name: "Make cards" }).click();
+    await dialog().getByRole("combobox", { name: "Implementer you act for" }).click();
+    await admin.getByRole("option").first().click();
+    await dialog().getByRole("textbox", { name: "Cards" }).fill("3");
+    await dialog().getByRole("combobox", { name: "Language" }).click();
+    await admin.getByRole("option", { name: "Kiswahili" }).click();
+    await assertAccessible(admin);
+    await button("Make cards").click();
+    await dialog().waitFor({ state: "detached" });
+    const batchId = await untilFound(async () =>
+      (await listed<{ batchId: string }>("/v1/card-batches")).map((each) => each.batchId).find((id) => !before.has(id)),
+    );
+    await screenshot(admin, "card-batches");
+    await admin.getByRole("link", { name: batchId }).click();
+    const download = admin.waitForEvent("download");
+    await admin.getByRole("button", { name: "8 a page" }).click();
+    assert.equal((await download).suggestedFilename(), `cards ${batchId}.pdf`);
+
+    const cards = await listed<Card>(`/v1/cards?batchId=${batchId}`);
+    const [first, second] = cards.map(({ cardId }) => cardCode(cardId)) as [string, string];
+    const act = (action: string, code: string) => admin.getByRole("button", { name: `${action} ${code}` }).click();
+    const row = (code: string) => admin.getByRole("row").filter({ hasText: code });
+    await act("Link", first);
+    await dialog().getByRole("textbox", { name: "Household" }).fill(voucher.recipientDid);
+    await button("Link").click();
+    await row(first).getByText("Linked").waitFor();
+    await act("Hand over", first);
+    await button("Hand over").click();
+    await row(first).getByText("Active").waitFor();
+    await act("Block", first);
+    await dialog().getByRole("textbox", { name: "Reason" }).fill("lost at the market");
+    await button("Block").click();
+    await row(first).getByText("Blocked").waitFor();
+    await act("Replace", first);
+    const wrong = second.slice(0, -1) + ((Number(second.at(-1)) + 1) % 10);
+    await dialog().getByRole("textbox", { name: "New card" }).fill(wrong);
+    await dialog().getByRole("textbox", { name: "Reason" }).fill("lost at the market");
+    await button("Replace").click();
+    await dialog().getByText("Enter the card’s 12 digits again").waitFor();
+    await dialog().getByRole("textbox", { name: "New card" }).fill(second);
+    await assertAccessible(admin);
+    await button("Replace").click();
+    await row(second).getByText("Linked").waitFor();
+    await row(first).getByText("Replaced").waitFor();
+    await screenshot(admin, "cards");
+  });
+
+  it("get a PIN and another one with a reason, and a phone", async () => {
+    await goTo(admin, "/implementer/access");
+    await admin.getByRole("textbox", { name: "DID of the household" }).fill(voucher.recipientDid);
+    await admin.getByRole("button", { name: "Find" }).click();
+    await admin.getByText("The household has no PIN.").waitFor();
+    await admin.getByRole("button", { name: "Set a PIN" }).click();
+    await dialog().getByLabel("PIN of 4 to 6 digits").fill("482913");
+    await dialog().getByLabel("The same PIN again").fill("482914");
+    await button("Save the PIN").click();
+    await dialog().getByText("The two PINs differ.").waitFor();
+    await dialog().getByLabel("The same PIN again").fill("482913");
+    await button("Save the PIN").click();
+    await admin.getByText("The household has a PIN. 5 tries are left.").waitFor();
+    await admin.getByRole("button", { name: "Set another PIN" }).click();
+    await dialog().getByLabel("PIN of 4 to 6 digits").fill(pin);
+    await dialog().getByLabel("The same PIN again").fill(pin);
+    await dialog().getByRole("textbox", { name: "Reason" }).fill("forgotten");
+    await button("Save the PIN").click();
+    await admin.getByRole("listitem").filter({ hasText: "forgotten" }).waitFor();
+    await admin.getByRole("button", { name: "Register a phone" }).click();
+    await dialog().getByRole("textbox", { name: "Phone number" }).fill(number);
+    await button("Register a phone").click();
+    await admin.getByRole("button", { name: `Remove ${number}` }).waitFor();
+    await assertAccessible(admin);
+    await screenshot(admin, "household-access");
+  });
+
+  it("can be tried: the simulator's phone gets an SMS, and pays with the PIN", async () => {
+    await goTo(admin, "/admin/simulator");
+    await admin.getByRole("textbox", { name: "Phone number" }).fill(number);
+    const dial = () => admin.getByRole("button", { name: "Dial the short code" }).click();
+    const answer = async (text: string) => {
+      await admin.getByRole("textbox", { name: "Your answer" }).fill(text);
+      await admin.getByRole("button", { name: "Send", exact: true }).click();
+    };
+    await dial();
+    await admin.getByText("2 Approve a purchase").waitFor();
+    const asked = await test.stack.call("POST", "/v1/phones/requests", {
+      voucherId: voucher.id,
+      supplierDid: bought.supplierDid,
+      productId: bought.productId,
+      amount: 0.5,
+    });
+    assert.equal(asked.status, 201, JSON.stringify(asked.body));
+    await admin.getByText(/asks you for 0\.5 CARBON/).waitFor();
+    await answer("2");
+    await admin.getByText("Enter your PIN to agree, 0 to refuse.").waitFor();
+    await assertAccessible(admin);
+    await screenshot(admin, "phone-simulator");
+    await answer(pin);
+    await admin.getByText(/You agreed/).waitFor();
+    await admin.getByText(/^You paid 0\.5 CARBON/).waitFor();
+    await admin.getByText("The session has ended. Dial again.").waitFor();
+    const { body } = await test.stack.call("GET", `/v1/phones/requests/${asked.body.requestId}`);
+    assert.equal(body.status, "approved");
+  });
+
+  it("are reached by a gateway, whose URLs are shown once, and which ends", async () => {
+    await goTo(admin, "/admin/gateways");
+    await admin.getByRole("row").filter({ hasText: "Simulator" }).getByText("Valid").waitFor();
+    await admin.getByRole("button", { name: "Add a gateway" }).click();
+    await dialog().getByRole("combobox", { name: "Kind" }).click();
+    await admin.getByRole("option", { name: "Kannel" }).click();
+    for (const [field, text] of [
+      ["Name", "Gateway of the test"],
+      ["URL", "http://127.0.0.1:9"],
+      ["User name", "hearth"],
+      ["Password", "password-of-the-gateway"],
+    ] as const) {
+      await dialog().getByRole("textbox", { name: field, exact: true }).fill(text);
+    }
+    await assertAccessible(admin);
+    await button("Make the gateway").click();
+    const url = dialog().locator("code");
+    await url.waitFor();
+    assert.match((await url.textContent()) ?? "", /\/phones\/key\/hg_[^/]+\/sms\?id=%I&from=%p&to=%P&text=%b$/);
+    await button("Close").click();
+    await goTo(admin, "/admin/simulator");
+    await admin.getByRole("textbox", { name: "Phone number" }).fill(number);
+    await admin.getByRole("button", { name: "Dial the short code" }).click();
+    await admin
+      .getByText(/A simulator would take the SMS/)
+      .first()
+      .waitFor();
+    await goTo(admin, "/admin/gateways");
+    const row = admin.getByRole("row").filter({ hasText: "Kannel" });
+    await row.getByRole("button", { name: /^End Kannel/ }).click();
+    await button("End").click();
+    await row.getByText("Revoked").waitFor();
+    await screenshot(admin, "gateways");
+  });
+});
