@@ -8,8 +8,15 @@ export type GatewayKind = Sms["kind"];
 /** Kinds of gateways, the usual ones first. Their names are the same in every language, but for the simulator. */
 export const gatewayKinds = ["africas-talking", "twilio", "kannel", "smpp", "simulator"] as const;
 
-/** A setting of a gateway. */
-export type Setting = { name: string; label: TextKey; hint?: TextKey; placeholder?: string; required: boolean };
+/** A setting of a gateway. `isSecret`: not shown while it is typed, and not kept by the browser. */
+export type Setting = {
+  name: string;
+  label: TextKey;
+  hint?: TextKey;
+  placeholder?: string;
+  required: boolean;
+  isSecret?: boolean;
+};
 
 const required = (name: string, label: TextKey, more: Partial<Setting> = {}): Setting => ({
   name,
@@ -18,16 +25,16 @@ const required = (name: string, label: TextKey, more: Partial<Setting> = {}): Se
   ...more,
 });
 const username = required("username", "admin.gateways.username");
-const password = required("password", "admin.gateways.password");
+const password = required("password", "admin.gateways.password", { isSecret: true });
 const from = required("from", "admin.gateways.from", { hint: "admin.gateways.fromHint" });
 const optionalFrom = { ...from, required: false };
 
 /** What each kind of gateway needs in order to send SMS. */
 export const settingsOf: Record<GatewayKind, readonly Setting[]> = {
-  "africas-talking": [username, required("apiKey", "admin.gateways.apiKey"), optionalFrom],
+  "africas-talking": [username, required("apiKey", "admin.gateways.apiKey", { isSecret: true }), optionalFrom],
   twilio: [
     required("accountSid", "admin.gateways.accountSid"),
-    required("authToken", "admin.gateways.authToken"),
+    required("authToken", "admin.gateways.authToken", { isSecret: true }),
     from,
   ],
   kannel: [

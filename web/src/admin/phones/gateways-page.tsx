@@ -110,12 +110,13 @@ function GatewayDialog({ onMade, onClose }: GatewayDialogProps) {
       }
       fields={[
         { name: "name", label: t("admin.people.name"), required: true, maxLength: 100, isName: true },
-        ...settingsOf[kind].map(({ name, label, hint, placeholder, required }) => ({
+        ...settingsOf[kind].map(({ name, label, hint, placeholder, required, isSecret }) => ({
           name,
           label: t(label),
           required,
           ...(hint === undefined ? {} : { hint: t(hint) }),
           ...(placeholder === undefined ? {} : { placeholder }),
+          ...(isSecret === true ? { kind: "secret" as const } : {}),
           ...(name === "perSecond" ? { kind: "number" as const, initial: "10", check: checkRate } : {}),
         })),
         ...(urlsOf[kind].length === 0
