@@ -15,7 +15,7 @@ export function PageFrame({ title, lead, actions, children }: PageFrameProps) {
     <Stack gap="md">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex="1 1 18rem">
-          <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
+          <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: "none", overflowWrap: "anywhere" }}>
             {title}
           </Title>
           {lead !== undefined && <Text c="dimmed">{lead}</Text>}
