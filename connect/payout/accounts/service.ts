@@ -2,7 +2,7 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platf
 import { type RequestContext, requireOwnSupplier, requireRole } from "../../../api/platform/http/index.ts";
 import { newId } from "../../../api/platform/new-id.ts";
 import { HearthError } from "../../../wire/src/index.ts";
-import { asAppError } from "../as-app-error.ts";
+import { asAppError } from "../../as-app-error.ts";
 import type { PayoutDeps } from "../deps.ts";
 import type { AccountRow } from "../tables.ts";
 import type { AccountState, NewAccount, PayoutAccount } from "./schemas.ts";

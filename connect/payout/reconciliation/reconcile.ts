@@ -2,7 +2,7 @@ import { AppError } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
 import { formatScaled, jsonAmount } from "../../../api/platform/values/numbers.ts";
 import { type Schemas, toMicro } from "../../../wire/src/index.ts";
-import { asAppError } from "../as-app-error.ts";
+import { asAppError } from "../../as-app-error.ts";
 import type { PayoutDeps } from "../deps.ts";
 import { statusOf } from "../orders/service.ts";
 import { PartnerError, type TransferStatus } from "../partners/partner-api.ts";

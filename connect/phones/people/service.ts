@@ -1,6 +1,6 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import type { RequestContext } from "../../../api/platform/http/index.ts";
-import { asAppError } from "../as-app-error.ts";
+import { asAppError } from "../../as-app-error.ts";
 import type { PhoneDeps } from "../deps.ts";
 import type { PhoneRow } from "../tables.ts";
 import type { NewPhone, Phone } from "./schemas.ts";

@@ -3,7 +3,7 @@ import { type RequestContext, requireOwnSupplier } from "../../../api/platform/h
 import { newId } from "../../../api/platform/new-id.ts";
 import { formatScaled, jsonAmount } from "../../../api/platform/values/numbers.ts";
 import { type HearthClient, type Schemas, toMicro } from "../../../wire/src/index.ts";
-import { asAppError } from "../as-app-error.ts";
+import { asAppError } from "../../as-app-error.ts";
 import type { PhoneDeps } from "../deps.ts";
 import { clientOf } from "../gateways/service.ts";
 import { nameOfSupplier } from "../names.ts";

@@ -1,5 +1,5 @@
-import { AppError, type ErrorCode, statusByCode } from "../../api/platform/errors.ts";
-import { HearthError } from "../../wire/src/index.ts";
+import { AppError, type ErrorCode, statusByCode } from "../api/platform/errors.ts";
+import { HearthError } from "../wire/src/index.ts";
 
 /** Turn an error of the API's client into the same error of a route; anything else stays as it is. */
 export function asAppError(thrown: unknown): unknown {
