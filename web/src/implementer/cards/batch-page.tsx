@@ -1,16 +1,15 @@
 import { useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { cardCode } from "../../../../wire/src/card-code.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
-import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { StateBadge, useStateWord } from "../../show/state-badge.tsx";
+import { useStateWord } from "../../show/state-badge.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { useList } from "../../table/use-list.ts";
-import { CardActions, cardChanges } from "./card-actions.tsx";
+import { cardChanges } from "./card-actions.tsx";
+import { useCardColumns } from "./card-columns.tsx";
 import { SheetButtons } from "./sheet-buttons.tsx";
 
 type Card = Schemas["Card"];
@@ -38,34 +37,19 @@ export function BatchPage() {
       hearth.get("/v1/cards", { query: { ...at, batchId, ...(status === undefined ? {} : { status }) }, signal }),
     staleTime: 0,
   });
+  const { card, status: state, changed, action } = useCardColumns();
   const columns: Column<Card>[] = [
     { key: "place", header: t("implementer.cards.place"), cell: ({ place }) => place, align: "end", width: "5rem" },
-    { key: "card", header: t("implementer.cards.card"), cell: ({ cardId }) => cardCode(cardId), width: "9rem" },
-    {
-      key: "status",
-      header: t("implementer.cards.status"),
-      cell: (card) => <StateBadge kind="card" state={card.status} />,
-      width: "8rem",
-    },
+    card,
+    state,
     {
       key: "household",
       header: t("implementer.cards.household"),
       cell: ({ householdDid }) => householdDid ?? t("common.none"),
       width: "14rem",
     },
-    {
-      key: "changed",
-      header: t("implementer.cards.changed"),
-      cell: ({ changedAt }) => <Moment at={changedAt} />,
-      width: "11rem",
-      wideOnly: true,
-    },
-    {
-      key: "action",
-      header: t("implementer.cards.actions"),
-      cell: (card) => <CardActions card={card} />,
-      width: "13rem",
-    },
+    changed,
+    action,
   ];
   return (
     <PageFrame
