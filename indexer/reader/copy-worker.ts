@@ -1,7 +1,7 @@
 // The copy of the embedded index, in a separate thread, so that a statement can be aborted by ending the thread.
 import { parentPort } from "node:worker_threads";
-import { loadPglite, type Pglite } from "./pglite.ts";
-import { mostBytes, tooLarge } from "./reader.ts";
+import { asText, loadPglite, type Pglite } from "./pglite.ts";
+import { answerOf, isOfStatement, StatementError } from "./reader.ts";
 
 export type Rows = { table: string; keys: string[]; count: number; whole: boolean; bytes: ArrayBuffer };
 export type Order =
@@ -60,19 +60,12 @@ async function ask(text: string, parameters: unknown[], asLists: boolean): Promi
     await database.transaction(async (connection) => {
       await connection.query("set transaction read only");
       await connection.query("set local role reader");
-      const serializers = new Proxy({}, { get: () => (value: unknown) => String(value), has: () => true });
-      const { rows, fields } = await connection.query(text, parameters, {
-        rowMode: asLists ? "array" : "object",
-        serializers,
-      });
-      const json = JSON.stringify(
-        { rows, fields: fields.map(({ name, dataTypeID }) => ({ name, dataTypeID })) },
-        (_, value) => (typeof value === "bigint" ? value.toString() : value),
-      );
-      reply = json.length > mostBytes ? failure(tooLarge, true) : { value: JSON.parse(json) };
+      const rowMode = asLists ? "array" : "object";
+      reply = { value: answerOf(await connection.query(text, parameters, { rowMode, serializers: asText })) };
       throw stop;
     });
   } catch (error) {
+    if (error instanceof StatementError) return failure(error.message, true);
     if (error !== stop) throw error;
   }
   return reply;
@@ -87,8 +80,7 @@ async function answer(order: Order): Promise<Reply> {
     await database.exec(order.statements.join(";\n"));
     return {};
   } catch (error) {
-    const { message, code } = error as Error & { code?: unknown };
-    return failure(message, order.kind === "ask" && typeof code === "string" && /^(0A|2|3|42|54|P)/.test(code));
+    return failure((error as Error).message, order.kind === "ask" && isOfStatement(error));
   }
 }
 

@@ -1,16 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import PQueue from "p-queue";
 import { IndexCopy } from "./index-copy.ts";
-import type { Pglite } from "./pglite.ts";
-import { type Answer, blockOf, blockQuestion, type Question, type Reader } from "./reader.ts";
+import { asText, type Pglite } from "./pglite.ts";
+import {
+  type Answer,
+  answerOf,
+  blockOf,
+  blockQuestion,
+  isOfStatement,
+  type Question,
+  type Reader,
+  StatementError,
+} from "./reader.ts";
 
 /** The index does one thing at a time: updating the copy may take a quarter of its time. */
 const restsPerWork = 3;
 const longestRestMs = 5_000;
 
 /**
- * Read the embedded index through a copy in another thread, created for the first query. The copy is updated before each query;
- * queries that arrive during an update share the next one.
+ * Read the embedded index through a copy in another thread, created for the first query that needs it. The copy is updated before each
+ * query; queries that arrive during an update share the next one. The index itself answers what GraphQL made and the planner finds cheap,
+ * such as a page of a list, because it need not be aborted.
  */
 export function openEmbeddedReader(index: Pglite, schema: string): Reader {
   const changed = new Set<string>();
@@ -53,6 +63,8 @@ export function openEmbeddedReader(index: Pglite, schema: string): Reader {
   };
 
   const ask = async (question: Question): Promise<Answer> => {
+    const direct = question.allowance && (await askIndex(index, question, question.allowance));
+    if (direct !== undefined) return direct;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await upToDate();
       // Another query may have ended the copy meanwhile.
@@ -66,6 +78,25 @@ export function openEmbeddedReader(index: Pglite, schema: string): Reader {
     return blockOf(String((rows[0] as { newest: string }).newest));
   };
   return { ask, block };
+}
+
+type Plan = { "QUERY PLAN": [{ Plan: { "Total Cost": number } }] };
+
+/** Have the index answer a statement that costs no more than its allowance. @throws StatementError when the statement is wrong */
+async function askIndex(
+  index: Pglite,
+  { text, parameters, asLists }: Question,
+  allowance: { cost: number },
+): Promise<Answer | undefined> {
+  try {
+    const { rows } = await index.query(`explain (format json) ${text}`, parameters, { serializers: asText });
+    allowance.cost -= (rows[0] as Plan)["QUERY PLAN"][0].Plan["Total Cost"];
+    if (allowance.cost < 0) return undefined;
+    const rowMode = asLists === true ? "array" : "object";
+    return answerOf(await index.query(text, parameters, { rowMode, serializers: asText }));
+  } catch (error) {
+    throw isOfStatement(error) ? new StatementError((error as Error).message) : error;
+  }
 }
 
 async function tellsChanges(index: Pglite, schema: string): Promise<boolean> {

@@ -10,6 +10,12 @@ export type Pglite = Connection & {
   onNotification(listener: (channel: string, payload: string) => void): void;
 };
 
+/** Parameters go as text, so that PostgreSQL infers their types from the statement. */
+export const asText: Options["serializers"] = new Proxy(
+  {},
+  { get: () => (value: unknown) => String(value), has: () => true },
+);
+
 /** The PGlite that Ponder bundles: another version would write rows in another format. */
 export async function loadPglite(): Promise<
   new (

@@ -3,7 +3,7 @@ import { before, describe, it } from "node:test";
 import { openEmbeddedReader } from "../../indexer/reader/embedded-reader.ts";
 import { functions, rowFunctions } from "../../indexer/reader/grammar.ts";
 import { loadPglite, type Pglite } from "../../indexer/reader/pglite.ts";
-import { type Reader, StatementError } from "../../indexer/reader/reader.ts";
+import { mostCost, type Reader, StatementError } from "../../indexer/reader/reader.ts";
 
 const checkpoint = `${"0".repeat(26)}${"7".padStart(16, "0")}${"0".repeat(33)}`;
 
@@ -84,6 +84,28 @@ describe("the copy of an embedded index", () => {
     }
     await agrees();
     assert.deepEqual(await ask("select current_user as name"), [{ name: "reader" }]);
+  });
+
+  it("lets the index answer what GraphQL made, as long as it is cheap", async () => {
+    const open = openEmbeddedReader(index, "hearth");
+    const byId = {
+      text: `select id from "hearth"."voucher" where id = $1`,
+      parameters: ["7"],
+      milliseconds: 1,
+    };
+    // The copy could not be made in a millisecond.
+    const { rows } = await open.ask({ ...byId, allowance: { cost: mostCost }, asLists: true });
+    assert.deepEqual(rows, [[7]]);
+    const heavy = {
+      text: "select count(*) from hearth.voucher a, hearth.voucher b",
+      parameters: [],
+      milliseconds: 60_000,
+    };
+    const allowance = { cost: mostCost };
+    await assert.rejects(open.ask({ ...heavy, allowance, milliseconds: 1 }), /took longer than 1 ms/);
+    assert.ok(allowance.cost < 0);
+    const wrong = { ...byId, parameters: ["seven"], allowance: { cost: mostCost } };
+    await assert.rejects(open.ask(wrong), (error) => error instanceof StatementError && /seven/.test(error.message));
   });
 
   it("has no function for any row that a column could be called after", async () => {

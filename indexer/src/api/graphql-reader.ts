@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import schema from "ponder:schema";
 import { drizzle } from "drizzle-orm/pg-proxy";
 import { settingsFrom } from "../../lib/settings.ts";
-import { StatementError, tooSlow } from "../../reader/reader.ts";
+import { mostCost, StatementError, tooSlow } from "../../reader/reader.ts";
 import { publicReader } from "./public-reader.ts";
 
 const { statementMs = 10_000 } = settingsFrom(process.env);
@@ -32,6 +32,7 @@ export function offerPublicReader(): void {
 export async function asStranger<T>(signal: AbortSignal, answer: () => Promise<T>): Promise<T> {
   const until = performance.now() + statementMs;
   const failures: unknown[] = [];
+  const allowance = { cost: mostCost };
   const ask = async (...question: Parameters<typeof read>) => {
     try {
       return await read(...question);
@@ -44,7 +45,7 @@ export async function asStranger<T>(signal: AbortSignal, answer: () => Promise<T
     const milliseconds = until - performance.now();
     if (milliseconds <= 0 || signal.aborted) throw new StatementError(tooSlow(statementMs));
     const reader = await publicReader();
-    return reader.ask({ text, parameters, asLists: method === "all", milliseconds });
+    return reader.ask({ text, parameters, asLists: method === "all", milliseconds, allowance });
   };
   const raw = Object.assign(drizzle(ask, { schema, casing: "snake_case" }), {
     // Ponder's query for its checkpoint, which is plain text.
