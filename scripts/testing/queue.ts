@@ -7,8 +7,8 @@ import { filesOf, type Stage } from "./stages.ts";
 export type Unit = { stage: Stage; files: string[]; seconds: number };
 
 const path = join(import.meta.dirname, "durations.json");
-/** Assumed duration of a file without a measured time, in seconds. */
-const unknown = 5;
+/** Assumed duration of a file without a measured time, in seconds: long, so that new files start early and share a process with few. */
+const unknown = 20;
 /** Target duration of a process in seconds: long enough to load shared modules seldom, short enough that lanes end together. */
 const longestProcess = 60;
 
