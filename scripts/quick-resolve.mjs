@@ -3,16 +3,15 @@
 // Plain JavaScript: small programs must not load the TypeScript stripper for it.
 import { registerHooks } from "node:module";
 
-/** Files of the package by the name under which our own modules import them. */
+/** Files of the package, by the package that imports them and the name under which it does. */
 const found = new Map();
+const packages = "/node_modules/";
 
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL, conditions } = context;
     if (parentURL === undefined || !conditions.includes("import")) return next(specifier, context);
-    if (specifier.startsWith("drizzle-orm") && !parentURL.includes("/node_modules/")) {
-      return resolveOnce(specifier, context, next);
-    }
+    if (specifier.startsWith("drizzle-orm")) return resolveOnce(specifier, context, next);
     if (!specifier.startsWith(".") || !parentURL.includes("/node_modules/drizzle-orm/"))
       return next(specifier, context);
     // Inside the package each import names a file, and each file that is imported is a module.
@@ -20,9 +19,13 @@ registerHooks({
   },
 });
 
-/** Our own modules all see the same copy of the package. */
+/** All files of a package see the same copy of drizzle-orm, and so do our own. */
 function resolveOnce(specifier, context, next) {
-  const known = found.get(specifier) ?? { ...next(specifier, context), shortCircuit: true };
-  found.set(specifier, known);
+  const importer = context.parentURL;
+  const begin = importer.lastIndexOf(packages) + packages.length;
+  const folder = begin < packages.length ? "" : importer.slice(0, importer.indexOf("/", begin));
+  const key = `${specifier} ${folder}`;
+  const known = found.get(key) ?? { ...next(specifier, context), shortCircuit: true };
+  found.set(key, known);
   return known;
 }
