@@ -21,6 +21,8 @@ export type BatchPlan<Order, Outcome> = {
   maxOrders: number;
   /** How long to gather after the first order, in milliseconds. */
   gatherMs: number;
+  /** Orders with the same key are settled in different transactions, one after the other. Absent: all can share one. */
+  keyOf?: (order: Order) => string;
   /** Sort order that places orders next to each other when that is cheaper. Absent: order of arrival. */
   compare?: (a: Order, b: Order) => number;
   /** Gas that one order can need at most. */
@@ -88,14 +90,19 @@ export class BatchCollector<Order, Outcome> {
     );
   }
 
-  /** Count the orders that fit into one transaction of half a block. */
+  /** Count the orders that fit into one transaction of half a block and have different keys. */
   #countFitting(items: readonly Item<Order>[]): number {
+    const { gasOf, keyOf } = this.#plan;
     const blockGas = this.#chain.head.latest?.gasLimit ?? 30_000_000n;
+    const keys = new Set<string>();
     let gas = baseGas;
     let count = 0;
     for (const { order } of items) {
-      gas += this.#plan.gasOf(order);
+      gas += gasOf(order);
       if (count > 0 && gas > blockGas / 2n) break;
+      const key = keyOf?.(order);
+      if (key !== undefined && keys.has(key)) break;
+      if (key !== undefined) keys.add(key);
       count++;
     }
     return count;

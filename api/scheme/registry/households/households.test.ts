@@ -111,6 +111,23 @@ test("registers a household once when two calls race", async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
+test("registers households together, each once, whatever is wrong with one of them", async () => {
+  const { households, registrations } = registry.deps.registry;
+  await implementer("POST", "/households", { did: "did:ixo:household/known" });
+  const dids = ["new-1", "known", "new-2", "new-2", "new-3"].map((name) => `did:ixo:household/${name}`);
+  const hashes = dids.map((did) => households.hashOf(did));
+  const settled = await Promise.all(hashes.map((hash) => registrations.submit({ hash, account: undefined })));
+  const indexes = settled.map((each, i) => each.indexes.get(hashes[i] as `0x${string}`));
+  // The household that came twice was new once.
+  assert.deepEqual(
+    indexes.map((index) => index !== undefined),
+    [true, false, true, false, true],
+  );
+  const [first, second, third, again, last] = settled.map(({ transactionHash }) => transactionHash);
+  assert.deepEqual([second, third], [first, first]);
+  assert.deepEqual([again === first, last], [false, again]);
+});
+
 test("finds a registration that reached the chain while this API was killed", async () => {
   const body = { did: "did:ixo:household/lost", region: "Siaya" };
   const made = await implementer("POST", "/households", body);

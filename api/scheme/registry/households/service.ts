@@ -1,5 +1,4 @@
-import { type Hex, parseEventLogs } from "viem";
-import { participantsAbi } from "../../../../deployments/abi/participants.ts";
+import type { Hex } from "viem";
 import { once, submitCall } from "../../../platform/chain/index.ts";
 import {
   type Actor,
@@ -29,7 +28,8 @@ import type { HouseholdRow } from "./tables.ts";
 import { READ_SCOPE, requireVisibleHousehold, WRITE_SCOPE } from "./visible.ts";
 
 /**
- * Register a household: its keyed hash on chain, its DID in the database only.
+ * Register a household: its keyed hash on chain, its DID in the database only. Registrations that arrive together are made in one
+ * transaction.
  * @throws AppError FORBIDDEN, CONFLICT; NOT_FOUND for an implementer that is not registered
  */
 export async function registerHousehold(
@@ -38,31 +38,28 @@ export async function registerHousehold(
   input: HouseholdRegistration,
 ): Promise<Household> {
   const registeredBy = await requireRegistrant(deps, ctx.actor, input);
-  const { households, stores } = deps.registry;
+  const { households, registrations, stores } = deps.registry;
   const row = rowOf(input, {
     hash: households.hashOf(input.did),
     createdAt: deps.clock.now(),
     registeredBy,
   });
-  const landed = await once(deps, ctx, async () => {
+  const { indexes, transactionHash } = await registrations.once(ctx.idempotencyKey, async () => {
     if (await households.byDid(input.did)) throw alreadyRegistered("Household", "did", input.did);
     await stores.households.savePending(row);
-    return submitCall(deps, ctx, {
-      sender: "operator",
-      contract: "participants",
-      functionName: "registerHouseholds",
-      args: [[row.hash], input.account === undefined ? [] : [input.account]],
-      purpose: "household.register",
-    });
+    return { hash: row.hash, account: input.account };
   });
-  const [registered] = parseEventLogs({ abi: participantsAbi, eventName: "HouseholdsRegistered", logs: landed.logs });
+  const household = indexes.get(row.hash);
   // Another transaction may have come first; then the contract skipped this one.
-  if (!registered) throw alreadyRegistered("Household", "did", input.did);
-  const household = registered.args.firstHousehold;
-  const complete = { ...row, household, transactionHash: landed.transactionHash };
+  if (household === undefined) throw alreadyRegistered("Household", "did", input.did);
+  const complete = { ...row, household, transactionHash };
   await stores.households.saveWinner(complete);
   if (input.location !== undefined) await saveLocation(deps, row.hash, input.location);
-  // The caller that registered it gets it, even with a key that may not read households.
+  // The caller that registered it gets it, even with a key that may not read households. A new household has no account yet.
+  if (input.account === undefined) {
+    const location = input.location ?? null;
+    return serializeHousehold(complete, { account: null, pendingAccount: null, location });
+  }
   return show(deps, complete);
 }
 
@@ -196,14 +193,19 @@ async function show(
   row: RegisteredHousehold,
   known?: ReadonlyMap<string, Location>,
 ): Promise<Household> {
-  const { men, women, children, elderly } = row;
   const { households, ledger, stores } = deps.registry;
   const [account, pendingAccount, locations] = await Promise.all([
     households.accountOf(row.household),
     readPendingAccount(ledger, "households", row.household),
     known ?? stores.locations.of([row.hash]),
   ]);
-  const location = locations.get(row.hash);
+  return serializeHousehold(row, { account, pendingAccount, location: locations.get(row.hash) ?? null });
+}
+
+type FromElsewhere = Pick<Household, "account" | "pendingAccount"> & { location: Location | null };
+
+function serializeHousehold(row: RegisteredHousehold, { account, pendingAccount, location }: FromElsewhere): Household {
+  const { men, women, children, elderly } = row;
   const sized = men !== null && women !== null && children !== null && elderly !== null;
   return {
     did: row.did,
@@ -214,7 +216,7 @@ async function show(
     pendingAccount,
     householdSize: sized ? { men, women, children, elderly } : null,
     region: row.region,
-    location: location === undefined ? null : inDegrees(location),
+    location: location === null ? null : inDegrees(location),
     registeredAt: row.createdAt.toISOString(),
     transactionHash: row.transactionHash,
   };
