@@ -136,6 +136,7 @@ async function storeRecord(
     status: known?.status ?? "incomplete",
     householdDid: known?.householdDid ?? null,
     day: known?.day ?? null,
+    region: known?.region ?? null,
     resultId: null,
     details: known?.details ?? [],
     receivedAt: known?.receivedAt ?? now,

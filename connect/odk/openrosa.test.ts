@@ -23,7 +23,7 @@ import {
 } from "../../test/support/registry.ts";
 import { odkSubmissions } from "../records/tables.ts";
 import type { CreatedCollector } from "./collectors/schemas.ts";
-import type { SubmissionDetail } from "./submissions/schemas.ts";
+import type { CollectionProgress, SubmissionDetail } from "./submissions/schemas.ts";
 
 let registry: RegistryTest;
 let implementer: Caller;
@@ -347,6 +347,96 @@ describe("the files of a record", () => {
     assert.match(await answer.text(), /nature="error">a\.jpg is not a photo/);
     assert.equal((await listed(instanceId)).status, "incomplete");
     assert.match(await (await phone.send(xml, [photo("a.jpg")])).text(), /accepted/);
+  });
+});
+
+describe("the team's view of records", () => {
+  const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from("a kitchen")]);
+  const photo: RecordFile = { name: "Küche 1.jpg", type: "text/html", bytes: jpeg };
+  const path = (id: string, name = photo.name) => `/odk/submissions/${id}/files/${encodeURIComponent(name)}`;
+  const readFile = async (id: string, name?: string) => {
+    const key = requireStatus(
+      await registry.admin("POST", "/keys", { role: "implementer", name: "Reader", implementerDid }),
+      201,
+    ).body as { key: string };
+    return await registry.app.request(`/v1${path(id, name)}`, { headers: { authorization: `Bearer ${key.key}` } });
+  };
+
+  it("shows a record's photo, also when a correction did not send it again, and to its own team only", async () => {
+    const { did: taken, xml: first } = await householdRecord();
+    await phone.send(first);
+    const refused = await householdRecord({ did: taken, extra: `<photo>${photo.name}</photo>` });
+    await phone.send(refused.xml, [photo]);
+    const meta = `<deprecatedID>${refused.instanceId}</deprecatedID>`;
+    const edit = await householdRecord({ extra: `<photo>${photo.name}</photo>`, meta });
+    assert.match(await (await phone.send(edit.xml)).text(), /Received and accepted/);
+    for (const { instanceId } of [refused, edit]) {
+      const answer = await readFile((await listed(instanceId)).id);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get("content-type"), "image/jpeg");
+      assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), jpeg);
+    }
+    const { id } = await listed(edit.instanceId);
+    assert.equal((await readFile(id, "other.jpg")).status, 404);
+    const stranger = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });
+    assert.equal((await stranger("GET", path(id))).status, 404);
+    const supplier = await registry.as("integrator", { scopes: ["households:read"] });
+    assert.equal((await supplier("GET", path(id))).status, 403);
+  });
+
+  it("gives a file that is not a photo as bytes that a browser does not show", async () => {
+    const meta = "<audit>audit.csv</audit>";
+    const { instanceId, xml } = await householdRecord({ meta });
+    const log = { name: "audit.csv", type: "text/html", bytes: Buffer.from("<script>alert(1)</script>") };
+    await phone.send(xml, [log]);
+    const answer = await readFile((await listed(instanceId)).id, log.name);
+    assert.equal(answer.headers.get("content-type"), "application/octet-stream");
+    assert.equal(answer.headers.get("content-disposition"), "attachment");
+    assert.equal(await answer.text(), log.bytes.toString());
+  });
+
+  it("counts records by person and village, of households that were registered elsewhere, too", async () => {
+    const made = await makeCollector({ name: "Counted", forms: ["household", "device"], planId });
+    const counted = usePhone(registry.app, made.url);
+    const households = await Promise.all(["Mwanza", "Mwanza", undefined].map(() => householdRecord()));
+    for (const [i, { xml }] of households.entries()) {
+      await counted.send(i === 2 ? xml.replace("<region>Lusaka</region>", "") : xml.replace("Lusaka", "Mwanza"));
+    }
+    const twice = await householdRecord({ did: households[0]?.did ?? "" });
+    await counted.send(twice.xml.replace("Lusaka", "Mwanza"));
+    const elsewhere = { did: newDid(), region: "Kitwe" };
+    requireStatus(await implementer("POST", "/households", elsewhere), 201);
+    const { version } = await counted.form(`device-installation.${planId}`);
+    await counted.send(
+      `<data id="device-installation.${planId}" version="${version}"><household>${elsewhere.did}</household><serial>STOVE-KITWE</serial><model>Jiko 2</model><installed_on>2024-01-01</installed_on><meta><instanceID>uuid:kitwe</instanceID></meta></data>`,
+    );
+    const none = { incomplete: 0, received: 0, waiting: 0, accepted: 0, refused: 0 };
+    const pages: CollectionProgress[] = [];
+    for (let cursor = ""; ; ) {
+      const { body } = requireStatus(await implementer("GET", `/odk/progress?limit=2${cursor}`), 200);
+      const { items, nextCursor } = body as { items: CollectionProgress[]; nextCursor: string | null };
+      pages.push(...items);
+      if (nextCursor === null) break;
+      cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+    }
+    const own = pages.filter(({ collector: { id } }) => id === made.id);
+    assert.deepEqual(
+      own.map(({ lastReceivedAt: _, ...row }) => row),
+      [
+        { collector: { id: made.id, name: "Counted" }, region: null, ...none, accepted: 1 },
+        { collector: { id: made.id, name: "Counted" }, region: "Kitwe", ...none, accepted: 1 },
+        { collector: { id: made.id, name: "Counted" }, region: "Mwanza", ...none, accepted: 2, refused: 1 },
+      ],
+    );
+    const filter = `/odk/submissions?collectorId=${made.id}&region=Mwanza`;
+    const { items } = requireStatus(await implementer("GET", filter), 200).body as { items: { region: string }[] };
+    assert.deepEqual(
+      items.map(({ region }) => region),
+      ["Mwanza", "Mwanza", "Mwanza"],
+    );
+    const stranger = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });
+    assert.deepEqual((requireStatus(await stranger("GET", "/odk/progress"), 200).body as { items: [] }).items, []);
   });
 });
 

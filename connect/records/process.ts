@@ -10,6 +10,7 @@ import { addVisit } from "./kinds/kpt-visit.ts";
 import { recordUse } from "./kinds/usage.ts";
 import { isRefusal, type Outcome, refused, rulesOf, type Work } from "./outcome.ts";
 import { parseXml } from "./parse-xml.ts";
+import { regionOf } from "./region.ts";
 import { readRecord } from "./sealed-files.ts";
 import type { SignedIn } from "./source.ts";
 import type { SubmissionRow } from "./tables.ts";
@@ -59,6 +60,8 @@ async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
     }
     if (former !== undefined) await replace(deps, former, row);
   }
+  const region = await regionOf(work);
+  if (region !== row.region) await deps.submissions.change(row.id, { region });
   if (problems.length > 0) return refused(problems);
   try {
     return await writers[row.kind](work);

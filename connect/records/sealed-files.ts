@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
+import { AppError } from "../../api/platform/errors.ts";
 import type { RoomHost } from "../room.ts";
 import type { SubmissionRow } from "./tables.ts";
 
@@ -27,14 +28,37 @@ export async function sealFile(
   record: RecordRef,
   { name, mimeType, bytes }: { name: string; mimeType: string; bytes: Uint8Array },
 ): Promise<SealedFile> {
-  return await put(host, `${folderOf(record)}/files/${segment(name)}`, mimeType, bytes);
+  return await put(host, filePath(record, name), mimeType, bytes);
+}
+
+/**
+ * Open a file of a record, as its row describes it. The content may be in the folder of the record that this one corrects.
+ * @param records the record, then those that it corrects, latest first
+ * @throws AppError NOT_FOUND
+ */
+export async function openSealedFile(
+  host: RoomHost,
+  records: readonly RecordRef[],
+  { name, sha256 }: { name: string; sha256: string },
+): Promise<AsyncIterable<Uint8Array>> {
+  for (const record of records) {
+    try {
+      const opened = await host.files.store.open(await host.files.caller(), filePath(record, name));
+      if (hexOf(opened.contentHash) === sha256) return opened.stream();
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+    }
+  }
+  throw new AppError("NOT_FOUND", `The content of ${name} is not stored any more.`);
 }
 
 async function put(host: RoomHost, path: string, mimeType: string, content: Uint8Array): Promise<SealedFile> {
   const { cid, contentHash, size } = await host.files.store.put(await host.files.caller(), { path, mimeType, content });
-  return { cid, sha256: Buffer.from(contentHash.slice("sha256-".length), "base64").toString("hex"), size };
+  return { cid, sha256: hexOf(contentHash), size };
 }
 
+const hexOf = (contentHash: string) => Buffer.from(contentHash.slice("sha256-".length), "base64").toString("hex");
+const filePath = (record: RecordRef, name: string) => `${folderOf(record)}/files/${segment(name)}`;
 const recordPath = (record: RecordRef) => `${folderOf(record)}/${record.sha256}.xml`;
 
 function folderOf({ implementerDid, formId, instanceId }: RecordRef): string {

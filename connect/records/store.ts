@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, inArray, lt, or } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, max, or, sql } from "drizzle-orm";
 import type { Database } from "../../api/platform/db/index.ts";
-import type { SubmissionStatus } from "./statuses.ts";
+import { type SubmissionStatus, submissionStatuses } from "./statuses.ts";
 import { type AttachmentRow, odkAttachments, odkSubmissions, type SubmissionRow } from "./tables.ts";
 
 export type SubmissionStore = ReturnType<typeof createSubmissionStore>;
@@ -8,8 +8,26 @@ export type SubmissionFilter = {
   implementerDid?: string | undefined;
   campaignId?: string | undefined;
   collectorId?: string | undefined;
+  region?: string | undefined;
   status?: SubmissionStatus | undefined;
 };
+/** The records of one collector in one region: how many have each status. An empty region stands for one that is not known. */
+export type Progress = {
+  collectorId: string;
+  collectorName: string | null;
+  region: string;
+  counts: Partial<Record<SubmissionStatus, number>>;
+  lastReceivedAt: Date;
+};
+
+const regionOrEmpty = sql<string>`coalesce(${odkSubmissions.region}, '')`;
+const countsByStatus = sql<Partial<Record<SubmissionStatus, number>>>`jsonb_build_object(${sql.join(
+  submissionStatuses.flatMap((status) => [
+    sql.raw(`'${status}'`),
+    sql`count(*) filter (where ${odkSubmissions.status} = ${sql.raw(`'${status}'`)})`,
+  ]),
+  sql`, `,
+)})`;
 
 export function createSubmissionStore(db: Database) {
   return {
@@ -86,16 +104,12 @@ export function createSubmissionStore(db: Database) {
       limit: number,
       before?: { receivedAt: Date; id: string },
     ): Promise<SubmissionRow[]> {
-      const { implementerDid, campaignId, collectorId, status } = filter;
       return await db
         .select()
         .from(odkSubmissions)
         .where(
           and(
-            implementerDid === undefined ? undefined : eq(odkSubmissions.implementerDid, implementerDid),
-            campaignId === undefined ? undefined : eq(odkSubmissions.campaignId, campaignId),
-            collectorId === undefined ? undefined : eq(odkSubmissions.collectorId, collectorId),
-            status === undefined ? undefined : eq(odkSubmissions.status, status),
+            matches(filter),
             before &&
               or(
                 lt(odkSubmissions.receivedAt, before.receivedAt),
@@ -106,5 +120,45 @@ export function createSubmissionStore(db: Database) {
         .orderBy(desc(odkSubmissions.receivedAt), desc(odkSubmissions.id))
         .limit(limit + 1);
     },
+    /** Count records by collector and region, in that order: one more group than `limit`, to show whether a page follows. */
+    async progress(
+      filter: SubmissionFilter,
+      limit: number,
+      after?: { collectorId: string; region: string },
+    ): Promise<Progress[]> {
+      const rows = await db
+        .select({
+          collectorId: odkSubmissions.collectorId,
+          collectorName: max(odkSubmissions.collectorName),
+          region: regionOrEmpty,
+          counts: countsByStatus,
+          lastReceivedAt: max(odkSubmissions.receivedAt),
+        })
+        .from(odkSubmissions)
+        .where(
+          and(
+            matches(filter),
+            after &&
+              or(
+                gt(odkSubmissions.collectorId, after.collectorId),
+                and(eq(odkSubmissions.collectorId, after.collectorId), gt(regionOrEmpty, after.region)),
+              ),
+          ),
+        )
+        .groupBy(odkSubmissions.collectorId, regionOrEmpty)
+        .orderBy(asc(odkSubmissions.collectorId), asc(regionOrEmpty))
+        .limit(limit + 1);
+      return rows.map(({ lastReceivedAt, ...row }) => ({ ...row, lastReceivedAt: lastReceivedAt ?? new Date(0) }));
+    },
   };
+}
+
+function matches({ implementerDid, campaignId, collectorId, region, status }: SubmissionFilter) {
+  return and(
+    implementerDid === undefined ? undefined : eq(odkSubmissions.implementerDid, implementerDid),
+    campaignId === undefined ? undefined : eq(odkSubmissions.campaignId, campaignId),
+    collectorId === undefined ? undefined : eq(odkSubmissions.collectorId, collectorId),
+    region === undefined ? undefined : eq(regionOrEmpty, region),
+    status === undefined ? undefined : eq(odkSubmissions.status, status),
+  );
 }

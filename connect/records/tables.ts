@@ -46,6 +46,8 @@ export const odkSubmissions = pgTable(
     /** Of a KPT visit: its household, and the day of the test. */
     householdDid: text("household_did"),
     day: integer("day"),
+    /** Region or village of the household; null while it is not known. */
+    region: text("region"),
     /** What was made of it, such as the id of a claim. */
     resultId: text("result_id"),
     /** Every rule that it broke. */

@@ -3548,6 +3548,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/odk/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count records by person and region */
+        get: operations["getOdkProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/odk/submissions": {
         parameters: {
             query?: never;
@@ -3593,6 +3610,23 @@ export interface paths {
         put?: never;
         /** Delete a record that nothing was made of */
         post: operations["postOdkSubmissionsByIdDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odk/submissions/{id}/files/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a photo or another file of a record */
+        get: operations["getOdkSubmissionsByIdFilesByName"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6769,6 +6803,25 @@ export interface components {
             emissions?: {
                 [key: string]: unknown;
             };
+        };
+        CollectionProgress: {
+            accepted: number;
+            collector: {
+                id: string;
+                name: string | null;
+            };
+            incomplete: number;
+            /** Format: date-time */
+            lastReceivedAt: string;
+            received: number;
+            refused: number;
+            /** @description Region or village; null where it is not known. */
+            region: string | null;
+            waiting: number;
+        };
+        CollectionProgressPage: {
+            items: components["schemas"]["CollectionProgress"][];
+            nextCursor: string | null;
         };
         Collector: {
             campaignId: string | null;
@@ -12041,6 +12094,8 @@ export interface components {
             instanceId: string;
             /** Format: date-time */
             receivedAt: string;
+            /** @description Region or village of the household. */
+            region: string | null;
             /** @description What was made of it, such as the id of a claim. */
             resultId: string | null;
             /**
@@ -12060,6 +12115,8 @@ export interface components {
             };
             files: {
                 cid: string;
+                /** @description Of a photo, by its content. */
+                mimeType: string;
                 name: string;
                 sha256: string;
                 size: number;
@@ -19015,6 +19072,31 @@ export interface operations {
             };
         };
     };
+    getOdkProgress: {
+        parameters: {
+            query?: {
+                campaignId?: string;
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, by person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionProgressPage"];
+                };
+            };
+        };
+    };
     getOdkSubmissions: {
         parameters: {
             query?: {
@@ -19023,6 +19105,7 @@ export interface operations {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
                 limit?: number;
+                region?: string;
                 status?: "incomplete" | "received" | "waiting" | "accepted" | "refused" | "replaced" | "deleted";
             };
             header?: never;
@@ -19089,6 +19172,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Submission"];
+                };
+            };
+        };
+    };
+    getOdkSubmissionsByIdFilesByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file; what is not a photo comes as application/octet-stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
                 };
             };
         };

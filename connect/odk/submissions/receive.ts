@@ -6,6 +6,7 @@ import { formIdOf } from "../../records/forms/form-ids.ts";
 import { childOf, parseXml, textOf, type XmlElement, XmlError } from "../../records/parse-xml.ts";
 import { photoTypeOf } from "../../records/photo.ts";
 import { processRecord } from "../../records/process.ts";
+import { regionSaid } from "../../records/region.ts";
 import { sealFile, sealRecord } from "../../records/sealed-files.ts";
 import { rewritten } from "../../records/statuses.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
@@ -79,6 +80,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
     status: "incomplete",
     householdDid: null,
     day: null,
+    region: regionSaid(form.kind, read.answers),
     resultId: null,
     details: [],
     receivedAt: host.clock.now(),

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { createRoute } from "@hono/zod-openapi";
 import {
   type App,
@@ -10,13 +11,16 @@ import {
 import type { OdkDeps } from "../deps.ts";
 import {
   deletion,
+  fileParams,
+  progressPage,
+  progressQuery,
   submission,
   submissionDetail,
   submissionPage,
   submissionParams,
   submissionQuery,
 } from "./schemas.ts";
-import { deleteSubmission, listSubmissions, readSubmission } from "./service.ts";
+import { deleteSubmission, listProgress, listSubmissions, openSubmissionFile, readSubmission } from "./service.ts";
 
 const tags = ["Field collection"];
 
@@ -46,6 +50,35 @@ const read = createRoute({
   },
 });
 
+const progress = createRoute({
+  method: "get",
+  path: "/odk/progress",
+  callers: onlyFor(["implementer", "evaluator", "regulator"]),
+  tags,
+  summary: "Count records by person and region",
+  request: { query: progressQuery },
+  responses: {
+    200: { description: "One page, by person", content: jsonContent(progressPage) },
+    ...errorResponses(400, 403),
+  },
+});
+
+const readFile = createRoute({
+  method: "get",
+  path: "/odk/submissions/{id}/files/{name}",
+  callers: onlyFor(["implementer", "evaluator", "regulator"]),
+  tags,
+  summary: "Read a photo or another file of a record",
+  request: { params: fileParams },
+  responses: {
+    200: {
+      description: "The file; what is not a photo comes as application/octet-stream",
+      content: { "*/*": { schema: { type: "string", format: "binary" } } },
+    },
+    ...errorResponses(403, 404),
+  },
+});
+
 const remove = createRoute({
   method: "post",
   path: "/odk/submissions/{id}/delete",
@@ -64,6 +97,20 @@ export function submissionRoutes(deps: OdkDeps): App {
   return createRouter()
     .openapi(list, async (c) => c.json(await listSubmissions(deps, requestContext(c), c.req.valid("query")), 200))
     .openapi(read, async (c) => c.json(await readSubmission(deps, requestContext(c), c.req.valid("param").id), 200))
+    .openapi(progress, async (c) => c.json(await listProgress(deps, requestContext(c), c.req.valid("query")), 200))
+    .openapi(readFile, async (c) => {
+      const { mimeType, size, stream } = await openSubmissionFile(deps, requestContext(c), c.req.valid("param"));
+      // Phones name the type of other files themselves, so a browser must not show them.
+      const shown = mimeType.startsWith("image/");
+      return c.body(Readable.toWeb(Readable.from(stream)) as ReadableStream, 200, {
+        "Content-Type": shown ? mimeType : "application/octet-stream",
+        "Content-Length": String(size),
+        "Content-Disposition": shown ? "inline" : "attachment",
+        "Content-Security-Policy": "sandbox",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-store",
+      });
+    })
     .openapi(remove, async (c) =>
       c.json(await deleteSubmission(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 200),
     );

@@ -4,6 +4,8 @@ import { did, freeText, identifier } from "../../../api/platform/values/text.ts"
 import { formKinds } from "../../records/forms/question.ts";
 import { submissionStatuses } from "../../records/statuses.ts";
 
+const region = z.string().max(128);
+
 export const submission = z
   .object({
     id: z.string().openapi({ example: "01KQ5X7Z8M2B4C6D8E0F1G2H3J" }),
@@ -19,6 +21,7 @@ export const submission = z
     implementerDid: did,
     campaignId: z.string().nullable(),
     day: z.number().int().nullable().openapi({ description: "Of a KPT visit: the day of the test." }),
+    region: z.string().nullable().openapi({ description: "Region or village of the household." }),
     status: z.enum(submissionStatuses).openapi({
       description:
         "`incomplete`: more files are expected. `received`: stored, not written yet. `waiting`: a KPT visit whose test is not complete.",
@@ -36,17 +39,51 @@ export type Submission = z.output<typeof submission>;
 export const submissionDetail = submission
   .extend({
     answers: z.record(z.string(), z.unknown()).openapi({ description: "The answers, by the names of the form." }),
-    files: z.array(z.object({ name: z.string(), cid: z.string(), sha256: z.string(), size: z.number().int() })),
+    files: z.array(
+      z.object({
+        name: z.string(),
+        cid: z.string(),
+        sha256: z.string(),
+        size: z.number().int(),
+        mimeType: z.string().openapi({ description: "Of a photo, by its content." }),
+      }),
+    ),
   })
   .openapi("SubmissionDetail");
 export type SubmissionDetail = z.output<typeof submissionDetail>;
+
+const count = z.number().int();
+export const progress = z
+  .object({
+    collector: z.object({ id: z.string(), name: z.string().nullable() }),
+    region: z.string().nullable().openapi({ description: "Region or village; null where it is not known." }),
+    incomplete: count,
+    received: count,
+    waiting: count,
+    accepted: count,
+    refused: count,
+    lastReceivedAt: z.iso.datetime(),
+  })
+  .openapi("CollectionProgress");
+export type CollectionProgress = z.output<typeof progress>;
+export const progressPage = page(progress).openapi("CollectionProgressPage");
+export const progressQuery = listQuery.extend({ campaignId: identifier(128).optional() });
+export type ProgressQuery = z.output<typeof progressQuery>;
 
 export const submissionPage = page(submission).openapi("SubmissionPage");
 export const submissionQuery = listQuery.extend({
   campaignId: identifier(128).optional(),
   collectorId: identifier(64).optional(),
+  region: region.optional(),
   status: z.enum(submissionStatuses).optional(),
 });
 export type SubmissionQuery = z.output<typeof submissionQuery>;
 export const submissionParams = z.object({ id: identifier(64).openapi({ param: { name: "id", in: "path" } }) });
+export const fileParams = submissionParams.extend({
+  name: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .openapi({ param: { name: "name", in: "path" } }),
+});
 export const deletion = z.strictObject({ reason: freeText(200) }).openapi("SubmissionDeletion");

@@ -2,11 +2,11 @@ import { AppError } from "../../../api/platform/errors.ts";
 import { decodeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
 import { readAnswers } from "../../records/answers.ts";
 import { parseXml } from "../../records/parse-xml.ts";
-import { readRecord } from "../../records/sealed-files.ts";
+import { openSealedFile, readRecord } from "../../records/sealed-files.ts";
 import type { SubmissionRow } from "../../records/tables.ts";
 import type { CollectorStore } from "../collectors/store.ts";
 import type { OdkDeps } from "../deps.ts";
-import type { Submission, SubmissionDetail, SubmissionQuery } from "./schemas.ts";
+import type { CollectionProgress, ProgressQuery, Submission, SubmissionDetail, SubmissionQuery } from "./schemas.ts";
 
 /** List one page of records, newest first; an implementer sees its own. @throws AppError FORBIDDEN */
 export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query: SubmissionQuery) {
@@ -14,11 +14,69 @@ export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query:
   const { limit, cursor, ...filter } = query;
   const position = decodeCursor(cursor, 2);
   const before = position && { receivedAt: new Date(Number(position[0])), id: String(position[1]) };
-  const own = ctx.actor.role === "implementer" ? { implementerDid: ctx.actor.implementerDid ?? "" } : {};
-  const rows = await deps.submissions.list({ ...filter, ...own }, limit, before);
+  const rows = await deps.submissions.list({ ...filter, ...ownOf(ctx) }, limit, before);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.receivedAt.getTime(), row.id]);
   return { items: await toSubmissions(deps.collectors, items), nextCursor };
 }
+
+/** Count one page of records by person and region; an implementer sees its own. @throws AppError FORBIDDEN */
+export async function listProgress(deps: OdkDeps, ctx: RequestContext, query: ProgressQuery) {
+  requireTeam(ctx);
+  const { limit, cursor, ...filter } = query;
+  const position = decodeCursor(cursor, 2);
+  const after = position && { collectorId: String(position[0]), region: String(position[1]) };
+  const rows = await deps.submissions.progress({ ...filter, ...ownOf(ctx) }, limit, after);
+  const { items, nextCursor } = toPage(rows, limit, (row) => [row.collectorId, row.region]);
+  const unnamed = items.filter(({ collectorName }) => collectorName === null);
+  const names = await deps.collectors.namesOf(unnamed.map(({ collectorId }) => collectorId));
+  const counted = items.map(
+    ({ collectorId: id, collectorName, region, counts, lastReceivedAt }): CollectionProgress => {
+      const { incomplete = 0, received = 0, waiting = 0, accepted = 0, refused = 0 } = counts;
+      return {
+        collector: { id, name: collectorName ?? names.get(id) ?? null },
+        region: region === "" ? null : region,
+        incomplete,
+        received,
+        waiting,
+        accepted,
+        refused,
+        lastReceivedAt: lastReceivedAt.toISOString(),
+      };
+    },
+  );
+  return { items: counted, nextCursor };
+}
+
+/**
+ * Open a photo or another file of a record.
+ * @throws AppError FORBIDDEN; NOT_FOUND, also for another implementer's
+ */
+export async function openSubmissionFile(
+  deps: OdkDeps,
+  ctx: RequestContext,
+  { id, name }: { id: string; name: string },
+): Promise<{ mimeType: string; size: number; stream: AsyncIterable<Uint8Array> }> {
+  const row = await visible(deps, ctx, id);
+  const file = (await deps.submissions.filesOf([id])).find((each) => each.name === name);
+  if (file === undefined) throw new AppError("NOT_FOUND", `The record ${id} has no file ${name}.`);
+  const stream = await openSealedFile(deps.host, await withCorrected(deps, row), file);
+  return { mimeType: file.mimeType, size: file.size, stream };
+}
+
+/** A record, and those that it corrects, latest first. */
+async function withCorrected(deps: OdkDeps, row: SubmissionRow): Promise<SubmissionRow[]> {
+  const found = [row];
+  for (let last: SubmissionRow | undefined = row; last !== undefined && last.deprecatedId !== null; ) {
+    last = await deps.submissions.find(row.implementerDid, row.formId, last.deprecatedId);
+    // An edit names an earlier record, so a record that comes again would be an error in the rows.
+    if (last === undefined || found.some(({ id }) => id === last?.id)) break;
+    found.push(last);
+  }
+  return found;
+}
+
+const ownOf = ({ actor }: RequestContext) =>
+  actor.role === "implementer" ? { implementerDid: actor.implementerDid ?? "" } : {};
 
 /** Read a record with its answers. @throws AppError FORBIDDEN; NOT_FOUND, also for another implementer's */
 export async function readSubmission(deps: OdkDeps, ctx: RequestContext, id: string): Promise<SubmissionDetail> {
@@ -30,7 +88,7 @@ export async function readSubmission(deps: OdkDeps, ctx: RequestContext, id: str
   return {
     ...(await toSubmission(deps.collectors, row)),
     answers,
-    files: files.map(({ name, cid, sha256, size }) => ({ name, cid, sha256, size })),
+    files: files.map(({ name, cid, sha256, size, mimeType }) => ({ name, cid, sha256, size, mimeType })),
   };
 }
 
@@ -89,6 +147,7 @@ function withName(row: SubmissionRow, name: string | null): Submission {
     implementerDid: row.implementerDid,
     campaignId: row.campaignId,
     day: row.day,
+    region: row.region,
     status: row.status,
     resultId: row.resultId,
     details: row.details,

@@ -5,7 +5,7 @@ import type { FormKind } from "./question.ts";
 const scopes: Record<FormKind, string[]> = {
   household: ["households:write"],
   device: ["devices:write", "households:read"],
-  kpt: ["kpt:write", "campaigns:read"],
+  kpt: ["kpt:write", "campaigns:read", "households:read"],
   usage: ["campaigns:write"],
   delivery: ["claims:write"],
 };
