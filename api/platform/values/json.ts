@@ -30,7 +30,26 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
+/**
+ * V8's parser reads a photo in a request ten times as fast as the library, which joins its text character by character and leaves 30
+ * bytes of garbage for each. The library says what is wrong with malformed text.
+ */
 function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text, keepDigits);
+  } catch {
+    return parseByLibrary(text);
+  }
+}
+
+/** Reviver that keeps the text of each number. */
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== "number") return value;
+  if (context?.source === undefined) throw new Error("This version of Node does not tell the text of a number.");
+  return new LosslessNumber(context.source);
+}
+
+function parseByLibrary(text: string): unknown {
   try {
     return parse(text, undefined, { parseNumber: (digits) => new LosslessNumber(digits) });
   } catch (cause) {
