@@ -11,7 +11,7 @@ export type OperationStore = ReturnType<typeof createOperationStore>;
 /** When an owner loses an operation that it does not renew, by the database's clock. It renews three times in that span. */
 const lease = sql`now() + interval '15 seconds'`;
 const never = new Date(0);
-const insertChunk = 1000;
+const insertChunk = 250;
 
 /** Thrown when another process has taken over the operation: this one must stop and write nothing more. */
 export class LeaseLostError extends Error {

@@ -15,7 +15,7 @@ import { type DeviceDeps, deviceProblems, ownPlan, rowOf } from "./service.ts";
 import type { DeviceRow } from "./tables.ts";
 
 const IMPORT_TYPE = "device-import";
-const BATCH_ROWS = 1_000;
+const BATCH_ROWS = 500;
 
 /** Columns of the file by lower-case name; only `retiredon` may be missing. */
 const fields = {

@@ -21,7 +21,7 @@ export const IMPORT_TYPE = "household-import";
 
 /** Rows that are processed together. Batches are cut by row number, so a resumed import makes the same batches. */
 const BATCH_ROWS = 500;
-const BATCHES_IN_FLIGHT = 8;
+const BATCHES_IN_FLIGHT = 4;
 /** New storage slots in one transaction: 15.6 million gas, below what any chain takes. */
 const SLOTS_PER_CALL = 600;
 
