@@ -35,10 +35,20 @@ export async function openVoucherTest(env: Record<string, string> = {}): Promise
   await admin("POST", "/products", { productId, name: "Stove", category: "stove", unit: "piece" });
   await admin("POST", "/issuers", { did: issuer.did, credentialTypes: ["EmissionReductionCredential"] });
   for (let n = 1; n <= 10; n++) await admin("POST", "/households", { did: household(n), region: "north" });
+  let certified = 0;
   const certify = async (amounts?: number[], changes: Partial<Example> = {}) => {
+    // A day each: a household's period supports one certificate.
+    const day = new Date(Date.UTC(2024, 0, 1 + certified++)).toISOString().slice(0, 10);
+    const period = { startDate: day, endDate: day };
     const allocations = amounts?.map((amount, i) => ({ householdDid: household(i + 1), amount }));
     const total = amounts?.reduce((sum, amount) => sum + amount, 0) ?? 100;
-    const given = { verifiedReduction: total, implementerDid, ...(allocations ? { allocations } : {}), ...changes };
+    const given = {
+      verifiedReduction: total,
+      implementerDid,
+      period,
+      ...(allocations ? { allocations } : {}),
+      ...changes,
+    };
     const body = await withCredential(issuer, exampleCertificate(given));
     const answer = await admin("POST", "/certificates", body);
     if (answer.status !== 201) throw new Error(`No certificate: ${JSON.stringify(answer.body)}`);

@@ -84,6 +84,27 @@ test("registers a certificate with its allocation and proves every leaf", async 
   assert.equal(await certificates.leafOf(index, 9_999), null);
 });
 
+test("counts a household's period once, also where no campaign measured it: 400", async () => {
+  await registerHouseholds("did:ixo:once/1", "did:ixo:once/2");
+  const allocations = [
+    { householdDid: "did:ixo:once/1", amount: 40 },
+    { householdDid: "did:ixo:once/2", amount: 60 },
+  ];
+  const half = { startDate: "2024-01-01", endDate: "2024-06-30" };
+  const first = exampleCertificate({ allocations, period: half });
+  assert.equal((await register(await withCredential(verifier, first))).status, 201);
+  const shared = [{ householdDid: "did:ixo:once/2", amount: 100 }];
+  const period = { startDate: "2024-06-30", endDate: "2024-12-31" };
+  const again = exampleCertificate({ allocations: shared, period });
+  const refused = await register(await withCredential(verifier, again));
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["household-period-certified-once"]]);
+  assert.match(JSON.stringify(refused.body), new RegExp(first.certificateId));
+  // The rest of the year is another period.
+  const rest = { startDate: "2024-07-01", endDate: "2024-12-31" };
+  const later = exampleCertificate({ allocations: shared, period: rest });
+  assert.equal((await register(await withCredential(verifier, later))).status, 201);
+});
+
 test("names every rule that a certificate breaks, and registers nothing", async () => {
   await registerHouseholds("did:ixo:d/1");
   const stranger = createIssuer();

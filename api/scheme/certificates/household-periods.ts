@@ -33,8 +33,8 @@ export function countedBy(
 }
 
 /**
- * Find the certificates, registered or about to be, that allocate to one of the households and have the vintage or an overlapping
- * period. Certificates without a campaign may share a household among themselves. A certificate counts until its revocation is final.
+ * Find the certificates, registered or about to be, that allocate to one of the households and have an overlapping period or, if one of
+ * both is a campaign's, the same vintage. A certificate counts until its revocation is final.
  */
 export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   // First the reservations: a transaction that is mined meanwhile is then found on chain.
@@ -54,10 +54,9 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   for (let after = 0; ; ) {
     const rows = await certificates.store.listAfter(after, ROWS_PER_READ);
     for (const row of rows) {
-      if (!isSameTime(row, counted) || row.certificateId === counted.certificateId) continue;
+      if (row.certificateId === counted.certificateId || !(await isSameTime(deps, row, counted))) continue;
       const leaves = await certificates.leavesOf(row.certificate);
       if (!haveCommon(householdsIn(leaves), counted.households)) continue;
-      if (!counted.isOfCampaign && !(await isOfCampaign(deps, row))) continue;
       if (await isInForce(deps, row)) found.push(row.certificateId);
     }
     const last = rows.at(-1);
@@ -66,14 +65,19 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   }
 }
 
-/** A certificate without an allocation names no household, so it cannot be compared. */
-function isSameTime({ facts }: CertificateRow, { vintage, period }: HouseholdPeriod): boolean {
+/** A certificate without an allocation names no household, so it cannot be compared. A campaign's certificate is for the whole year. */
+async function isSameTime(
+  deps: PeriodDeps,
+  row: CertificateRow,
+  { vintage, period, isOfCampaign }: HouseholdPeriod,
+): Promise<boolean> {
+  const { facts } = row;
   if (facts.allocationCount === 0) return false;
-  const overlaps = facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate;
-  return overlaps || facts.vintage === vintage;
+  if (facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate) return true;
+  return facts.vintage === vintage && (isOfCampaign || (await isCampaigns(deps, row)));
 }
 
-async function isOfCampaign({ chain }: PeriodDeps, { certificate }: CertificateRow): Promise<boolean> {
+async function isCampaigns({ chain }: PeriodDeps, { certificate }: CertificateRow): Promise<boolean> {
   return (await chain.past("campaigns", "CampaignCertified", { certificate })).length > 0;
 }
 
@@ -92,12 +96,11 @@ export async function householdPeriodProblems(
   path: string,
 ): Promise<RuleDetail[]> {
   const certificateIds = await certificatesOfHouseholds(deps, counted);
-  return certificateIds.map((certificateId) => problemOf(certificateId, counted, path));
+  return certificateIds.map((certificateId) => problemOf(certificateId, path));
 }
 
-function problemOf(certificateId: string, { isOfCampaign }: HouseholdPeriod, path: string): RuleDetail {
-  const other = isOfCampaign ? `Certificate ${certificateId}` : `Certificate ${certificateId} of a campaign`;
-  const message = `${other} is for some of these households and the same period.`;
+function problemOf(certificateId: string, path: string): RuleDetail {
+  const message = `Certificate ${certificateId} is for some of these households and the same period.`;
   return { path, rule: RULE, message };
 }
 
@@ -114,10 +117,10 @@ export function reservingCall(
   return {
     review: async () => {
       checkedUpTo = await newestReservation(deps.db);
-      refuseShared(await certificatesOfHouseholds(deps, counted), counted);
+      refuseShared(await certificatesOfHouseholds(deps, counted));
     },
     alsoStore: async (tx: Transaction, transactionId: number) => {
-      refuseShared(await certificatesReserving(tx, counted, checkedUpTo), counted);
+      refuseShared(await certificatesReserving(tx, counted, checkedUpTo));
       await saveReservation(tx, transactionId, counted);
     },
   };
@@ -129,7 +132,7 @@ export function isHouseholdPeriodConflict(error: unknown): boolean {
 }
 
 /** @throws AppError CONFLICT when there are certificates with the same households */
-function refuseShared(certificateIds: string[], counted: HouseholdPeriod): void {
-  const [first, ...more] = certificateIds.map((id) => problemOf(id, counted, "allocations"));
+function refuseShared(certificateIds: string[]): void {
+  const [first, ...more] = certificateIds.map((id) => problemOf(id, "allocations"));
   if (first !== undefined) throw new AppError("CONFLICT", first.message, { details: [first, ...more] });
 }

@@ -11,7 +11,7 @@ export type HouseholdPeriod = {
   households: ReadonlySet<number>;
   vintage: number;
   period: CertificateFacts["period"];
-  /** Whether a campaign measured the reduction. Such a certificate shares no household's year with any other. */
+  /** Whether a campaign measured the reduction. Such a certificate is for the whole year of its vintage. */
   isOfCampaign: boolean;
 };
 
@@ -35,7 +35,7 @@ export async function newestReservation(db: Database): Promise<number> {
 
 /**
  * Find the other certificates that reserve one of the households for the same time, by a transaction after `after` that is open or in
- * a block. Two certificates without a campaign may share a household.
+ * a block.
  */
 export async function certificatesReserving(
   db: Database | Transaction,
@@ -44,6 +44,7 @@ export async function certificatesReserving(
 ): Promise<string[]> {
   const table = certificateReservations;
   const overlaps = and(lte(table.startDate, period.endDate), gte(table.endDate, period.startDate));
+  const isSameVintage = eq(table.vintage, vintage);
   const rows = await db
     .select({ transactionId: table.transactionId, certificateId: table.certificateId })
     .from(table)
@@ -53,8 +54,7 @@ export async function certificatesReserving(
         gt(table.transactionId, after),
         inArray(chainTransactions.status, ["open", "mined"]),
         ne(table.certificateId, certificateId),
-        or(eq(table.vintage, vintage), overlaps),
-        isOfCampaign ? undefined : eq(table.isOfCampaign, true),
+        or(overlaps, isOfCampaign ? isSameVintage : and(isSameVintage, eq(table.isOfCampaign, true))),
       ),
     )
     .orderBy(asc(table.transactionId));
