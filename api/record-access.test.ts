@@ -69,7 +69,12 @@ const bodies: Record<string, unknown> = {
   },
   "POST /campaigns/{campaignId}/draw/secret": { secret: `0x${"33".repeat(32)}` },
   "POST /campaigns/{campaignId}/missing": { group: "reference", householdId: householdDid, reason: "refused" },
-  "POST /campaigns/{campaignId}/replacements": { group: "reference", householdId: householdDid, reason: "refused" },
+  "POST /campaigns/{campaignId}/replacements": {
+    group: "reference",
+    householdId: householdDid,
+    reason: "refused",
+    evidence: "https://x.example/door.jpg",
+  },
   "POST /campaigns/{campaignId}/usage-survey/records": {
     position: 0,
     householdId: householdDid,

@@ -269,7 +269,12 @@ describe("npm run verify-draw", () => {
 /** A drawn campaign with one household of the reference group replaced, and two measured: one of them the replacement. */
 async function measuredCampaign(test: RegistryTest, party: SecondParty): Promise<CampaignResponse> {
   const drawn = await drawnCampaign(test.admin, undefined, party);
-  const body = { group: "reference", householdId: drawn.groups.reference.sample[1], reason: "moved" };
+  const body = {
+    group: "reference",
+    householdId: drawn.groups.reference.sample[1],
+    reason: "moved",
+    evidence: "https://x.example/door.jpg",
+  };
   requireStatus(await test.admin("POST", `/campaigns/${drawn.campaignId}/replacements`, body), 201);
   for (const [group, position, hash] of [
     ["reference", 4, `0x${"ab".repeat(32)}`],

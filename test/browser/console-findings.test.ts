@@ -80,7 +80,7 @@ describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
     };
     const [first, second] = groups.intervention.sample;
     const moved = { group: "intervention", householdId: first, reason: "moved" };
-    await scheme.post("/campaigns/KPT-FOUND/replacements", moved);
+    await scheme.post("/campaigns/KPT-FOUND/replacements", { ...moved, evidence: "https://x.example/door.jpg" });
     await scheme.post("/campaigns/KPT-FOUND/missing", { ...moved, householdId: second, reason: "refused" });
     await scheme.post("/campaigns/KPT-FOUND/findings", { kind: "CL", text: "Who weighed the wood?" });
 

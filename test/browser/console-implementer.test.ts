@@ -198,6 +198,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: `Replace ${dropped}`, exact: true }).click();
     await page.getByRole("dialog").waitFor();
     await assertAccessible(page);
+    await page.getByLabel("Evidence (link)").fill("https://x.example/door.jpg");
     await page.getByRole("button", { name: "Replace by the next household of the draw" }).click();
     await page.getByText(`${dropped} → `).waitFor();
     const [, gone] = (groups as { intervention: { sample: string[] } }).intervention.sample;

@@ -209,7 +209,8 @@ describe("KPT campaigns", () => {
     assert.equal((await own("GET", path)).status, 200);
     assert.equal((await evaluator("GET", path)).status, 200);
     assert.equal((await evaluator("POST", `${path}/draw`)).status, 403);
-    const replacement = { group: "reference", householdId: body.groups.reference.frame[0], reason: "moved" };
+    const householdId = body.groups.reference.frame[0];
+    const replacement = { group: "reference", householdId, reason: "moved", evidence: "https://x.example/door.jpg" };
     for (const answer of [
       await other("GET", path),
       await other("POST", `${path}/draw`),

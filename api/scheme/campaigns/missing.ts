@@ -52,7 +52,10 @@ async function checkMissing(deps: CampaignDeps, row: CampaignRow, input: NewRepl
     throw statusConflict(`Campaign ${row.campaignId} is ${row.status}; households go missing while it is drawn.`);
   }
   const member = await deps.campaigns.memberOf(row.campaign, input.householdId, input.group);
-  return requireSampled(member, input, "The household is marked as missing already.");
+  return requireSampled(member, input, {
+    outcome: "missing",
+    ifMissing: "The household is marked as missing already.",
+  });
 }
 
 async function shownMissing(

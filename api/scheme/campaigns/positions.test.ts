@@ -31,7 +31,12 @@ test("lists every drawn position with how it ended, page by page", async () => {
   const campaign = await scene.openCampaign({ sampleSize: 5, frameSize: 6 });
   const { campaignId, groups } = campaign;
   const [, , , fourth, fifth] = groups.intervention.sample;
-  const drop = { group: "intervention", reason: "moved", note: "to her sister" };
+  const drop = {
+    group: "intervention",
+    reason: "moved",
+    note: "to her sister",
+    evidence: "https://x.example/door.jpg",
+  };
   const replaced = { ...drop, householdId: fourth };
   requireStatus(await scene.implementer("POST", `/campaigns/${campaignId}/replacements`, replaced), 201);
   const missing = { ...drop, householdId: fifth, reason: "other", evidence: "https://x.example/letter.pdf" };
@@ -52,7 +57,12 @@ test("lists every drawn position with how it ended, page by page", async () => {
     ["intervention", 4, "missing", 0],
     ["intervention", 5, "open", 0],
   ]);
-  assert.partialDeepStrictEqual(positions[8], { householdId: fourth, replacedBy: 5, reason: "moved", evidence: null });
+  assert.partialDeepStrictEqual(positions[8], {
+    householdId: fourth,
+    replacedBy: 5,
+    reason: "moved",
+    evidence: drop.evidence,
+  });
   assert.partialDeepStrictEqual(positions[9], { householdId: fifth, reason: "other", evidence: missing.evidence });
   assert.doesNotMatch(JSON.stringify(positions), /sister/);
   const open = await allOf(campaignId, "&ended=open&group=reference");

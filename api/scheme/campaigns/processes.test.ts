@@ -74,7 +74,13 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
     assert.equal((await second.deps.campaigns.memberOf(index, did))?.status, "sampled");
     assert.equal((await second.deps.campaigns.openSamplesOf(did)).length, 1);
     const path = `/campaigns/${body.campaignId}/replacements`;
-    const replacement = { group: "reference", householdId: did, reason: "absent", note: "Nobody home" };
+    const replacement = {
+      group: "reference",
+      householdId: did,
+      reason: "absent",
+      note: "Nobody home",
+      evidence: "https://x.example/door.jpg",
+    };
     requireStatus(await inSecond("POST", path, replacement), 201);
     const again = await test.admin("POST", path, replacement);
     assert.deepEqual([again.status, rulesOf(again)], [409, ["replaced-once"]]);

@@ -27,7 +27,7 @@ describe("replacements", () => {
     admin(
       "POST",
       `/campaigns/${campaignId}/replacements`,
-      { group: "reference", householdId, reason: "moved", ...changes },
+      { group: "reference", householdId, reason: "moved", evidence: "https://x.example/door.jpg", ...changes },
       headers,
     );
 
@@ -65,7 +65,7 @@ describe("replacements", () => {
     );
   });
 
-  it("are refused for who is not in that group's sample", async () => {
+  it("are refused for who is not in that group's sample, and without evidence", async () => {
     const { campaignId, groups } = await drawnCampaign(admin);
     for (const answer of [
       await replace(campaignId, groups.intervention.sample[0]),
@@ -73,6 +73,9 @@ describe("replacements", () => {
     ]) {
       assert.deepEqual([answer.status, rulesOf(answer)], [400, ["household-in-sample"]]);
     }
+    const bare = { group: "reference", householdId: groups.reference.sample[0], reason: "moved" };
+    const unshown = await admin("POST", `/campaigns/${campaignId}/replacements`, bare);
+    assert.deepEqual([unshown.status, rulesOf(unshown)], [400, ["evidence-given"]]);
     const malformed = await replace(campaignId, "somebody", { group: "control", reason: "tired" });
     const { details } = malformed.body as { details: { path: string }[] };
     assert.deepEqual(details.map(({ path }) => path).sort(), ["group", "householdId", "reason"]);

@@ -107,7 +107,10 @@ async function checkReplacement(deps: CampaignDeps, row: CampaignRow, input: New
   }
   const member = await deps.campaigns.memberOf(row.campaign, input.householdId, input.group);
   if (member?.status === "replaced" && member.group === input.group) throw replacedBefore();
-  const sampled = requireSampled(member, input, "The household is marked as missing, which is final.");
+  const sampled = requireSampled(member, input, {
+    outcome: "replaced",
+    ifMissing: "The household is marked as missing, which is final.",
+  });
   await requireStratumLeft(deps, row, sampled);
   return sampled;
 }

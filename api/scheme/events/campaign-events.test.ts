@@ -58,7 +58,12 @@ describe("the events of a campaign", () => {
     const drawn = await test.admin("GET", `/campaigns/${campaign.campaignId}`);
     const sample = (drawn.body as { groups: { reference: { sample: string[] } } }).groups.reference.sample;
     if (!sample.includes("did:ixo:household/124")) {
-      const dropped = { group: "reference", householdId: sample[0], reason: "absent" };
+      const dropped = {
+        group: "reference",
+        householdId: sample[0],
+        reason: "absent",
+        evidence: "https://x.example/door.jpg",
+      };
       assert.equal((await test.admin("POST", `/campaigns/${campaign.campaignId}/replacements`, dropped)).status, 201);
     }
     const filed = await test.admin("POST", "/claims", referenceClaim());

@@ -84,7 +84,7 @@ test("a claim whose household is replaced on the way is refused by the rule, and
   const drawn = (await server.deps.campaigns.frameOf(row.campaign, "reference"))[0]?.did ?? "";
   server.deps.kpt.step = async (at) => {
     if (at !== "signed") return;
-    const dropped = { group: "reference", householdId: drawn, reason: "moved" };
+    const dropped = { group: "reference", householdId: drawn, reason: "moved", evidence: "https://x.example/door.jpg" };
     await made(server.call("POST", "/campaigns/REPLACED/replacements", dropped));
   };
   const body = referenceClaim({ householdId: drawn, campaignId: "REPLACED" });

@@ -24,7 +24,12 @@ const overviewOf = async (call: Caller): Promise<Overview> =>
 test("shows how far each drawn campaign is, in total, by region and by day", async () => {
   const { campaignId, groups } = await scene.openCampaign({ sampleSize: 5, frameSize: 6 });
   const [, , , fourth, fifth] = groups.intervention.sample;
-  const drop = { group: "intervention", reason: "moved", note: "to her sister" };
+  const drop = {
+    group: "intervention",
+    reason: "moved",
+    note: "to her sister",
+    evidence: "https://x.example/door.jpg",
+  };
   requireStatus(
     await scene.implementer("POST", `/campaigns/${campaignId}/replacements`, { ...drop, householdId: fourth }),
     201,

@@ -147,6 +147,8 @@ test("refuses phases that are unequal, overlap or leave the period, and frames w
   );
 });
 
+const evidence = "https://x.example/door.jpg";
+
 test("measures the same households before and after, replaces pairs, and judges the differences", async () => {
   const emissions = { method: "tpddtec-4", fuel: "wood", area: "ZMB", units: 100, usage: 1, householdSize: 4 };
   const body = await pairedCampaign(32, { emissions, sampleSize: 30 });
@@ -156,7 +158,12 @@ test("measures the same households before and after, replaces pairs, and judges 
   assert.deepEqual(campaign.groups.intervention.sample, campaign.groups.reference.sample);
   const [moved = ""] = campaign.groups.reference.sample;
   requireStatus(
-    await implementer("POST", `${path}/replacements`, { group: "intervention", householdId: moved, reason: "moved" }),
+    await implementer("POST", `${path}/replacements`, {
+      group: "intervention",
+      householdId: moved,
+      reason: "moved",
+      evidence,
+    }),
     201,
   );
   campaign = requireStatus(await implementer("GET", path), 200).body as CampaignResponse;
@@ -177,7 +184,12 @@ test("measures the same households before and after, replaces pairs, and judges 
   assert.deepEqual([early.status, rulesOf(early)], [400, ["timing-aligned"]]);
   requireStatus(await file(first, "reference", 3_000), 201);
   for (const group of ["reference", "intervention"]) {
-    const late = await implementer("POST", `${path}/replacements`, { group, householdId: first, reason: "moved" });
+    const late = await implementer("POST", `${path}/replacements`, {
+      group,
+      householdId: first,
+      reason: "moved",
+      evidence,
+    });
     assert.deepEqual([late.status, rulesOf(late)], [409, ["household-unmeasured"]], group);
   }
   const kept = requireStatus(await implementer("GET", path), 200).body as CampaignResponse;

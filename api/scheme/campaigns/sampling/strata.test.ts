@@ -142,7 +142,12 @@ test("draws, replaces, counts, estimates and repeats by stratum", async () => {
   const firstOf = (group: Group, id: StratumId) =>
     campaign.groups[group].sample.find((did) => stratumOf.get(did) === id) ?? assert.fail();
   const replace = (group: Group, householdId: string) =>
-    implementer("POST", `${path}/replacements`, { group, householdId, reason: "moved" });
+    implementer("POST", `${path}/replacements`, {
+      group,
+      householdId,
+      reason: "moved",
+      evidence: "https://x.example/door.jpg",
+    });
   requireStatus(await replace("reference", firstOf("reference", "large")), 201);
   requireStatus(await replace("reference", firstOf("reference", "small")), 201);
   campaign = requireStatus(await implementer("GET", path), 200).body as CampaignResponse;

@@ -48,7 +48,8 @@ function ReplaceForm({ campaignId, onDone, ...who }: ReplaceDialogProps & { onDo
   const form = useForm<Values>({
     initialValues: { outcome: "replacements", reason: "absent", evidence: "", note: "" },
     validate: {
-      evidence: (text, { reason }) => (reason === "other" && text.trim() === "" ? t("implementer.required") : null),
+      evidence: (text, { outcome, reason }) =>
+        (outcome === "replacements" || reason === "other") && text.trim() === "" ? t("implementer.required") : null,
     },
   });
   const replace = useMutation({
