@@ -76,6 +76,7 @@ const member = z.object({ group, position: whole, men: whole, women: whole, chil
 const sibling = z.object({
   campaignId: z.string(),
   status: z.enum(["committed", "drawn", "closed", "abandoned"]),
+  isRival: z.literal(false).optional(),
 });
 
 const stoveUse = z.object({

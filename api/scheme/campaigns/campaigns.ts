@@ -118,6 +118,12 @@ export class Campaigns {
     return Promise.all(rows.map(async (row) => this.#withState(row, await this.#states.now(row.campaign))));
   }
 
+  /** The campaigns whose test periods overlap one, in the order of their commits, as they were committed. */
+  async storedBetween(from: string, to: string): Promise<StoredCampaign[]> {
+    await this.#directory.catchUp();
+    return this.store.between(from, to);
+  }
+
   /**
    * Find a household's place in a campaign's draw; null before the draw, when it is in neither frame, and when its frame is not stored here.
    * @param group the group in which its place is looked up first; in a paired design it has one in each

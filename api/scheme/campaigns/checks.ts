@@ -58,7 +58,7 @@ export async function checkCampaign(
   input: NewCampaign,
 ): Promise<CheckedCampaign> {
   const broken: RuleDetail[] = [];
-  const plan = await checkPlan(deps, ctx, input, broken);
+  const { plan, implementer } = await checkPlan(deps, ctx, input, broken);
   if (await deps.campaigns.isCommitted(input.campaignId)) {
     const message = `Campaign ${input.campaignId} is registered already.`;
     throw new AppError("CONFLICT", message, {
@@ -71,7 +71,7 @@ export async function checkCampaign(
   const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
   const leaves = groups.map((group) => frames[group].leaves);
   if (broken.length === 0) {
-    refuseOpenSiblings(await siblingsAmong(deps, { campaign: null, plan, startDate, endDate, leaves }));
+    refuseOpenSiblings(await siblingsAmong(deps, { campaign: null, plan, implementer, startDate, endDate, leaves }));
   }
   checkPeriod(input, broken);
   const sizes = await checkFrames(deps, input, broken);
@@ -126,23 +126,23 @@ function withStrata({ sampling, ...terms }: CampaignTerms, strata: StratumTerms[
   return { ...terms, sampling: strata === undefined ? sampling : { ...sampling, strata } };
 }
 
-/** The index of the plan, whose implementer the actor has to be or to act for. */
+/** The indexes of the plan and of its implementer, which the actor has to be or to act for. */
 async function checkPlan(
   deps: CampaignDeps,
   ctx: RequestContext,
   { planId }: NewCampaign,
   broken: RuleDetail[],
-): Promise<number> {
+): Promise<{ plan: number; implementer: number }> {
   const row = planId === DEFAULT_PLAN_ID ? defaultPlan : await deps.registry.plans.byId(planId);
   if (!row) {
     const message = `Monitoring plan ${planId} is not registered.`;
     broken.push({ path: "planId", rule: "plan-registered", message });
-    return 0;
+    return { plan: 0, implementer: 0 };
   }
   if (ctx.actor.role !== "regulator") {
     requireOwnImplementer(ctx.actor, (await implementerDidOf(deps, row.implementer)) ?? "", WRITE_SCOPE);
   }
-  return row.plan;
+  return { plan: row.plan, implementer: row.implementer };
 }
 
 function checkPeriod({ testPeriod }: NewCampaign, broken: RuleDetail[]): void {

@@ -156,7 +156,7 @@ async function isBlockLost(chain: Chain, campaign: number): Promise<boolean> {
 async function refuseEarlierSiblings(deps: CampaignDeps, row: CampaignRow): Promise<void> {
   if (row.status !== "committed") return;
   const siblings = await siblingsOf(deps, row);
-  refuseOpenSiblings(siblings.filter(({ campaign }) => campaign < row.campaign));
+  refuseOpenSiblings(siblings.filter((sibling) => sibling.row.campaign < row.campaign));
 }
 
 /** A campaign that an earlier attempt of the same idempotent request has drawn counts as undrawn. */

@@ -100,7 +100,8 @@ export const newReplacement = z
     reason: z.enum(dropReasons).openapi({ description: "Public, on chain." }),
     note: freeText(1000).optional().openapi({ description: "Stays in this service's database." }),
     evidence: evidenceUri.optional().openapi({
-      description: "URI of what shows the reason; `other` needs one. Its SHA-256 is public, on chain.",
+      description:
+        "URI of what shows the reason. A replacement needs one, and so does `other`. Its SHA-256 is public, on chain.",
     }),
   })
   .openapi("NewReplacement");
@@ -162,7 +163,8 @@ export type CampaignPositionQuery = z.infer<typeof campaignPositionQuery>;
 export const sibling = z
   .object({ campaignId, status: z.enum(campaignStatuses), resultHash: z.string().nullable() })
   .openapi("CampaignSibling", {
-    description: "A campaign of the same plan whose test period overlaps and whose frames share a household.",
+    description:
+      "A campaign whose frames share a household: of the same implementer in the same calendar year, or of another one in an overlapping test period.",
   });
 export type Sibling = z.infer<typeof sibling>;
 

@@ -16,7 +16,7 @@ import type {
   Replacement,
   Sibling,
 } from "./schemas.ts";
-import { siblingsOf } from "./siblings.ts";
+import { type Sibling as FoundSibling, siblingsOf } from "./siblings.ts";
 import type { SampledRow } from "./store.ts";
 import type { MissingRow, ReplacementRow } from "./tables.ts";
 
@@ -140,7 +140,7 @@ export function serializeMissing(row: MissingRow, dids: Map<string, string>): Mi
   return { group, householdId, position, reason, note, evidence, ...place };
 }
 
-export function serializeSibling({ campaignId, status, resultHash }: CampaignRow): Sibling {
+function serializeSibling({ row: { campaignId, status, resultHash } }: FoundSibling): Sibling {
   return { campaignId, status, resultHash };
 }
 

@@ -3,61 +3,80 @@ import type { CampaignDeps } from "./deps.ts";
 import { LEAF_BYTES } from "./frame.ts";
 import { groups } from "./groups.ts";
 import type { CampaignRow } from "./model.ts";
+import type { StoredCampaign } from "./tables.ts";
 
 type SiblingDeps = Pick<CampaignDeps, "campaigns">;
 
 /** What decides whether two campaigns are siblings. A frame that is not held here is null. */
-export type Overlapping = {
+export type Overlapping = Pick<CampaignRow, "plan" | "implementer" | "startDate" | "endDate"> & {
   /** Null before the commit. */
   campaign: number | null;
-  plan: number;
-  startDate: string;
-  endDate: string;
   leaves: (Uint8Array | null)[];
 };
 
+export type Sibling = {
+  row: CampaignRow;
+  /**
+   * Whether it has to end first: it is of the same implementer and its test period overlaps. Another implementer's campaign is named
+   * only, because anybody could commit one to hold a campaign up.
+   */
+  isRival: boolean;
+};
+
 /**
- * The campaigns of the same plan whose test period overlaps and whose frames share a household, in the order of their commits. Where
- * a frame is not held here, plan and period decide.
+ * The campaigns over the same households, in the order of their commits: of the same implementer, whatever their plan, in the same
+ * calendar years, and of other implementers where the test periods overlap. Where a frame is not held here, plan and period decide.
  */
-export async function siblingsAmong(deps: SiblingDeps, one: Overlapping): Promise<CampaignRow[]> {
-  const found: CampaignRow[] = [];
-  for (const other of await deps.campaigns.ofPlan(one.plan)) {
+export async function siblingsAmong(deps: SiblingDeps, one: Overlapping): Promise<Sibling[]> {
+  const found: Sibling[] = [];
+  for (const other of await deps.campaigns.storedBetween(...yearsOf(one))) {
     if (other.campaign === one.campaign) continue;
-    if (other.endDate < one.startDate || one.endDate < other.startDate) continue;
-    if (sharesHousehold(one.leaves, await leavesOf(deps, other))) found.push(other);
+    const overlaps = other.startDate <= one.endDate && one.startDate <= other.endDate;
+    const isOwn = other.implementer === one.implementer;
+    if (!overlaps && !isOwn) continue;
+    const isSharing = sharesHousehold(one.leaves, await leavesOf(deps, other), overlaps && other.plan === one.plan);
+    const row = isSharing ? await deps.campaigns.byIndex(other.campaign) : null;
+    if (row !== null) found.push({ row, isRival: overlaps && isOwn });
   }
   return found;
 }
 
-/** The siblings of a committed campaign. */
-export async function siblingsOf(deps: SiblingDeps, row: CampaignRow): Promise<CampaignRow[]> {
-  const { campaign, plan, startDate, endDate } = row;
-  return siblingsAmong(deps, { campaign, plan, startDate, endDate, leaves: await leavesOf(deps, row) });
+/** The first day of the year in which a test begins, and the last one of that in which it ends. */
+function yearsOf({ startDate, endDate }: Overlapping): [string, string] {
+  return [`${startDate.slice(0, 4)}-01-01`, `${endDate.slice(0, 4)}-12-31`];
 }
 
-/** @throws AppError CONFLICT naming the siblings that are neither closed nor abandoned */
-export function refuseOpenSiblings(siblings: readonly CampaignRow[]): void {
-  const open = siblings.filter(isOpen);
+/** The siblings of a committed campaign. */
+export async function siblingsOf(deps: SiblingDeps, row: CampaignRow): Promise<Sibling[]> {
+  return siblingsAmong(deps, { ...row, leaves: await leavesOf(deps, row) });
+}
+
+/** @throws AppError CONFLICT naming the siblings that have to end first and have not */
+export function refuseOpenSiblings(siblings: readonly Sibling[]): void {
+  const open = siblings.filter(({ row, isRival }) => isRival && isOpen(row));
   if (open.length === 0) return;
-  const details = open.map(({ campaignId, status }) => {
-    const message = `Campaign ${campaignId} of the same plan is ${status}, overlaps the test period and shares households: close or abandon it first.`;
+  const details = open.map(({ row: { campaignId, status } }) => {
+    const message = `Campaign ${campaignId} of the same implementer is ${status}, overlaps the test period and shares households: close or abandon it first.`;
     return { path: "groups", rule: "sibling-open", message };
   });
   throw new AppError("CONFLICT", details[0]?.message ?? "", { details });
 }
 
-export function isOpen({ status }: CampaignRow): boolean {
+function isOpen({ status }: CampaignRow): boolean {
   return status === "committed" || status === "drawn";
 }
 
-export async function leavesOf({ campaigns }: SiblingDeps, row: CampaignRow): Promise<(Uint8Array | null)[]> {
+async function leavesOf({ campaigns }: SiblingDeps, row: StoredCampaign): Promise<(Uint8Array | null)[]> {
   return Promise.all(groups.map((group) => campaigns.leavesOf(row, group)));
 }
 
-/** Whether a household is in frames of both; true where that cannot be known. */
-export function sharesHousehold(some: readonly (Uint8Array | null)[], others: readonly (Uint8Array | null)[]): boolean {
-  return some.some((a) => others.some((b) => a === null || b === null || intersects(a, b)));
+/** Whether a household is in frames of both; `ifUnknown` where that cannot be known. */
+export function sharesHousehold(
+  some: readonly (Uint8Array | null)[],
+  others: readonly (Uint8Array | null)[],
+  ifUnknown = true,
+): boolean {
+  return some.some((a) => others.some((b) => (a === null || b === null ? ifUnknown : intersects(a, b))));
 }
 
 /** Whether ascending leaves have one in common. */

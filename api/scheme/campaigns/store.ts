@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, lt, notInArray, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, inArray, isNotNull, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type Database, together } from "../../platform/db/index.ts";
 import { type Frame, LEAF_BYTES } from "./frame.ts";
@@ -69,6 +69,11 @@ function campaignRows(db: Database) {
     },
     async ofPlan(plan: number): Promise<StoredCampaign[]> {
       return db.select().from(campaigns).where(eq(campaigns.plan, plan)).orderBy(asc(campaigns.campaign));
+    },
+    /** Campaigns whose test periods overlap one, in the order of their commits. */
+    async between(from: string, to: string): Promise<StoredCampaign[]> {
+      const overlaps = and(lte(campaigns.startDate, to), gte(campaigns.endDate, from));
+      return db.select().from(campaigns).where(overlaps).orderBy(asc(campaigns.campaign));
     },
     async save(row: StoredCampaign): Promise<void> {
       await db.insert(campaigns).values(row).onConflictDoNothing();

@@ -436,7 +436,7 @@ function positionSection(writer: PdfWriter, { replaced, missing }: ReportFacts):
 function siblingSection(writer: PdfWriter, { figures, carried }: ReportFacts): void {
   writer.heading("11  Sibling campaigns and carried findings");
   if (figures.siblings.length === 0)
-    writer.paragraph("No other campaign of the plan tested these households in this period.");
+    writer.paragraph("No other campaign of the implementer tested these households in this year.");
   else {
     const rows = figures.siblings.map(({ campaignId, status }) => [campaignId, status]);
     writer.table({ widths: [2, 1], header: ["Campaign", "Status at the close"], rows });

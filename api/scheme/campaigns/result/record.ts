@@ -30,8 +30,8 @@ type RecordedClaim = {
   /** Of a claim with visits: grams (Wh of electricity) of each fuel. */
   fuels?: Readonly<Partial<Record<FuelId, string>>>;
 };
-/** A sibling's status when the result was calculated. */
-export type RecordedSibling = { campaignId: string; status: CampaignStatus };
+/** A sibling's status when the result was calculated. `isRival`: false where it did not have to end first. */
+export type RecordedSibling = { campaignId: string; status: CampaignStatus; isRival?: false | undefined };
 type RecordedMembers = HouseholdMembers & { group: Group; position: number };
 
 /** All that a result follows from, as plain JSON: who keeps it can calculate the result again. It names no household. */
@@ -63,7 +63,7 @@ export type ResultRecord = {
   open?: Record<Group, number[]>;
   /** Replaced positions in the order of their replacements, from which each position's stratum follows; absent without strata. */
   replaced?: Record<Group, number[]>;
-  /** Campaigns over the same households and period. */
+  /** Campaigns over the same households and time. */
   siblings?: RecordedSibling[];
   /** The claims that count, grams as decimal text. */
   claims: RecordedClaim[];
@@ -85,7 +85,9 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   );
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
-  const siblings = (await siblingsOf(deps, row)).map(({ campaignId, status }) => ({ campaignId, status }));
+  const siblings = (await siblingsOf(deps, row)).map(({ row: { campaignId, status }, isRival }): RecordedSibling => {
+    return { campaignId, status, ...(isRival ? {} : { isRival }) };
+  });
   const { campaignId, sampleSize, twoParties, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
@@ -236,7 +238,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     open: record.open ?? { reference: [], intervention: [] },
     replaced: record.replaced,
     openSiblings: (record.siblings ?? [])
-      .filter(({ status }) => status === "committed" || status === "drawn")
+      .filter(({ status, isRival }) => isRival !== false && (status === "committed" || status === "drawn"))
       .map((sibling) => sibling.campaignId),
   };
   const claims = record.claims.map(({ id, group, position, totalGrams, logs, fuels }) => {

@@ -494,11 +494,48 @@ test("refuses a second campaign over the same households and period while the fi
     await implementer("POST", "/campaigns", { ...second, testPeriod: body.testPeriod }),
     201,
   );
-  const siblings = [{ campaignId: body.campaignId, status: "abandoned", resultHash: null }];
-  assert.deepEqual((later as CampaignResponse).siblings, siblings);
-  assert.partialDeepStrictEqual((await resultOf(implementer, second.campaignId)).siblings, [
+  const named = (each: { campaignId: string; status: string }) => `${each.campaignId} ${each.status}`;
+  // The one at another time of the year is named as well, and need not end first.
+  const siblings = [`${body.campaignId} abandoned`, `${apart.campaignId} committed`];
+  assert.deepEqual((later as CampaignResponse).siblings.map(named), siblings);
+  const result = await resultOf(implementer, second.campaignId);
+  assert.deepEqual(result.siblings, [
     { campaignId: body.campaignId, status: "abandoned" },
+    { campaignId: apart.campaignId, status: "committed", isRival: false },
   ]);
+  assert.ok(!JSON.stringify(result.emissions).includes("siblings-ended"));
+});
+
+test("refuses the second campaign under another plan too, and names one of another implementer", async () => {
+  const body = await registerFrames(registry.admin, exampleCampaign({}, 5));
+  requireStatus(await implementer("POST", "/campaigns", body), 201);
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  for (const [plan, did] of Object.entries({ "PLAN-SECOND": implementerDid, "PLAN-OTHER": otherImplementerDid })) {
+    requireStatus(
+      await registry.admin("POST", "/monitoring-plans", { planId: plan, implementerDid: did, period }),
+      201,
+    );
+  }
+  const under = (plan: string) => ({ ...body, planId: plan, campaignId: `${body.campaignId}-${plan}` });
+  const refused = await implementer("POST", "/campaigns", under("PLAN-SECOND"));
+  assert.deepEqual([refused.status, rulesOf(refused)], [409, ["sibling-open"]]);
+  // Anybody could commit one to hold this campaign up.
+  const other = under("PLAN-OTHER");
+  requireStatus(await registry.admin("POST", "/campaigns", other), 201);
+  const path = `/campaigns/${body.campaignId}`;
+  requireStatus(await implementer("POST", `${path}/draw`), 200);
+  const result = await resultOf(implementer, body.campaignId);
+  assert.deepEqual(result.siblings, [{ campaignId: other.campaignId, status: "committed", isRival: false }]);
+  requireStatus(await implementer("POST", `${path}/abandonment`, { reason: "the rains came" }), 201);
+  const later = requireStatus(await implementer("POST", "/campaigns", under("PLAN-SECOND")), 201)
+    .body as CampaignResponse;
+  assert.deepEqual(
+    later.siblings.map(({ campaignId, status }) => [campaignId, status]),
+    [
+      [body.campaignId, "abandoned"],
+      [other.campaignId, "committed"],
+    ],
+  );
 });
 
 test("lets only the first of two campaigns draw that were committed at one moment", async () => {
