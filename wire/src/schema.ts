@@ -5858,7 +5858,7 @@ export interface components {
             linkTransactionHash: string | null;
             method: string;
             resultHash: string;
-            /** @description Campaigns over the same households and period. */
+            /** @description Campaigns over the same households and time. */
             siblings: string[];
         };
         CampaignCertificateCheck: {
@@ -6193,7 +6193,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];
@@ -6211,9 +6211,14 @@ export interface components {
             sampling?: components["schemas"]["CampaignSampling"] & unknown;
             saving: components["schemas"]["CampaignSaving"];
             sensitivity: components["schemas"]["CampaignSensitivity"];
-            /** @description Campaigns of the plan over the same households and period, as they were when this was calculated. */
+            /** @description Campaigns over the same households and time, as they were when this was calculated. */
             siblings: {
                 campaignId: string;
+                /**
+                 * @description False where it did not have to end first: of another implementer, or at another time of the year.
+                 * @enum {boolean}
+                 */
+                isRival?: false;
                 /** @enum {string} */
                 status: "committed" | "drawn" | "closed" | "abandoned";
             }[];
@@ -6266,7 +6271,7 @@ export interface components {
             reductions: components["schemas"]["CampaignReduction"][];
             saving: components["schemas"]["CampaignSaving"];
         };
-        /** @description A campaign of the same plan whose test period overlaps and whose frames share a household. */
+        /** @description A campaign whose frames share a household: of the same implementer in the same calendar year, or of another one in an overlapping test period. */
         CampaignSibling: {
             /** @example KPT-2024-DRY */
             campaignId: string;
@@ -9482,7 +9487,7 @@ export interface components {
             unit: string;
         };
         NewReplacement: {
-            /** @description URI of what shows the reason; `other` needs one. Its SHA-256 is public, on chain. */
+            /** @description URI of what shows the reason. A replacement needs one, and so does `other`. Its SHA-256 is public, on chain. */
             evidence?: string;
             group: components["schemas"]["CampaignGroup"];
             /**

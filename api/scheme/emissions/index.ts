@@ -1,5 +1,5 @@
 export { type CampaignOutcome, evaluateCampaign } from "./campaign/evaluate.ts";
-export type { Flag } from "./campaign/flags.ts";
+export { type Flag, flagRules } from "./campaign/flags.ts";
 export type { FuelUse, Reading } from "./campaign/fuel-use.ts";
 export { type Household, observationsOf, withMissingFilled } from "./campaign/households.ts";
 export type { CampaignInput } from "./campaign/input.ts";
@@ -11,6 +11,7 @@ export {
   describeStratifiedSaving,
   strataByShare,
 } from "./campaign/strata.ts";
+export { testDays } from "./dates.ts";
 export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
 export { type DefaultFigure, defaultFigures, type FigureKind, figureKinds } from "./default-figures.ts";
 export { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";

@@ -108,6 +108,7 @@ test("smec-4: the worked case, with option B and recorded factors", async () => 
       "reference no-variance",
       "intervention identical-values",
       "intervention no-variance",
+      "intervention figures-stated",
     ],
   );
 });

@@ -246,8 +246,49 @@ test("flags households with the same use, and changes no figure for it", () => {
       ["reference", "identical-values", [0, 1, 2]],
       ["reference", "no-variance", [0, 1, 2]],
       ["reference", "household-size-stated", []],
+      ["intervention", "figures-stated", []],
     ],
   );
+});
+
+test("flags days that the field team could choose", () => {
+  const test = { startDate: "2026-02-01", endDate: "2026-02-10", dayCount: "calendar" } as const;
+  const whole = claimsOf("reference", [60_000, 61_000, 62_000], 10);
+  const [best, ...others] = claimsOf("intervention", [29_000, 30_000, 31_000], 10);
+  const flagged = (claims: Parameters<typeof resultOf>[1]) =>
+    resultOf(exampleCampaign({ test }), claims, nobody).flags.flatMap(({ group, rule, positions }) =>
+      ["days-chosen", "days-differ", "measured-again"].includes(rule) ? [`${group} ${rule} ${positions}`] : [],
+    );
+  assert.ok(best);
+  assert.deepEqual(flagged([...whole, best, ...others]), []);
+  assert.deepEqual(flagged([...whole, { ...best, totalGrams: 6_000n, logs: 3 }, ...others]), [
+    "intervention days-chosen 0",
+    "intervention days-differ 0",
+  ]);
+  const again = { ...best, id: "KPT-again", totalGrams: 3_000n, logs: 4 };
+  assert.deepEqual(flagged([...whole, { ...best, totalGrams: 20_000n, logs: 6 }, again, ...others]), [
+    "intervention measured-again 0",
+  ]);
+});
+
+test("flags figures that only the terms state, and devices that no survey could draw", () => {
+  const flagged = (changes: Parameters<typeof exampleCampaign>[0]) =>
+    resultOf(exampleCampaign(changes), [...reference, ...intervention], nobody).flags.flatMap(({ rule, message }) =>
+      rule === "figures-stated" || rule === "devices-not-drawable" ? [message] : [],
+    );
+  assert.deepEqual(flagged({}), [
+    "The terms state figures that no record here supports: units 1000, newUnits 1000, life 3, daf 0.1, he 0.9, leakage 0, usage of 92 in 100 devices.",
+  ]);
+  const terms = { method: "vm0050-1", fuel: "wood", area: "ZMB", methodParameters: { eta_new: "0.9" } } as const;
+  const cohorts = [
+    { age: 1, devices: 12, days: 4_000, drawable: 2 },
+    { age: 2, devices: 3, days: 1_095, drawable: 3 },
+  ];
+  assert.deepEqual(flagged({ terms, devices: { days: 5_095, cohorts, newDevices: 12 } }), [
+    "The terms state figures that no record here supports: eta_new 0.9.",
+    "10 of the 15 counted devices were installed after the day of the usage survey, so it could not draw them.",
+  ]);
+  assert.deepEqual(flagged({ terms: { method: "smec-4", fuel: "wood", area: "ZMB" } }), []);
 });
 
 test("flags a stated household size that the registered members do not support", () => {

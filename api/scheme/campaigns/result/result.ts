@@ -23,6 +23,7 @@ import { strataOfPositions } from "../sampling/strata.ts";
 import type { SamplingTerms, StratumTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
+import { dayFlags } from "./day-flags.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } from "./evaluation.ts";
 import { householdSizeFlags } from "./household-size-flag.ts";
@@ -35,6 +36,7 @@ import {
   type MeasuredHousehold,
   type MembersAt,
 } from "./households.ts";
+import { statedFlags } from "./stated-flags.ts";
 
 export const sensitivityAssumption =
   "Each drawn household without a measurement counts against the project: a reference household as using no fuel, an intervention household as using the mean of the measured reference households.";
@@ -163,6 +165,8 @@ export function resultOf(
     flags: [
       ...(evaluations.find((each) => each.flags.length > 0)?.flags ?? []),
       ...householdSizeFlags(campaign.terms, measured.reference),
+      ...dayFlags(campaign.test, measured),
+      ...statedFlags(campaign),
     ],
   };
 }

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { integer, serialNumber } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
 import { allocation, certificate } from "../../certificates/index.ts";
+import { flagRules } from "../../emissions/index.ts";
 import { campaignStatuses, groups } from "../groups.ts";
 import { samplingResponse } from "../sampling/schemas.ts";
 import { campaignMethods, emissionsTermsResponse } from "./emissions-terms.ts";
@@ -149,15 +150,24 @@ const figures = {
     .array(
       z.object({
         group: z.enum(groups),
-        rule: z.enum(["identical-values", "no-variance", "household-size-stated"]),
+        rule: z.enum(flagRules),
         message: z.string(),
         positions: z.array(z.number().int()),
       }),
     )
     .openapi({ description: "For an evaluator to review. They change no figure." }),
-  siblings: z.array(z.object({ campaignId: z.string(), status: z.enum(campaignStatuses) })).openapi({
-    description: "Campaigns of the plan over the same households and period, as they were when this was calculated.",
-  }),
+  siblings: z
+    .array(
+      z.object({
+        campaignId: z.string(),
+        status: z.enum(campaignStatuses),
+        isRival: z.literal(false).optional().openapi({
+          description:
+            "False where it did not have to end first: of another implementer, or at another time of the year.",
+        }),
+      }),
+    )
+    .openapi({ description: "Campaigns over the same households and time, as they were when this was calculated." }),
 };
 export const campaignResult = z.object(figures).openapi("CampaignResultFigures");
 export type CampaignResultFigures = z.infer<typeof campaignResult>;
@@ -237,7 +247,7 @@ export const campaignCertificate = certificate
     campaignId: z.string(),
     method: z.string(),
     resultHash: z.string(),
-    siblings: z.array(z.string()).openapi({ description: "Campaigns over the same households and period." }),
+    siblings: z.array(z.string()).openapi({ description: "Campaigns over the same households and time." }),
     linkTransactionHash: z.string().nullable().openapi({ description: "Where the chain links both." }),
   })
   .openapi("CampaignCertificate");

@@ -2,10 +2,21 @@ import type { FuelId } from "../fuels.ts";
 import type { Household } from "./households.ts";
 import type { TestGroup } from "./input.ts";
 
+export const flagRules = [
+  "identical-values",
+  "no-variance",
+  "household-size-stated",
+  "days-chosen",
+  "days-differ",
+  "measured-again",
+  "figures-stated",
+  "devices-not-drawable",
+] as const;
+
 /** A finding for an evaluator to review. It changes no figure. */
 export type Flag = {
   group: TestGroup;
-  rule: "identical-values" | "no-variance" | "household-size-stated";
+  rule: (typeof flagRules)[number];
   message: string;
   positions: number[];
 };

@@ -1,0 +1,38 @@
+import { type DeviceCount, decimal, decimalText, type Flag, readsMeters } from "../../emissions/index.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
+
+const stated = ["units", "newUnits", "usage", "life", "daf", "he", "leakage"] as const;
+
+/** Flag figures that only the terms state, and devices that the usage survey could not find unused: no record supports them. */
+export function statedFlags({ terms, devices }: { terms: EmissionsTerms; devices?: DeviceCount | undefined }): Flag[] {
+  return [...figureFlags(terms), ...deviceFlags(devices)];
+}
+
+function figureFlags(terms: EmissionsTerms): Flag[] {
+  // Of a result by meters the count of the meters is the record.
+  const isUnread = (name: string) => readsMeters(terms.method) && (name === "units" || name === "usage");
+  const given = stated.flatMap((name) => {
+    const figure = terms[name];
+    return figure === undefined || isUnread(name) ? [] : [`${name} ${decimalText(decimal(figure))}`];
+  });
+  const { usageSurvey } = terms;
+  if (usageSurvey !== undefined) given.push(`usage of ${usageSurvey.inUse} in ${usageSurvey.surveyed} devices`);
+  for (const [symbol, figure] of Object.entries(terms.methodParameters ?? {})) {
+    given.push(`${symbol} ${decimalText(decimal(figure))}`);
+  }
+  if (given.length === 0) return [];
+  const message = `The terms state figures that no record here supports: ${given.join(", ")}.`;
+  return [{ group: "intervention", rule: "figures-stated", message, positions: [] }];
+}
+
+function deviceFlags(devices: DeviceCount | undefined): Flag[] {
+  if (devices === undefined) return [];
+  const all = devices.cohorts.reduce((sum, cohort) => sum + cohort.devices, 0);
+  const late = devices.cohorts.reduce(
+    (sum, cohort) => sum + Math.max(0, cohort.devices - (cohort.drawable ?? cohort.devices)),
+    0,
+  );
+  if (late === 0) return [];
+  const message = `${late} of the ${all} counted devices were installed after the day of the usage survey, so it could not draw them.`;
+  return [{ group: "intervention", rule: "devices-not-drawable", message, positions: [] }];
+}
