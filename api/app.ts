@@ -31,6 +31,7 @@ import {
 import { cardRoutes, pinRoutes } from "./scheme/cards/index.ts";
 import { certificateRoutes } from "./scheme/certificates/index.ts";
 import { claimActions, claimRoutes, paymentRoutes } from "./scheme/claims/index.ts";
+import { codeRoutes } from "./scheme/codes/index.ts";
 import { credentialRoutes } from "./scheme/credentials/index.ts";
 import { deviceRoutes, scaleRoutes } from "./scheme/devices/index.ts";
 import { emissionRoutes } from "./scheme/emissions/index.ts";
@@ -115,6 +116,7 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, cardLookupRoutes(deps));
   mount(app, cardRoutes(deps));
   mount(app, pinRoutes(deps));
+  mount(app, codeRoutes(deps));
   mount(app, scaleRoutes(deps));
   mount(app, governanceRoutes(deps));
   mount(app, roleRoutes(deps));

@@ -58,6 +58,7 @@ import {
   RevocationWatch,
 } from "./scheme/certificates/index.ts";
 import { type Claims, claimResults, openClaims } from "./scheme/claims/index.ts";
+import { HouseholdCodes } from "./scheme/codes/index.ts";
 import { type Credentials, openCredentials, publicPaths } from "./scheme/credentials/index.ts";
 import { type DeviceStore, defineDeviceImport, openDeviceStore } from "./scheme/devices/index.ts";
 import { openDescriptions, openRecordedEvents } from "./scheme/events/index.ts";
@@ -70,7 +71,13 @@ import { Receipts } from "./scheme/receipts/index.ts";
 import { AccountStandings, defineRegistryOperations, openRegistry, type Registry } from "./scheme/registry/index.ts";
 import { SchemeFiles } from "./scheme/scheme-files/index.ts";
 import { type CredentialVerifier, ethrNetworksOf, openVerifier } from "./scheme/verification/index.ts";
-import { defineIssueBatch, openVouchers, type Vouchers, voucherResults } from "./scheme/vouchers/index.ts";
+import {
+  defineIssueBatch,
+  OfflineOrders,
+  openVouchers,
+  type Vouchers,
+  voucherResults,
+} from "./scheme/vouchers/index.ts";
 
 /** The dependencies of all features. `openDeps` creates them once per process; each feature has one field. */
 export type Deps = CoreDeps<Config> & {
@@ -94,7 +101,9 @@ export type Deps = CoreDeps<Config> & {
   parameters: Parameters;
   devices: DeviceStore;
   cards: CardStore;
+  codes: HouseholdCodes;
   pins: Pins;
+  offlineOrders: OfflineOrders;
   indexer: IndexerClient;
   schemeFiles: SchemeFiles;
   files: FileParts & { authority: OpenAuthority; upkeep: Upkeep };
@@ -279,7 +288,9 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       parameters: new Parameters(chain),
       devices: openDeviceStore(db),
       cards: openCardStore(db),
+      codes: new HouseholdCodes({ db, clock, schemeKey }),
       pins: new Pins({ db, clock, schemeKey }),
+      offlineOrders: new OfflineOrders({ db, clock, limits: config.offlineLimits }),
       indexer,
       oracle,
       schemeFiles,

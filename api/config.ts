@@ -64,6 +64,8 @@ const didKeys = z
         .transform((did) => did as `did:key:${string}`),
     ),
   );
+/** Micro-CARBON of one CARBON. */
+const MICRO_CARBON = 1_000_000n;
 const decimal = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,9})?$/, "must be a decimal number, with at most 9 digits after the point")
@@ -128,6 +130,8 @@ const environment = z.object({
   CONFIRMATIONS: z.coerce.number().int().min(1).max(1_000).optional(),
   GAS_BUDGET_ETHER_PER_DAY: decimal.optional(),
   TX_WAIT_MS: z.coerce.number().int().min(0).max(600_000).default(20_000),
+  OFFLINE_CARD_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(100),
+  OFFLINE_DEVICE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(600),
   TRUST_PROXY: flag.default(false),
   MIN_FREE_BYTES: z.coerce
@@ -202,6 +206,8 @@ export type Config = PlatformConfig & {
   oracle: OracleConfig;
   /** Names of the rooms of connect/ that run in this process; undefined: all. */
   connect: string[] | undefined;
+  /** Most micro-CARBON of a card's and of a till's orders that were accepted without a network and have not arrived. */
+  offlineLimits: { perCard: bigint; perDevice: bigint };
 };
 
 /**
@@ -328,6 +334,10 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
         ? undefined
         : { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     sendsTraces: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+    offlineLimits: {
+      perCard: BigInt(env.OFFLINE_CARD_LIMIT) * MICRO_CARBON,
+      perDevice: BigInt(env.OFFLINE_DEVICE_LIMIT) * MICRO_CARBON,
+    },
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     trustProxy: env.TRUST_PROXY,
     files,

@@ -1,4 +1,5 @@
 import { encodeAbiParameters, keccak256, parseAbiParameters, zeroHash } from "viem";
+import { takeCodes } from "./code-gas.ts";
 import {
   freshAccount,
   type GasFigures,
@@ -39,6 +40,7 @@ export async function takeGasFigures(): Promise<GasFigures> {
   await takeItmos(world, figures);
   await takeSwaps(world, figures);
   await takeOracles(world, figures);
+  await takeCodes(world, figures, leaves);
   return figures;
 }
 

@@ -5,19 +5,23 @@ import type { ReadableStream } from "node:stream/web";
 import { readConfig } from "../api/config.ts";
 import type { ErrorBody } from "../api/platform/http/error-response.ts";
 import { readRunFile } from "../api/platform/local-run.ts";
-import type { BatchResponse } from "../api/scheme/cards/schemas.ts";
+import type { BatchResponse, CardWithChanges } from "../api/scheme/cards/schemas.ts";
+import { cardCode } from "../wire/src/card-code.ts";
 import { readOptions } from "./command-options.ts";
 
 const help = `npm run cards -- --count 1000 --language sw --implementer did:example:implementer [--per-sheet 8] [--out cards.pdf]
 npm run cards -- --batch 01JDHB3ZK2V9WQXTM5C6R7Y8FA [--per-sheet 8] [--language fr] [--out cards.pdf]
+npm run cards -- --card 407182936515
 Makes a batch of household cards and saves its A4 sheets as PDF, or saves those of an earlier batch again. Run it on the machine
-of the running API (same DATA_DIR). Languages: en, fr, pt, sw. A sheet has 10 cards, or 8 (docs/cards.md).`;
+of the running API (same DATA_DIR). Languages: en, fr, pt, sw. A sheet has 10 cards, or 8 (docs/cards.md).
+--card shows a card and its changes, by its 12 digits, its 11 digits or the text of its QR code.`;
 
 const values = readOptions(help, {
   count: { type: "string" },
   language: { type: "string" },
   implementer: { type: "string" },
   batch: { type: "string" },
+  card: { type: "string" },
   "per-sheet": { type: "string", default: "10" },
   out: { type: "string", default: "cards.pdf" },
 });
@@ -46,14 +50,29 @@ async function makeBatch(): Promise<string> {
   return batchId;
 }
 
-try {
-  if ((values.batch === undefined) === (values.count === undefined)) throw new Error(help);
+/** Print a card and who changed it. */
+async function showCard(code: string): Promise<void> {
+  const card = (await (await call(`/v1/cards/${encodeURIComponent(code)}`)).json()) as CardWithChanges;
+  console.log(`card ${cardCode(card.cardId)}: ${card.status}, batch ${card.batchId}, place ${card.place}`);
+  console.log(`household ${card.householdDid ?? "none"}`);
+  for (const { at, status, role, reason } of card.changes)
+    console.log(`${at} ${status} by ${role} ${reason ?? ""}`.trim());
+}
+
+async function saveSheets(): Promise<void> {
   const batchId = values.batch ?? (await makeBatch());
   const query = new URLSearchParams({ perSheet: values["per-sheet"] });
   if (values.language !== undefined) query.set("language", values.language);
   const { body } = await call(`/v1/card-batches/${encodeURIComponent(batchId)}/sheets?${query}`);
   await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(values.out));
   console.log(`saved ${values.out}`);
+}
+
+try {
+  const wanted = [values.batch, values.count, values.card].filter((value) => value !== undefined);
+  if (wanted.length !== 1) throw new Error(help);
+  if (values.card === undefined) await saveSheets();
+  else await showCard(values.card);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /** Encrypts secrets for the database with a separate key for each purpose, derived from the scheme's. */
-export type SecretPurpose = "webhook" | "draw" | "notification" | "collector" | "pin" | "room";
+export type SecretPurpose = "webhook" | "draw" | "notification" | "collector" | "pin" | "code" | "room";
 export type SecretBox = {
   seal(secret: string): string;
   /** @throws Error when the text was not sealed by this key, or was altered */

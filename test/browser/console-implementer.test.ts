@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
+import { codesOnPages } from "../support/code-papers.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
@@ -469,6 +470,8 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Issue all vouchers" }).click();
     await page.getByText("The last day must be after the day of issue.").waitFor();
     await page.getByLabel("Valid until").fill("2099-12-31");
+    await page.getByLabel("One-time codes on paper").check();
+    await page.getByLabel("Codes for each voucher").fill("6");
     await screenshot(page, "implementer-issue-phone");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Issue all vouchers" }).click();
@@ -489,6 +492,20 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await sees(() => page.getByLabel("Batch").inputValue(), "BATCH-WEB");
     await page.getByRole("cell", { name: "did:x:family/0", exact: true }).waitFor();
     await screenshot(page, "implementer-vouchers-phone");
+  });
+
+  it("print the codes that were issued with vouchers", async () => {
+    const page = await open("/implementer/codes");
+    const row = page.getByRole("row", { name: /BATCH-WEB/ });
+    await row.getByRole("cell", { name: "6", exact: true }).waitFor();
+    await screenshot(page, "implementer-codes");
+    await assertAccessible(page);
+    const saving = page.waitForEvent("download");
+    await row.getByRole("button", { name: "Download the papers of BATCH-WEB" }).click();
+    const file = await saving;
+    assert.match(file.suggestedFilename(), /^codes OPER-\w+\.pdf$/);
+    const pages = codesOnPages(await readFile(await file.path()));
+    assert.deepEqual([pages.length, new Set(pages.flat()).size], [40, 240]);
   });
 
   it("buy CARBON and convert it with signatures of the implementer's account", async () => {

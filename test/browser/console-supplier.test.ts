@@ -6,16 +6,21 @@ import { after, before, describe, it } from "node:test";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { Page } from "playwright-core";
 import { privateKeyToAccount } from "viem/accounts";
-import { qrText } from "../../api/scheme/vouchers/qr.ts";
-import { cardQrText } from "../../wire/src/card-code.ts";
+import { voucherQrText } from "../../api/scheme/codes/voucher-qr-text.ts";
+import { cardCode, cardQrText } from "../../wire/src/card-code.ts";
+import { householdCodeQrText, readHouseholdCode } from "../../wire/src/household-code.ts";
 import { encodeVoucherId } from "../../wire/src/ids.ts";
 import { withoutBrowser } from "../support/browser.ts";
+import { codesOnPages } from "../support/code-papers.ts";
+import { stackAdminKey } from "../support/stack.ts";
 import { assertAccessible, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
-import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
+import { type ConsoleScheme, createConsoleScheme, follow } from "./console-scheme.ts";
 import { tabTo } from "./keyboard.ts";
 import { cameraArgs, filmQrCode } from "./qr-camera.ts";
 import { openSharedConsole } from "./shared-console.ts";
 import { sees } from "./waiting.ts";
+
+type Body = Record<string, unknown>;
 
 const family = "did:x:household-of-till/1";
 const signingFamily = "did:x:household-of-till/2";
@@ -126,6 +131,72 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     );
   });
 
+  it("take a code of the household's paper once, also without a network, and say when it was used", async () => {
+    const household = "did:x:household-of-till/codes";
+    await scheme.post("/households", { did: household, region: "Lusaka" });
+    await scheme.certify("CERT-WITH-CODES", 60, [household]);
+    const started = await scheme.post("/vouchers/issue-batch", {
+      emissionCertificateId: "CERT-WITH-CODES",
+      attributes: { batchId: "BATCH-WITH-CODES", issuanceDate: "2025-01-01", expiryDate: "2099-12-31" },
+      codes: { perVoucher: 3, language: "en" },
+    });
+    await follow(scheme.until, String(started.operationId));
+    const voucherId = await scheme.until("/vouchers?batchId=BATCH-WITH-CODES", ({ items }) => (items as Body[])[0]?.id);
+    const sheets = `${test.stack.url}/v1/code-sets/${started.operationId}/sheets`;
+    const pdf = await fetch(sheets, { headers: { authorization: `Bearer ${stackAdminKey}` } });
+    const [[scanned = "", typed = ""] = []] = codesOnPages(Buffer.from(await pdf.arrayBuffer()));
+    assert.equal(readHouseholdCode(scanned), scanned);
+    const page = await openTill("/supplier/redeem", 300);
+    await type(page, String(voucherId));
+    await page.getByText("60 CARBON").waitFor();
+    await order(page, "15");
+    await page.getByText("The household shows a code of its paper").click();
+    await filmQrCode(film, householdCodeQrText(scanned));
+    await page.getByRole("button", { name: "Scan the code" }).click();
+    const code = page.getByRole("textbox", { name: /^Code/ });
+    await sees(() => code.inputValue(), scanned);
+    await screenshot(page, "supplier-code-phone");
+    await assertAccessible(page);
+    await redeem(page);
+    await page.getByText("Recorded on chain").waitFor();
+    assert.equal(await leftOf(String(voucherId)), 45);
+    // The code is nowhere on the device.
+    assert.equal(await page.evaluate(readQueueAsText).then((text) => text.includes(scanned)), false);
+    await page.getByRole("button", { name: "Next voucher" }).click();
+    await type(page, String(voucherId));
+    await page.getByText("45 CARBON").waitFor();
+    await order(page, "5");
+    await page.getByText("The household shows a code of its paper").click();
+    await code.fill(`${typed.slice(0, -1)}${typed.endsWith("0") ? "1" : "0"}`);
+    await redeem(page);
+    await page.getByText("This is not a code of a household’s paper.").waitFor();
+    await code.fill(scanned.toLowerCase());
+    await redeem(page);
+    await page.getByText("This code is in another order of this device.").waitFor();
+    await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
+    await page.context().setOffline(true);
+    await page.getByText("No network").waitFor();
+    await code.fill(typed.replaceAll("-", " "));
+    await redeem(page);
+    await page.getByRole("article", { name: /^Pending/ }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("article", { name: /^Settled/ }).waitFor();
+    await sees(() => leftOf(String(voucherId)), 40);
+    const other = await openTill();
+    await type(other, String(voucherId));
+    await other.getByText("40 CARBON").waitFor();
+    await order(other, "5");
+    await other.getByText("The household shows a code of its paper").click();
+    await other.getByRole("textbox", { name: /^Code/ }).fill(typed);
+    await redeem(other);
+    const refusal = other.getByRole("article", { name: /^Refused/ });
+    await refusal.getByText("code-unused").waitFor();
+    await refusal.getByText("The household crosses this code out").waitFor();
+    await screenshot(other, "supplier-code-used-phone");
+    await assertAccessible(other);
+    assert.equal(await leftOf(String(voucherId)), 40);
+  });
+
   it("scan a voucher's code, redeem it, claim the delivery and are paid", async () => {
     const voucherId = await scheme.issue(family, 100);
     await filmQrCode(film, "https://elsewhere.example/pay");
@@ -135,7 +206,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("dialog").getByText("This is not a voucher number.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await filmQrCode(film, qrText(voucherId));
+    await filmQrCode(film, voucherQrText(voucherId));
     await page.getByRole("button", { name: "Scan a code" }).click();
     await page.getByText("100 CARBON").waitFor();
     await screenshot(page, "supplier-voucher-phone");
@@ -390,12 +461,12 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Let the household sign" }).click();
     await page.getByText("Signed. The signature is valid only for this product").waitFor();
     await redeem(page);
-    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    await page.getByRole("article", { name: /^Pending/ }).waitFor();
     await screenshot(page, "supplier-offline-phone");
     await assertAccessible(page);
     await page.goto(`${test.stack.url}/console/supplier/waiting`);
     await page.reload();
-    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    await page.getByRole("article", { name: /^Pending/ }).waitFor();
     await screenshot(page, "supplier-waiting-phone");
     assert.equal(await leftOf(voucherId), 50);
     assert.equal(await page.evaluate(readQueueAsText).then((text) => text.includes(voucherId)), false);
@@ -405,6 +476,68 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.reload();
     await page.getByRole("article", { name: /^Settled/ }).waitFor();
     await sees(() => leftOf(voucherId), 30);
+  });
+
+  it("accept a known card without a network up to its limit, as pending, and no unknown card", async () => {
+    const cardFamily = "did:x:household-of-till/offline-card";
+    await scheme.post("/households", { did: cardFamily, region: "Lusaka" });
+    const voucherId = await scheme.issue(cardFamily, 400);
+    const order1 = { implementerDid: scheme.implementerDid, count: 2, language: "en" };
+    const { batchId } = await scheme.post("/card-batches", order1);
+    const { items } = (await scheme.get(`/cards?batchId=${batchId}`)) as { items: { cardId: string }[] };
+    const [cardId = "", unseen = ""] = items.map((each) => each.cardId);
+    await scheme.post(`/cards/${cardCode(cardId)}/link`, { householdDid: cardFamily });
+    await scheme.post(`/cards/${cardId}/activate`, {});
+    await test.stack.call("PUT", `/v1/households/${encodeURIComponent(cardFamily)}/pin`, { pin: "735914" });
+    const page = await openTill("/supplier/redeem", 300);
+    await type(page, cardId);
+    await page.getByRole("button", { name: /^400 CARBON/ }).click();
+    await page.getByLabel("Product").and(page.locator("input")).waitFor();
+    await page.waitForFunction(async () => (await (await caches.open("hearth-console-1")).keys()).length > 10);
+    await page.context().setOffline(true);
+    await page.getByText("No network").waitFor();
+    await type(page, cardCode(unseen));
+    await page.getByText("This device has not seen this card before").waitFor();
+    await screenshot(page, "supplier-card-unseen-phone");
+    await assertAccessible(page);
+    await type(page, cardCode(cardId));
+    await page.getByText("the balances are those of the last time").waitFor();
+    await screenshot(page, "supplier-card-kept-phone");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: /^400 CARBON/ }).click();
+    await order(page, "100.5");
+    await page.getByLabel("PIN", { exact: false }).and(page.locator("input[type=password]")).fill("735914");
+    await redeem(page);
+    await page
+      .getByText("this household may spend 100 CARBON until its orders are sent; 100 CARBON are left")
+      .waitFor();
+    await page.getByLabel("Amount (CARBON)").fill("70");
+    await redeem(page);
+    await page
+      .getByRole("article", { name: /^Pending/ })
+      .getByText("Not paid yet.")
+      .waitFor();
+    await page.getByRole("button", { name: "Next voucher" }).click();
+    await type(page, cardCode(cardId));
+    await page.getByRole("button", { name: /^400 CARBON/ }).click();
+    await order(page, "31");
+    await page.getByLabel("PIN", { exact: false }).and(page.locator("input[type=password]")).fill("735914");
+    await redeem(page);
+    await page.getByText("until its orders are sent; 30 CARBON are left").waitFor();
+    await screenshot(page, "supplier-offline-limit-phone");
+    await assertAccessible(page);
+    // Another till has sent orders of this household meanwhile, which were pending at the same time.
+    const { supplierDid, productId } = scheme;
+    const elsewhere = { voucherId, supplierDid, productId, amount: 40, acceptedOffline: new Date().toISOString() };
+    await scheme.post("/vouchers/redeem", elsewhere);
+    await page.context().setOffline(false);
+    await goTo(page, "/supplier/waiting");
+    const refusal = page.getByRole("article", { name: /^Refused/ });
+    await refusal.getByText("offline-within-limit").waitFor();
+    await refusal.getByText("The household spent more without a network than it may").waitFor();
+    await screenshot(page, "supplier-offline-conflict-phone");
+    await assertAccessible(page);
+    assert.equal(await leftOf(voucherId), 360);
   });
 
   it("settle once although the answer to the first attempt is lost", async () => {
@@ -421,7 +554,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     });
     await order(page, "7");
     await redeem(page);
-    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    await page.getByRole("article", { name: /^Pending/ }).waitFor();
     await page.getByRole("link", { name: "1 order waits" }).click();
     const settled = page.getByRole("article", { name: /^Settled/ });
     // The page also retries automatically; either may come first.
@@ -447,7 +580,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     await page.context().setOffline(true);
     await order(page, "9");
     await redeem(page);
-    await page.getByRole("article", { name: /^Waiting/ }).waitFor();
+    await page.getByRole("article", { name: /^Pending/ }).waitFor();
     await page.context().setOffline(false);
     await page.getByRole("article", { name: /^Settled/ }).waitFor();
     await other.reload();

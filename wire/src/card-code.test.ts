@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cardCode, cardQrText, readCardCode } from "./card-code.ts";
+import { cardCode, cardQrText, readCardCode, readCardId } from "./card-code.ts";
 
 const cardId = "40718293651";
 
@@ -45,4 +45,13 @@ test("reads nothing from another text", () => {
   ]) {
     assert.equal(readCardCode(text), undefined, text);
   }
+});
+
+test("reads a card's id with or without its check digit, but not with a wrong one", () => {
+  const code = cardCode(cardId);
+  const wrong = `${cardId}${(Number(code.at(-1)) + 1) % 10}`;
+  for (const text of [cardId, code, cardQrText(cardId), ` ${cardId.slice(0, 4)} ${cardId.slice(4)}`]) {
+    assert.equal(readCardId(text), cardId, text);
+  }
+  for (const text of [wrong, cardId.slice(1), `HC1:${cardId}`]) assert.equal(readCardId(text), undefined, text);
 });

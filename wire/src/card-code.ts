@@ -68,3 +68,19 @@ export function readCardCode(text: string): string | undefined {
   const cardId = digits.slice(0, 11);
   return checkDigit(cardId) === digits.charAt(11) ? cardId : undefined;
 }
+
+/**
+ * Read a card's id as people paste it: its 11 digits, the 12 digits on the paper, or the text of its QR code. Undefined for
+ * any other text, and for a wrong check digit.
+ *
+ * @example
+ * ```ts
+ * import { readCardId } from "@hearth/wire";
+ *
+ * readCardId("40718293651"); // "40718293651"
+ * ```
+ */
+export function readCardId(text: string): string | undefined {
+  const digits = text.replace(/[\s-]/g, "");
+  return /^\d{11}$/.test(digits) ? digits : readCardCode(text);
+}

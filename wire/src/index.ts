@@ -17,6 +17,7 @@ export {
   stringifyExact,
   toMicro,
 } from "./exact.ts";
+export * from "./household-code.ts";
 export * from "./ids.ts";
 export type { IndexField, IndexFilter, IndexReader, IndexRow, IndexTable, RowsOptions } from "./index-rows.ts";
 export type { IndexTables } from "./index-tables.ts";

@@ -2228,6 +2228,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/code-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sets of one-time codes */
+        get: operations["getCodeSets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/code-sets/{codeSetId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a set of one-time codes
+         * @description It says how many codes each voucher has and whether they can be printed; the codes are only in the sheets.
+         */
+        get: operations["getCodeSetsByCodeSetId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/code-sets/{codeSetId}/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the codes from the service after the papers were handed out
+         * @description The codes stay valid, but nobody can print them again.
+         */
+        post: operations["postCodeSetsByCodeSetIdForget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/code-sets/{codeSetId}/sheets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the households' papers as PDF
+         * @description One A4 page for each household with its voucher and its codes. Who has a page can spend the voucher.
+         */
+        get: operations["getCodeSetsByCodeSetIdSheets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dev/faucet": {
         parameters: {
             query?: never;
@@ -6681,8 +6758,8 @@ export interface components {
             deadline: number;
             /** @description As signed; each settles once for each household. Decimal text when it exceeds 2^53. */
             nonce: string | number;
-            /** @description Leads from the one-time key to the root on the ledger. */
-            proof: string[];
+            /** @description Leads from the one-time key to the root on the ledger. Absent: the service adds it, if it made the code. */
+            proof?: string[];
             signature: string;
             /** @enum {string} */
             type: "code";
@@ -6809,6 +6886,27 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        CodeSet: {
+            /** @description The batch id of the vouchers. */
+            batchId: string;
+            /** @description The id of the operation that issues the vouchers. */
+            codeSetId: string;
+            codesPerVoucher: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-15T12:00:00Z
+             */
+            createdAt: string;
+            emissionCertificateId: string;
+            implementerDid: string;
+            /** @description False after the codes were deleted from the service. */
+            isPrintable: boolean;
+            language: components["schemas"]["CardLanguage"];
+        };
+        CodeSetPage: {
+            items: components["schemas"]["CodeSet"][];
+            nextCursor: string | null;
+        };
         CollectionProgress: {
             accepted: number;
             collector: {
@@ -6864,14 +6962,14 @@ export interface components {
             deadline: number;
             /** @description As signed; each settles once for each household. Decimal text when it exceeds 2^53. */
             nonce: string | number;
-            /** @description Leads from the one-time key to the root on the ledger. */
-            proof: string[];
+            /** @description Leads from the one-time key to the root on the ledger. Absent: the service adds it, if it made the code. */
+            proof?: string[];
             signature: string;
             /** @enum {string} */
             type: "code";
         } | {
             /**
-             * @description The 12 digits of the card, or the text of its QR code.
+             * @description The 12 digits on the card, or its 11 digits without the check digit, or the text of its QR code.
              * @example HC1:40718293651:5
              */
             card?: string;
@@ -7797,6 +7895,8 @@ export interface components {
              * @example did:ixo:household/123
              */
             householdDid?: string;
+            /** @description Most CARBON of this card's orders that a till may accept without a network. */
+            offlineLimit: Decimal;
             status: components["schemas"]["CardStatus"];
             /** @description The household's vouchers that can be redeemed today; empty unless the card is active. */
             vouchers: {
@@ -8026,6 +8126,11 @@ export interface components {
         };
         IssueBatchRequest: {
             attributes: components["schemas"]["VoucherAttributes"];
+            /** @description Make one-time codes for each voucher and commit them with it. The set has the operation's id; print it with GET /v1/code-sets/{codeSetId}/sheets. */
+            codes?: {
+                language: components["schemas"]["CardLanguage"];
+                perVoucher: number;
+            };
             emissionCertificateId: string;
         };
         IssuedVoucher: components["schemas"]["Voucher"] & {
@@ -8520,7 +8625,7 @@ export interface components {
         };
         LookUpCard: {
             /**
-             * @description The 12 digits of the card, or the text of its QR code.
+             * @description The 12 digits on the card, or its 11 digits without the check digit, or the text of its QR code.
              * @example HC1:40718293651:5
              */
             code: string;
@@ -11678,6 +11783,12 @@ export interface components {
             voucherId: string;
         };
         RedeemRequest: {
+            /**
+             * Format: date-time
+             * @description When the till accepted the order without a network. The limit of a card applies.
+             * @example 2026-03-15T12:00:00Z
+             */
+            acceptedOffline?: string;
             /** @example 50 */
             amount: Decimal;
             consent?: components["schemas"]["Consent"];
@@ -11722,6 +11833,11 @@ export interface components {
         RedemptionTerms: {
             /** @description Whether every redemption needs the household's signature or one of its codes. */
             consentRequired: boolean;
+            /** @description Most CARBON of orders that a till accepted without a network and that the service has not answered: of one card, and of all of them. */
+            offlineLimits: {
+                perCard: Decimal;
+                perDevice: Decimal;
+            };
         };
         RedemptionTermsChange: {
             /** @description Whether every redemption needs the household's signature or one of its codes. */
@@ -11740,7 +11856,7 @@ export interface components {
         ReplaceCard: {
             /**
              * @description A card that is issued.
-             * @example 40718293651
+             * @example 407182936515
              */
             newCardId: string;
             reason: string;
@@ -15978,7 +16094,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The digits on the card without the last one, which checks them. */
+                /** @description The 11 digits of the card, the 12 digits on the paper, or the text of its QR code. */
                 cardId: string;
             };
             cookie?: never;
@@ -16004,7 +16120,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The digits on the card without the last one, which checks them. */
+                /** @description The 11 digits of the card, the 12 digits on the paper, or the text of its QR code. */
                 cardId: string;
             };
             cookie?: never;
@@ -16030,7 +16146,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The digits on the card without the last one, which checks them. */
+                /** @description The 11 digits of the card, the 12 digits on the paper, or the text of its QR code. */
                 cardId: string;
             };
             cookie?: never;
@@ -16060,7 +16176,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The digits on the card without the last one, which checks them. */
+                /** @description The 11 digits of the card, the 12 digits on the paper, or the text of its QR code. */
                 cardId: string;
             };
             cookie?: never;
@@ -16090,7 +16206,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The digits on the card without the last one, which checks them. */
+                /** @description The 11 digits of the card, the 12 digits on the paper, or the text of its QR code. */
                 cardId: string;
             };
             cookie?: never;
@@ -16533,6 +16649,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KPTClaim"];
+                };
+            };
+        };
+    };
+    getCodeSets: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeSetPage"];
+                };
+            };
+        };
+    };
+    getCodeSetsByCodeSetId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the operation that issues the vouchers. */
+                codeSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeSet"];
+                };
+            };
+        };
+    };
+    postCodeSetsByCodeSetIdForget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the operation that issues the vouchers. */
+                codeSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeSet"];
+                };
+            };
+        };
+    };
+    getCodeSetsByCodeSetIdSheets: {
+        parameters: {
+            query?: {
+                /** @description Absent: the set's language. */
+                language?: components["schemas"]["CardLanguage"] & unknown;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the operation that issues the vouchers. */
+                codeSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The papers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };

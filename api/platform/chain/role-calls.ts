@@ -59,6 +59,7 @@ const roleCalls = {
     vouchers: [
       "burnRevoked",
       "cancel",
+      "commitCodes",
       "issue",
       "issueChunks",
       "issueMany",

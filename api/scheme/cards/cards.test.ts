@@ -10,6 +10,7 @@ import {
   requireStatus,
   rulesOf,
 } from "../../../test/support/registry.ts";
+import { cardCode, cardQrText } from "../../../wire/src/card-code.ts";
 import type { BatchResponse, CardResponse, CardWithChanges } from "./schemas.ts";
 
 let registry: RegistryTest;
@@ -97,6 +98,11 @@ test("links a card to a household that has none, and records who did what", asyn
   assert.deepEqual([twice.status, rulesOf(twice)], [409, ["status-allows"]]);
   const shown = bodyOf<CardWithChanges>(await implementer("GET", `/cards/${cardId}`));
   assert.partialDeepStrictEqual(shown, { status: "active", householdDid });
+  for (const pasted of [cardCode(cardId ?? ""), encodeURIComponent(cardQrText(cardId ?? ""))]) {
+    assert.deepEqual(bodyOf(await implementer("GET", `/cards/${pasted}`)), shown);
+  }
+  const wrong = `${cardId}${(Number(cardCode(cardId ?? "").at(-1)) + 1) % 10}`;
+  assert.equal((await implementer("GET", `/cards/${wrong}`)).status, 400);
   assert.deepEqual(
     shown.changes.map(({ status, role }) => [status, role]),
     [

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { readCardId } from "../../../wire/src/card-code.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { integer } from "../../platform/values/numbers.ts";
 import { did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
@@ -8,7 +9,9 @@ import { cardLanguages, cardStatuses } from "./tables.ts";
 export const MAX_CARDS = 100_000;
 
 const reason = freeText(500);
-const language = z.enum(cardLanguages).openapi("CardLanguage", { description: "Language of the text on the card." });
+export const cardLanguage = z
+  .enum(cardLanguages)
+  .openapi("CardLanguage", { description: "Language of the text on the card." });
 export const cardStatus = z.enum(cardStatuses).openapi("CardStatus", {
   description:
     "issued: printed, belongs to nobody. linked: belongs to a household. active: the household has it. blocked: lost or " +
@@ -18,19 +21,37 @@ export const cardId = z
   .string()
   .regex(/^\d{11}$/, "11 digits are expected.")
   .openapi({ example: "40718293651", description: "The digits on the card without the last one, which checks them." });
+/** A card's id as people have it; the service uses the 11 digits. */
+const givenCardId = z
+  .string()
+  .max(64)
+  .transform((text, check) => {
+    const read = readCardId(text);
+    if (read !== undefined) return read;
+    check.addIssue({
+      code: "custom",
+      message: "The 11 digits of a card, or 12 with the right check digit, are expected.",
+    });
+    return z.NEVER;
+  })
+  .openapi({
+    type: "string",
+    example: "407182936515",
+    description: "The 11 digits of the card, the 12 digits on the paper, or the text of its QR code.",
+  });
 const batchId = identifier(64).openapi({ example: "01JDHB3ZK2V9WQXTM5C6R7Y8FA" });
 
 export const newBatch = z
   .strictObject({
     implementerDid: did.optional().openapi({ description: "Absent: the implementer of the key." }),
     count: integer(1, MAX_CARDS),
-    language,
+    language: cardLanguage,
   })
   .openapi("NewCardBatch");
 export type NewBatch = z.infer<typeof newBatch>;
 
 export const batch = z
-  .object({ batchId, implementerDid: z.string(), language, count: z.int(), createdAt: timestamp })
+  .object({ batchId, implementerDid: z.string(), language: cardLanguage, count: z.int(), createdAt: timestamp })
   .openapi("CardBatch");
 export type BatchResponse = z.infer<typeof batch>;
 export const batchPage = page(batch).openapi("CardBatchPage");
@@ -38,7 +59,7 @@ export const batchParams = z.object({ batchId: batchId.openapi({ param: { name: 
 
 export const sheetQuery = z.strictObject({
   perSheet: z.enum(["8", "10"]).default("10").openapi({ description: "Cards on an A4 sheet." }),
-  language: language.optional().openapi({ description: "Absent: the batch's language." }),
+  language: cardLanguage.optional().openapi({ description: "Absent: the batch's language." }),
 });
 export type SheetQuery = z.infer<typeof sheetQuery>;
 
@@ -55,7 +76,7 @@ export const card = z
   .openapi("Card");
 export type CardResponse = z.infer<typeof card>;
 export const cardPage = page(card).openapi("CardPage");
-export const cardParams = z.object({ cardId: cardId.openapi({ param: { name: "cardId", in: "path" } }) });
+export const cardParams = z.object({ cardId: givenCardId.openapi({ param: { name: "cardId", in: "path" } }) });
 
 const cardChange = z
   .object({
@@ -79,6 +100,6 @@ export type CardQuery = z.infer<typeof cardQuery>;
 export const linkRequest = z.strictObject({ householdDid: did }).openapi("LinkCard");
 export const blockRequest = z.strictObject({ reason }).openapi("BlockCard");
 export const replaceRequest = z
-  .strictObject({ newCardId: cardId.openapi({ description: "A card that is issued." }), reason })
+  .strictObject({ newCardId: givenCardId.openapi({ description: "A card that is issued." }), reason })
   .openapi("ReplaceCard");
 export type ReplaceRequest = z.infer<typeof replaceRequest>;

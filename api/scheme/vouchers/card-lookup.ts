@@ -1,4 +1,4 @@
-import { readCardCode } from "../../../wire/src/card-code.ts";
+import { readCardId } from "../../../wire/src/card-code.ts";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import { dateOf } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -19,7 +19,7 @@ const maxVouchers = 50;
  * @throws AppError NOT_FOUND for a code of no card, of one that belongs to nobody, and of one that the actor may not see
  */
 export async function lookUpCard(deps: VoucherDeps, ctx: RequestContext, code: string): Promise<FoundCard> {
-  const cardId = readCardCode(code);
+  const cardId = readCardId(code);
   const card = cardId === undefined ? null : await deps.cards.card(cardId);
   const view = viewOf(ctx, card);
   if (card === null || view === "none" || card.household === null) {
@@ -30,6 +30,7 @@ export async function lookUpCard(deps: VoucherDeps, ctx: RequestContext, code: s
     cardId: card.cardId,
     status: card.status,
     ...(household === null ? {} : { householdDid: household.did }),
+    offlineLimit: jsonAmount(deps.offlineOrders.limits.perCard),
     vouchers: card.status === "active" ? await openVouchersOf(deps, card.household) : [],
   };
 }

@@ -297,7 +297,7 @@ describe("codes", () => {
     const first = await t.redeem({ voucherId: coded, amount: 5, consent });
     assert.deepEqual([first.status, (first.body as Body).consent], [201, "code"], JSON.stringify(first.body));
     const again = await t.redeem({ voucherId: coded, amount: 5, consent });
-    assert.deepEqual([again.status, ...rulesOf(again)], [409, "authorization-unused"]);
+    assert.deepEqual([again.status, ...rulesOf(again)], [409, "code-unused"]);
     const more = await t.redeem({ voucherId: coded, amount: 6, consent: await sign(1, 5) });
     assert.deepEqual([more.status, ...rulesOf(more)], [400, "household-authorised"]);
     const elsewhere = await t.redeem({ voucherId, amount: 5, consent: await sign(1, 5) });

@@ -5,7 +5,9 @@ import type { IndexerClient } from "../../platform/indexer/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import type { CardStore, Pins } from "../cards/index.ts";
 import type { CertificateDirectory } from "../certificates/index.ts";
+import type { HouseholdCodes } from "../codes/index.ts";
 import type { Registry } from "../registry/index.ts";
+import type { OfflineOrders } from "./offline/offline-orders.ts";
 import type { Vouchers } from "./vouchers.ts";
 
 /** Dependencies of the services in this folder. */
@@ -17,7 +19,9 @@ export type VoucherDeps = {
   operations: Operations;
   certificates: CertificateDirectory;
   cards: CardStore;
+  codes: HouseholdCodes;
   pins: Pins;
+  offlineOrders: OfflineOrders;
   registry: Registry;
   vouchers: Vouchers;
 };

@@ -4,6 +4,7 @@ export { voucherResults } from "./deferred-results.ts";
 export { defineIssueBatch } from "./issue-batch.ts";
 export { voucherListRoutes } from "./list-routes.ts";
 export { type Page, positionOf } from "./lists.ts";
+export { OfflineOrders } from "./offline/offline-orders.ts";
 export { voucherActions } from "./prepare.ts";
 export { redemptionRoutes } from "./redemption-routes.ts";
 export { redemptionTermsRoutes } from "./redemption-terms-routes.ts";

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { eventsIn, PendingTransactionError, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
@@ -9,7 +8,8 @@ import {
   startOperation,
 } from "../../platform/operations/index.ts";
 import { type CertificateState, CHUNK_LEAVES, type ProvenLeaf } from "../certificates/index.ts";
-import { issueScope, requireOwnCertificate } from "./access.ts";
+import { implementerOfCertificate, issueScope, requireOwnCertificate } from "./access.ts";
+import { type BatchCodes, type BatchDeps, type BatchInput, batchInput, openBatchCodes } from "./batch-codes.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { datesOrdered, daysOf } from "./issue.ts";
 import type { IssueBatchRequest } from "./schemas.ts";
@@ -19,15 +19,6 @@ const operationType = "vouchers.issue-batch";
 const chunksPerTransaction = 16;
 /** Vouchers in one transaction when part of a chunk was issued before. */
 const leavesPerTransaction = 100;
-
-const batchInput = z.object({
-  certificate: z.number().int(),
-  startDay: z.number().int(),
-  expiryDay: z.number().int(),
-  batchId: z.string(),
-});
-type BatchInput = z.infer<typeof batchInput>;
-type BatchDeps = Pick<VoucherDeps, "chain" | "certificates" | "registry">;
 
 /**
  * Issue all allocations of a certificate by an operation that reports progress, continues after a kill and issues no
@@ -49,7 +40,17 @@ export async function startIssueBatch(
   refuseBrokenRules([...brokenRules(input, state), ...datesOrdered(days)], "The vouchers break the rules of issue.");
   if (row === null || state === null) throw new Error("A batch without certificate passed the rules.");
   const { startDay, expiryDay } = days;
-  const batch: BatchInput = { certificate: row.certificate, startDay, expiryDay, batchId: input.attributes.batchId };
+  const codes = input.codes && {
+    ...input.codes,
+    implementerDid: await implementerOfCertificate(deps, row.certificate),
+  };
+  const batch: BatchInput = {
+    certificate: row.certificate,
+    startDay,
+    expiryDay,
+    batchId: input.attributes.batchId,
+    codes,
+  };
   return await startOperation(deps, ctx, { type: operationType, input: batch, total: state.allocationCount });
 }
 
@@ -87,51 +88,54 @@ async function issueAll(deps: BatchDeps, job: OperationJob): Promise<unknown> {
   const input = batchInput.parse(job.input);
   const { allocationCount } = await deps.certificates.stateOf(input.certificate);
   const chunks = Math.ceil(allocationCount / CHUNK_LEAVES);
+  const codes = await openBatchCodes(deps, job, input);
   let issued = 0;
   for (let first = 0; first < chunks && !job.signal.aborted; first += chunksPerTransaction) {
     const count = Math.min(chunksPerTransaction, chunks - first);
-    issued += await issueChunks(deps, { job, input, first, count });
+    issued += await issueChunks(deps, { job, input, first, count, codes });
     for (let chunk = first; chunk < first + count && !job.signal.aborted; chunk++) {
-      issued += await issueRest(deps, { job, input, chunk, allocationCount });
+      issued += await issueRest(deps, { job, input, chunk, allocationCount, codes });
     }
     const done = Math.min((first + count) * CHUNK_LEAVES, allocationCount);
     if (!job.signal.aborted) await job.progress({ done, total: allocationCount, failed: 0 });
   }
-  return { issuedNow: issued, total: allocationCount };
+  const set = codes === undefined ? {} : { codeSetId: job.id };
+  return { issuedNow: issued, total: allocationCount, ...set };
 }
 
 async function issueChunks(
   deps: BatchDeps,
-  { job, input, first, count }: { job: OperationJob; input: BatchInput; first: number; count: number },
+  { job, input, first, count, codes }: Part & { first: number; count: number },
 ): Promise<number> {
   const { certificate, startDay, expiryDay, batchId } = input;
+  const calls = await codes?.callsOfChunks(first, count);
+  if (calls?.length === 0) return 0;
+  const call = { sender: "operator", contract: "vouchers", purpose: "voucher.issue-batch" } as const;
+  const part = `chunks-${first}`;
   const mined = await submitPatiently(job, () =>
-    submitCall(
-      deps,
-      { idempotencyKey: job.id },
-      {
-        sender: "operator",
-        contract: "vouchers",
-        functionName: "issueChunks",
-        args: [certificate, first, count, startDay, expiryDay, batchId],
-        purpose: "voucher.issue-batch",
-        part: `chunks-${first}`,
-      },
-    ),
+    calls === undefined
+      ? submitCall(
+          deps,
+          { idempotencyKey: job.id },
+          {
+            ...call,
+            functionName: "issueChunks",
+            args: [certificate, first, count, startDay, expiryDay, batchId],
+            part,
+          },
+        )
+      : submitCall(deps, { idempotencyKey: job.id }, { ...call, functionName: "multicall", args: [calls], part }),
   );
   const at = { contract: "vouchers", address: deps.chain.addresses.vouchers, eventName: "BatchIssued" } as const;
   return eventsIn(mined?.logs ?? [], at).reduce((sum, event) => sum + event.args.count, 0);
 }
 
+type Part = { job: OperationJob; input: BatchInput; codes: BatchCodes | undefined };
+
 /** Issue leaf by leaf: the chain skips a whole chunk when part of it was issued before. */
 async function issueRest(
   deps: BatchDeps,
-  {
-    job,
-    input,
-    chunk,
-    allocationCount,
-  }: { job: OperationJob; input: BatchInput; chunk: number; allocationCount: number },
+  { job, input, chunk, allocationCount, codes }: Part & { chunk: number; allocationCount: number },
 ): Promise<number> {
   const first = chunk * CHUNK_LEAVES;
   const size = Math.min(CHUNK_LEAVES, allocationCount - first);
@@ -144,10 +148,13 @@ async function issueRest(
     const some = missing.slice(start, start + leavesPerTransaction);
     const proven = await Promise.all(some.map((leaf) => deps.certificates.leafAt(input.certificate, leaf)));
     const orders = proven.filter((leaf) => leaf !== null).map((leaf) => orderOf(input, leaf));
-    const call = { sender: "operator", contract: "vouchers", functionName: "issueMany", args: [orders] } as const;
+    const calls = await codes?.callsOfOrders(some[0] ?? 0, orders);
+    const call = { sender: "operator", contract: "vouchers", purpose: "voucher.issue-batch" } as const;
     const part = `leaves-${some[0]}`;
     await submitPatiently(job, () =>
-      submitCall(deps, { idempotencyKey: job.id }, { ...call, purpose: "voucher.issue-batch", part }),
+      calls === undefined
+        ? submitCall(deps, { idempotencyKey: job.id }, { ...call, functionName: "issueMany", args: [orders], part })
+        : submitCall(deps, { idempotencyKey: job.id }, { ...call, functionName: "multicall", args: [calls], part }),
     );
   }
   return missing.length;

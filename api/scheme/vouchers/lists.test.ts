@@ -100,16 +100,22 @@ describe("lists from the index", () => {
     const { id } = (await t.issue({ recipientDid: householdDid, emissionCertificateId, value: 100 })).body as Body;
     const sell = await t.as("supplier", { supplierDid });
     const lookUp = (code: string, call = sell) => call("POST", "/cards/lookup", { code });
-    assert.deepEqual((await lookUp(cardCode(mine))).body, { cardId: mine, status: "linked", vouchers: [] });
+    assert.deepEqual((await lookUp(cardCode(mine))).body, {
+      cardId: mine,
+      status: "linked",
+      offlineLimit: 100,
+      vouchers: [],
+    });
     assert.equal((await t.admin("POST", `/cards/${mine}/activate`)).status, 200);
     const vouchers = [{ id, remainingBalance: 100, expiryDate: attributes.expiryDate }];
     for (const code of [cardCode(mine), cardQrText(mine)]) {
-      assert.deepEqual((await lookUp(code)).body, { cardId: mine, status: "active", vouchers });
+      assert.deepEqual((await lookUp(code)).body, { cardId: mine, status: "active", offlineLimit: 100, vouchers });
     }
     assert.deepEqual((await lookUp(cardCode(mine), t.admin)).body, {
       cardId: mine,
       status: "active",
       householdDid,
+      offlineLimit: 100,
       vouchers,
     });
     const stranger = await t.as("implementer", { implementerDid: "did:ixo:implementer/other" });

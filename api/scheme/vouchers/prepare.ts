@@ -15,7 +15,7 @@ import {
 import { integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "./access.ts";
-import { consentIn } from "./consent.ts";
+import { consentOf } from "./consent.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { type Days, daysOf } from "./issue.ts";
 import { findVoucher } from "./read.ts";
@@ -89,7 +89,7 @@ async function prepareRedeem(
   const opened = (await vouchers.ledger.stateOf(facts)).opened;
   const opening = opened ? undefined : await vouchers.ledger.proofOf(facts);
   const from = input.from ?? account;
-  const consent = consentIn(input);
+  const consent = await consentOf(deps, facts, input);
   const authorization = consent && { order: 0, ...consent };
   if (opening === undefined) {
     const functionName = authorization === undefined ? "redeem" : "redeemAuthorized";

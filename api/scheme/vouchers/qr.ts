@@ -1,20 +1,11 @@
-import { createHash } from "node:crypto";
 import QRCode from "qrcode";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
+import { voucherQrText } from "../codes/index.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { findVoucher } from "./read.ts";
 
 export type QrCode = { contentType: "image/svg+xml" | "image/png"; body: Uint8Array<ArrayBuffer> };
-
-/**
- * Compose the text of the QR code: the voucher's id and the first 8 hexadecimal digits of its SHA-256, to detect
- * misread codes.
- */
-export function qrText(voucherId: string): string {
-  const checksum = createHash("sha256").update(voucherId).digest("hex").slice(0, 8);
-  return `${voucherId}#${checksum}`;
-}
 
 /** Draw a QR code of the voucher. @throws AppError NOT_FOUND */
 export async function drawQrCode(
@@ -24,7 +15,7 @@ export async function drawQrCode(
   format: "svg" | "png",
 ): Promise<QrCode> {
   const facts = await findVoucher(deps, ctx, publicId);
-  const text = qrText(encodeVoucherId(facts.id));
+  const text = voucherQrText(encodeVoucherId(facts.id));
   const options = { errorCorrectionLevel: "M", margin: 4 } as const;
   if (format === "svg") {
     const svg = await QRCode.toString(text, { ...options, type: "svg" });

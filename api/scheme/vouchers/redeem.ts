@@ -1,16 +1,18 @@
+import { randomUUID } from "node:crypto";
+import { maxUint96 } from "viem";
 import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
 import { isoTime, usedAuthorization } from "../../platform/chain/index.ts";
-import { AppError } from "../../platform/errors.ts";
+import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { forbiddenSupplier, redeemScope, requireMayAttest, requireSupplierKey } from "./access.ts";
-import { consentIn, hasNonce } from "./consent.ts";
+import { consentOf, hasNonce, isCode } from "./consent.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { withRoom } from "./limits.ts";
-import { requirePin } from "./pin-consent.ts";
+import { pinProblems } from "./pin-consent.ts";
 import { readVoucherId } from "./public-ids.ts";
-import type { RedemptionOrder } from "./redemption-collector.ts";
-import type { Consent, Redeemed, RedeemRequest } from "./schemas.ts";
+import { type RedemptionOrder, refusalOf } from "./redemption-collector.ts";
+import type { Redeemed, RedeemRequest } from "./schemas.ts";
 import { dayOfSeconds, serializeVoucher } from "./serialize-voucher.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
@@ -38,9 +40,9 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     product: product?.product ?? 0,
     amount: input.amount,
     opening,
-    consent: consentIn(input),
+    consent: await consentOf(deps, facts, input),
   };
-  const settled = await settle(deps, ctx, facts, order, input.consent);
+  const settled = await settle(deps, ctx, facts, order, input);
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
   const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
   return {
@@ -64,21 +66,48 @@ async function settle(
   ctx: RequestContext,
   facts: VoucherFacts,
   order: RedemptionOrder,
-  consent: Consent | undefined,
+  input: Pick<RedeemRequest, "consent" | "acceptedOffline">,
 ) {
+  const offline = offlineOrderOf(ctx, facts, order, input.acceptedOffline);
   try {
     return await deps.vouchers.redemptions.once(ctx.idempotencyKey, async () => {
       // Not checked when the request is repeated: its interrupted first attempt may have used the authorisation.
-      await requirePin(deps, facts, consent, order);
+      const broken = await pinProblems(deps, facts, input.consent);
+      if (offline !== undefined) broken.push(...(await deps.offlineOrders.take(offline)));
+      await refuseWithLedger(deps, order, broken);
       await refuseUsedAuthorization(deps, facts, order);
       return order;
     });
   } catch (error) {
+    // Of any other error the order may still be settled, so it stays counted.
+    if (offline !== undefined && error instanceof AppError && error.details.length > 0)
+      await deps.offlineOrders.giveBack(offline.orderKey);
     // Another request with the same authorisation may have been settled meanwhile.
     const unauthorised = error instanceof AppError && error.details.some(({ rule }) => rule === "household-authorised");
     if (unauthorised) await refuseUsedAuthorization(deps, facts, order);
-    throw error instanceof AppError ? await withRoom(deps, facts, order, error) : error;
+    throw error instanceof AppError ? withUnknownCode(order, await withRoom(deps, facts, order, error)) : error;
   }
+}
+
+/** The order as one that a till accepted without a network. */
+function offlineOrderOf(
+  { actor, idempotencyKey }: RequestContext,
+  { household }: VoucherFacts,
+  { amount }: RedemptionOrder,
+  acceptedOffline: string | undefined,
+) {
+  if (acceptedOffline === undefined) return undefined;
+  const orderKey = `${actor.keyId} ${idempotencyKey ?? randomUUID()}`;
+  return { orderKey, household, amount, acceptedAt: new Date(acceptedOffline) };
+}
+
+/** Refuse an order that breaks rules of the service, and name those of the ledger too. @throws AppError RULE_VIOLATION */
+async function refuseWithLedger(deps: VoucherDeps, order: RedemptionOrder, broken: RuleDetail[]): Promise<void> {
+  if (broken.length === 0) return;
+  const refusal = await refusalOf(deps.chain, order);
+  if (refusal !== null && refusal.code !== "RULE_VIOLATION") throw refusal;
+  const details = [...(refusal?.details ?? []), ...broken];
+  throw new AppError("RULE_VIOLATION", "The request breaks the rules of the scheme.", { details });
 }
 
 /** Refuse an authorisation that was used before. @throws AppError CONFLICT */
@@ -87,7 +116,27 @@ async function refuseUsedAuthorization(deps: VoucherDeps, facts: VoucherFacts, o
   const args = [facts.household, order.consent.nonce] as const;
   const first = await deps.chain.read("vouchers", "authorizationUsed", args);
   if (first === 0n) return;
+  if (isCode(order.consent)) throw usedCode(first);
   const message = usedAuthorization(first);
   const path = "householdAuthorization.nonce";
   throw new AppError("CONFLICT", message, { details: [{ path, rule: "authorization-unused", message }] });
+}
+
+/** The refusal of a code that was used before, by this order or by another. */
+function usedCode(redemption: bigint): AppError {
+  const first = encodeRedemptionId(redemption);
+  const message =
+    redemption === maxUint96
+      ? "The household has cancelled this code. Take another code of its paper."
+      : `This code was used for redemption ${first}. Take the next code of the household's paper.`;
+  return new AppError("CONFLICT", message, { details: [{ path: "consent.nonce", rule: "code-unused", message }] });
+}
+
+/** Say of a refused code that it is not one of this voucher's, where the service found none. */
+function withUnknownCode({ consent }: RedemptionOrder, refusal: AppError): AppError {
+  const isRefused = refusal.details.some(({ rule }) => rule === "household-authorised");
+  if (consent === undefined || !isCode(consent) || consent.proof.length > 0 || !isRefused) return refusal;
+  const message = "This is not a code of the voucher's household. Use the paper that belongs to this voucher.";
+  const unknown = { path: "consent", rule: "code-known", message };
+  return new AppError(refusal.code, refusal.message, { details: [...refusal.details, unknown] });
 }

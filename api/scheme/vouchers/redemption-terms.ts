@@ -1,12 +1,17 @@
 import { once, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { type RequestContext, requireRole } from "../../platform/http/index.ts";
+import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { RedemptionTerms, RedemptionTermsChange } from "./schemas.ts";
 
 /** Read the terms that apply to every redemption. */
 export async function readRedemptionTerms(deps: VoucherDeps): Promise<RedemptionTerms> {
-  return { consentRequired: await deps.chain.read("vouchers", "householdAuthorizationRequired", []) };
+  const { perCard, perDevice } = deps.offlineOrders.limits;
+  return {
+    consentRequired: await deps.chain.read("vouchers", "householdAuthorizationRequired", []),
+    offlineLimits: { perCard: jsonAmount(perCard), perDevice: jsonAmount(perDevice) },
+  };
 }
 
 /**

@@ -4,7 +4,8 @@ import { orderNonce } from "../../platform/chain/index.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { amountInResponse, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
-import { cardId, cardStatus, pin } from "../cards/index.ts";
+import { cardId, cardLanguage, cardStatus, pin } from "../cards/index.ts";
+import { codesPerVoucher } from "../codes/index.ts";
 
 const voucherId = identifier(128).openapi({ example: "VCHR-00000000000011" });
 const redemptionId = identifier(128).openapi({ example: "REDM-000000000000000000010" });
@@ -56,7 +57,14 @@ export const issuedVoucher = voucher
 export type IssuedVoucher = z.infer<typeof issuedVoucher>;
 
 export const issueBatchRequest = z
-  .strictObject({ emissionCertificateId: identifier(128), attributes: voucherAttributes })
+  .strictObject({
+    emissionCertificateId: identifier(128),
+    attributes: voucherAttributes,
+    codes: z.strictObject({ perVoucher: codesPerVoucher, language: cardLanguage }).optional().openapi({
+      description:
+        "Make one-time codes for each voucher and commit them with it. The set has the operation's id; print it with GET /v1/code-sets/{codeSetId}/sheets.",
+    }),
+  })
   .openapi("IssueBatchRequest");
 export type IssueBatchRequest = z.infer<typeof issueBatchRequest>;
 
@@ -77,10 +85,13 @@ const signatureConsent = z.strictObject({ type: z.literal("signature"), ...signe
 const codeConsent = z.strictObject({
   type: z.literal("code"),
   ...signedOrder,
-  proof: z.array(bytes32).max(32).openapi({ description: "Leads from the one-time key to the root on the ledger." }),
+  proof: z.array(bytes32).max(32).optional().openapi({
+    description:
+      "Leads from the one-time key to the root on the ledger. Absent: the service adds it, if it made the code.",
+  }),
 });
 const cardCode = freeText(64).openapi({
-  description: "The 12 digits of the card, or the text of its QR code.",
+  description: "The 12 digits on the card, or its 11 digits without the check digit, or the text of its QR code.",
   example: "HC1:40718293651:5",
 });
 const pinConsent = z
@@ -118,6 +129,9 @@ export const redeemRequest = z
     householdAuthorization: householdAuthorization
       .optional()
       .openapi({ description: "The same as a consent of type signature." }),
+    acceptedOffline: timestamp
+      .optional()
+      .openapi({ description: "When the till accepted the order without a network. The limit of a card applies." }),
   })
   .openapi("RedeemRequest");
 export type RedeemRequest = z.infer<typeof redeemRequest>;
@@ -250,7 +264,11 @@ export const historyPage = page(historyEvent).openapi("VoucherHistory");
 const consentRequired = z.boolean().openapi({
   description: "Whether every redemption needs the household's signature or one of its codes.",
 });
-export const redemptionTerms = z.object({ consentRequired }).openapi("RedemptionTerms");
+const offlineLimits = z.object({ perCard: amountInResponse, perDevice: amountInResponse }).openapi({
+  description:
+    "Most CARBON of orders that a till accepted without a network and that the service has not answered: of one card, and of all of them.",
+});
+export const redemptionTerms = z.object({ consentRequired, offlineLimits }).openapi("RedemptionTerms");
 export type RedemptionTerms = z.infer<typeof redemptionTerms>;
 export const redemptionTermsChange = z.strictObject({ consentRequired }).openapi("RedemptionTermsChange");
 export type RedemptionTermsChange = z.infer<typeof redemptionTermsChange>;
@@ -265,6 +283,9 @@ export const foundCard = z
     cardId,
     status: cardStatus,
     householdDid: did.optional().openapi({ description: "Absent for suppliers." }),
+    offlineLimit: amountInResponse.openapi({
+      description: "Most CARBON of this card's orders that a till may accept without a network.",
+    }),
     vouchers: z
       .array(z.object({ id: z.string(), remainingBalance: amountInResponse, expiryDate: z.string() }))
       .openapi({

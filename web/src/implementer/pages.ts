@@ -7,6 +7,7 @@ import {
   IconId,
   IconMap2,
   IconPasswordMobilePhone,
+  IconQrcode,
   IconScale,
   IconTicket,
 } from "@tabler/icons-react";
@@ -30,6 +31,12 @@ export const implementerPages: Page[] = [
     path: "/implementer/cards/$batchId",
     area: "implementer",
     component: lazyPage("implementer", () => import("./cards/batch-page.tsx"), "BatchPage"),
+  },
+  {
+    path: "/implementer/codes",
+    area: "implementer",
+    component: lazyPage("implementer", () => import("./codes/codes-page.tsx"), "CodesPage"),
+    nav: { label: "nav.implementer.codes", icon: IconQrcode },
   },
   {
     path: "/implementer/access",

@@ -52,13 +52,18 @@ export function readHouseholdAuthorization(text: string): HouseholdAuthorization
 /** A household's card, by its code, and its PIN. The service checks both. */
 export type CardConsent = { type: "pin"; card: string; pin: string };
 
+/** A one-time code of the household's paper, as the signature that its key made. The service adds the proof. */
+export type CodeConsent = { type: "code"; signature: `0x${string}`; nonce: string; deadline: number };
+
 export type RedemptionBody = {
   voucherId: string;
   supplierDid: string;
   productId: string;
   amount: bigint;
   householdAuthorization?: HouseholdAuthorization | undefined;
-  consent?: CardConsent | undefined;
+  consent?: CardConsent | CodeConsent | undefined;
+  /** When the order was accepted without a network, in ISO 8601. */
+  acceptedOffline?: string | undefined;
 };
 
 /** Write the body of `POST /v1/vouchers/redeem`. The amount keeps its digits, and every repeat has the same bytes. */

@@ -1,16 +1,9 @@
-import { createRequire } from "node:module";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { cardCode, cardQrText } from "../../../../wire/src/card-code.ts";
 import type { CardLanguage } from "../tables.ts";
+import { a4, createSheetPdf, digitsFont, type SheetPdf, written } from "./pdf.ts";
 import { cardTexts } from "./texts.ts";
 
-const fontOf = (name: string) => createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`);
-
-/** A font that every reader has. Of an embedded font, pdfkit keeps each different word in memory, so also each number. */
-const digitsFont = "Helvetica-Bold";
-
-/** A4 in points, and how its cards are laid out: two columns. */
-const a4 = { width: 595.28, height: 841.89 };
+/** How the cards of a sheet are laid out: two columns. */
 const columns = 2;
 const margin = 28;
 /** Length of a cut mark, and its distance from the card. */
@@ -18,10 +11,6 @@ const mark = { length: 10, gap: 3 };
 const padding = 9;
 /** Side of the QR code with its quiet zone. */
 const qrSide = 92;
-/** A QR code needs a border of four modules. */
-const quietModules = 4;
-/** Bytes that may wait for the reader before writing pauses. */
-const waitingBytes = 1024 * 1024;
 
 export type CardsPerSheet = 8 | 10;
 export type SheetOptions = { language: CardLanguage; perSheet: CardsPerSheet; createdAt: Date };
@@ -38,22 +27,9 @@ export async function* writeSheets(
   cards: AsyncIterable<PrintedCard>,
   { language, perSheet, createdAt }: SheetOptions,
 ): AsyncGenerator<Uint8Array> {
-  const [{ default: PDFDocument }, { default: QRCode }] = await Promise.all([import("pdfkit"), import("qrcode")]);
-  const document = new PDFDocument({
-    size: "A4",
-    margin: 0,
-    autoFirstPage: false,
-    lang: language,
-    pdfVersion: "1.7",
-    info: { Title: cardTexts[language].title, CreationDate: createdAt, ModDate: createdAt },
-  });
-  document.registerFont("text", fontOf("DejaVuSans"));
-  document.registerFont("bold", fontOf("DejaVuSans-Bold"));
-  const draw = new CardDrawing(
-    document,
-    (text) => QRCode.create(text, { errorCorrectionLevel: "M" }).modules,
-    language,
-  );
+  const pdf = await createSheetPdf(cardTexts[language].title, language, createdAt);
+  const { document } = pdf;
+  const draw = new CardDrawing(pdf, language);
   let placed = 0;
   for await (const card of cards) {
     const nth = placed % perSheet;
@@ -70,14 +46,6 @@ export async function* writeSheets(
   for await (const chunk of document) yield chunk as Uint8Array;
 }
 
-/** What the document has written so far. Give other requests a turn first. */
-async function* written(document: PDFKit.PDFDocument): AsyncGenerator<Uint8Array> {
-  await nextTurn();
-  if (document.readableLength < waitingBytes) return;
-  const bytes = document.read() as Uint8Array | null;
-  if (bytes !== null) yield bytes;
-}
-
 function boxOf(nth: number, perSheet: CardsPerSheet): Box {
   const width = (a4.width - 2 * margin) / columns;
   const height = (a4.height - 2 * margin) / (perSheet / columns);
@@ -89,22 +57,18 @@ function boxOf(nth: number, perSheet: CardsPerSheet): Box {
   };
 }
 
-type Modules = { size: number; data: ArrayLike<number> };
-
 class CardDrawing {
-  readonly #document: PDFKit.PDFDocument;
-  readonly #modulesOf: (text: string) => Modules;
+  readonly #pdf: SheetPdf;
   readonly #language: CardLanguage;
 
-  constructor(document: PDFKit.PDFDocument, modulesOf: (text: string) => Modules, language: CardLanguage) {
-    this.#document = document;
-    this.#modulesOf = modulesOf;
+  constructor(pdf: SheetPdf, language: CardLanguage) {
+    this.#pdf = pdf;
     this.#language = language;
   }
 
   /** Marks in the margins, at each edge of the cards. */
   cutMarks(perSheet: CardsPerSheet): void {
-    const document = this.#document.lineWidth(0.5).strokeColor("#888888");
+    const document = this.#pdf.document.lineWidth(0.5).strokeColor("#888888");
     const { width, height } = boxOf(0, perSheet);
     for (let column = 0; column <= columns; column++) {
       const x = margin + column * width;
@@ -123,10 +87,10 @@ class CardDrawing {
 
   card({ left, top, width, height }: Box, { cardId, place }: PrintedCard): void {
     const texts = cardTexts[this.#language];
-    this.#qr(left + padding, top + (height - qrSide) / 2 - 6, cardQrText(cardId));
+    this.#pdf.qr(left + padding, top + (height - qrSide) / 2 - 6, qrSide, cardQrText(cardId));
     const textLeft = left + padding + qrSide + 6;
     const textWidth = left + width - padding - textLeft;
-    const document = this.#document.fillColor("#1a1a1a");
+    const document = this.#pdf.document.fillColor("#1a1a1a");
     document
       .font("bold")
       .fontSize(11)
@@ -147,24 +111,6 @@ class CardDrawing {
         align: "center",
         lineBreak: false,
       });
-  }
-
-  /** Draw a QR code as rectangles, neighbours in a row as one. */
-  #qr(left: number, top: number, text: string): void {
-    const { size, data } = this.#modulesOf(text);
-    const module = qrSide / (size + 2 * quietModules);
-    const document = this.#document.fillColor("#000000");
-    for (let row = 0; row < size; row++) {
-      for (let column = 0; column < size; column++) {
-        let end = column;
-        while (end < size && data[row * size + end]) end += 1;
-        if (end === column) continue;
-        const x = left + (quietModules + column) * module;
-        document.rect(x, top + (quietModules + row) * module, (end - column) * module, module);
-        column = end;
-      }
-    }
-    document.fill();
   }
 }
 

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { cardCode, readCardCode } from "../../../../wire/src/card-code.ts";
+import { cardCode, readCardId } from "../../../../wire/src/card-code.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -56,7 +56,7 @@ function ActionDialog({ card, action, onClose }: ActionDialogProps) {
     initialValues: { householdDid: "", newCard: "", reason: "" },
     validate: {
       newCard: (code) =>
-        action === "replace" && readCardCode(code.trim()) === undefined ? t("implementer.cards.wrongCode") : null,
+        action === "replace" && readCardId(code.trim()) === undefined ? t("implementer.cards.wrongCode") : null,
     },
   });
   const work = useMutation({
@@ -127,7 +127,7 @@ async function send(cardId: string, action: Action, { householdDid, newCard, rea
     case "block":
       return await hearth.post("/v1/cards/{cardId}/block", { path, body: { reason: reason.trim() } });
     case "replace": {
-      const body = { newCardId: readCardCode(newCard.trim()) ?? "", reason: reason.trim() };
+      const body = { newCardId: readCardId(newCard.trim()) ?? "", reason: reason.trim() };
       return await hearth.post("/v1/cards/{cardId}/replace", { path, body });
     }
   }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
@@ -16,10 +16,13 @@ import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { type CardLanguage, cardLanguages, languageNames } from "../cards/languages.ts";
 import { isDay, today } from "../days.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
 
 const name = "implementer.issue";
+/** What fits on a household's page. */
+const mostCodes = 12;
 /** The batch whose operation is shown. */
 const batchName = "implementer.issue.batch";
 
@@ -52,6 +55,9 @@ function Issue({ implementerDid }: { implementerDid: string }) {
         <Button component={Link} to="/implementer/vouchers" search={{ batchId: kept<string>(batchName) } as never}>
           {t("implementer.issue.result")}
         </Button>
+        <Button variant="default" component={Link} to="/implementer/codes">
+          {t("implementer.issue.codesPrint")}
+        </Button>
         <Button variant="default" onClick={() => remember(undefined)}>
           {t("implementer.issue.another")}
         </Button>
@@ -78,6 +84,9 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
       batchId: "",
       issuanceDate: today(),
       expiryDate: "",
+      hasCodes: false,
+      perVoucher: 10 as number | string,
+      language: "en" as CardLanguage,
     },
     validate: {
       certificateId: (text) => (text === "" ? t("implementer.issue.certificateMissing") : null),
@@ -88,8 +97,9 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
     },
   });
   const start = useMutation({
-    mutationFn: ({ certificateId, ...attributes }: typeof form.values) => {
-      const body = { emissionCertificateId: certificateId, attributes };
+    mutationFn: ({ certificateId, hasCodes, perVoucher, language, ...attributes }: typeof form.values) => {
+      const codes = hasCodes ? { codes: { perVoucher: Number(perVoucher), language } } : {};
+      const body = { emissionCertificateId: certificateId, attributes, ...codes };
       return sendOnce(name, JSON.stringify(body), (idempotencyKey) =>
         hearth.post("/v1/vouchers/issue-batch", { body, idempotencyKey }),
       );
@@ -130,6 +140,29 @@ function IssueForm({ implementerDid, onStarted }: IssueFormProps) {
         <TextInput type="date" label={t("implementer.issue.from")} required {...form.getInputProps("issuanceDate")} />
         <TextInput type="date" label={t("implementer.issue.to")} required {...form.getInputProps("expiryDate")} />
       </SimpleGrid>
+      <Checkbox
+        label={t("implementer.issue.codes")}
+        description={t("implementer.issue.codesHint")}
+        {...form.getInputProps("hasCodes", { type: "checkbox" })}
+      />
+      {form.values.hasCodes && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NumberInput
+            label={t("implementer.issue.codesPerVoucher")}
+            min={1}
+            max={mostCodes}
+            allowDecimal={false}
+            required
+            {...form.getInputProps("perVoucher")}
+          />
+          <Select
+            label={t("implementer.issue.codesLanguage")}
+            data={cardLanguages.map((value) => ({ value, label: languageNames[value] }))}
+            allowDeselect={false}
+            {...form.getInputProps("language")}
+          />
+        </SimpleGrid>
+      )}
       {isAsked && chosen?.allocation && (
         <Dialog title={t("implementer.issue.askTitle")} onClose={() => setAsked(false)}>
           <Stack>

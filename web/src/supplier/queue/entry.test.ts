@@ -64,6 +64,13 @@ describe("a waiting order", () => {
     expect(settled).toMatchObject({ state: "settled", redemptionId: "REDM-00000000010000000001Q" });
   });
 
+  it("is refused when its code was used before, or to be checked when its own first answer was lost", () => {
+    const details = [{ path: "consent.nonce", rule: "code-unused", message: "This code was used." }];
+    const failed = { kind: "failed", error: refusal(409, details) } as const;
+    expect(afterSending({ ...entry, tries: 1 }, failed).state).toBe("refused");
+    expect(afterSending({ ...entry, tries: 2 }, failed)).toMatchObject({ state: "unsure", problem: { details } });
+  });
+
   it("is not sent again automatically when the server may have forgotten its first attempt", () => {
     const tried = beforeSending(entry, 0, "KEY-1");
     expect(beforeSending(tried, 5 * day, "KEY-1").state).toBe("waiting");

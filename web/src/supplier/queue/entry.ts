@@ -80,7 +80,9 @@ export function afterSending(entry: QueueEntry, outcome: Outcome): QueueEntry {
   const { code, message, details } = outcome.error;
   const earlier = settledEarlier(details);
   if (earlier !== undefined) return { ...rest, state: "settled", redemptionId: earlier };
-  if (outcome.kind === "lost") return { ...rest, state: "unsure", problem: { code, message, details } };
+  // The code was used by this order, whose answer was lost, or by another one: the redemptions show which.
+  const isDoubtful = entry.tries > 1 && details.some(({ rule }) => rule === "code-unused");
+  if (outcome.kind === "lost" || isDoubtful) return { ...rest, state: "unsure", problem: { code, message, details } };
   return { ...rest, state: isUndecided(outcome.error) ? "waiting" : "refused", problem: { code, message, details } };
 }
 

@@ -17,11 +17,14 @@ const steps = {
   "household-authorised": "signAgain",
   "unconsented-within-cap": "letSign",
   "pin-within-cap": "letSign",
+  "code-unused": "nextCode",
+  "code-known": "ownPaper",
   "card-active": "otherCard",
   "pin-set": "askTeam",
   "pin-correct": "pinAgain",
   "pin-given": "pinAgain",
   "pin-not-locked": "askTeam",
+  "offline-within-limit": "offlineLimit",
   range: "lowerAmount",
 } as const;
 

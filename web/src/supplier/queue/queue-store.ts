@@ -36,6 +36,11 @@ function boxKey(): string {
   return known;
 }
 
+/** A name in this device's storage that says nothing of what it is for. */
+export async function hiddenName(label: string): Promise<string> {
+  return await storageNameOf(`${boxKey()} ${label}`);
+}
+
 /** All orders that this tab or device can open, oldest first. */
 export async function readQueue(): Promise<QueueEntry[]> {
   const key = boxKey();

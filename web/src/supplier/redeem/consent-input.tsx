@@ -2,11 +2,12 @@ import { Alert, Button, Group, JsonInput, PasswordInput, Radio, Stack, TextInput
 import { IconQrcode, IconSignature } from "@tabler/icons-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { readHouseholdCode } from "../../../../wire/src/household-code.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { type HouseholdAuthorization, readHouseholdAuthorization } from "../household-authorization.ts";
 
 const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDialog }) => ({ default: ScanDialog })));
-const ways = ["none", "pin", "wallet", "given"] as const;
+const ways = ["none", "pin", "code", "wallet", "given"] as const;
 export type ConsentWay = (typeof ways)[number];
 
 /** What the household shows and types: the code of its card, and its PIN. */
@@ -17,6 +18,9 @@ type ConsentInputProps = {
   onCardAndPin: (given: CardAndPin) => void;
   cardProblem: ReactNode;
   pinProblem: ReactNode;
+  code: string;
+  onCode: (text: string) => void;
+  codeProblem: ReactNode;
   way: ConsentWay;
   onWay: (way: ConsentWay) => void;
   given: string;
@@ -31,6 +35,9 @@ export function ConsentInput({
   onCardAndPin,
   cardProblem,
   pinProblem,
+  code,
+  onCode,
+  codeProblem,
   way,
   onWay,
   given,
@@ -73,8 +80,56 @@ export function ConsentInput({
           />
         </Stack>
       )}
+      {way === "code" && <TakeCode code={code} onCode={onCode} codeProblem={codeProblem} />}
       {way === "wallet" && <SignHere signed={signed} onSign={onSign} />}
       {way === "given" && <TakeGiven given={given} onGiven={onGiven} />}
+    </Stack>
+  );
+}
+
+function TakeCode({ code, onCode, codeProblem }: Pick<ConsentInputProps, "code" | "onCode" | "codeProblem">) {
+  const { t } = useTranslation();
+  const [isScanning, setScanning] = useState(false);
+  const [isMisread, setMisread] = useState(false);
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label={t("supplier.consent.codeLabel")}
+        description={t("supplier.consent.codeHint")}
+        autoCapitalize="characters"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        value={code}
+        error={codeProblem}
+        onChange={({ currentTarget }) => onCode(currentTarget.value)}
+      />
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconQrcode size={16} aria-hidden />}
+          onClick={() => setScanning(true)}
+        >
+          {t("supplier.consent.codeScan")}
+        </Button>
+      </Group>
+      {isScanning && (
+        <Suspense>
+          <ScanDialog
+            title={t("supplier.consent.codeScan")}
+            problem={isMisread ? t("supplier.consent.codeWrong") : undefined}
+            onClose={() => setScanning(false)}
+            onCode={(text) => {
+              const read = readHouseholdCode(text);
+              setMisread(read === undefined);
+              if (read === undefined) return;
+              onCode(read);
+              setScanning(false);
+            }}
+          />
+        </Suspense>
+      )}
     </Stack>
   );
 }

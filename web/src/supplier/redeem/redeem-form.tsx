@@ -1,21 +1,25 @@
 import { Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation } from "@tanstack/react-query";
+import { useNetwork } from "@mantine/hooks";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { readCardCode } from "../../../../wire/src/card-code.ts";
+import { readCardId } from "../../../../wire/src/card-code.ts";
 import { formatScaled, toMicro } from "../../../../wire/src/exact.ts";
+import { readHouseholdCode } from "../../../../wire/src/household-code.ts";
 import { Form } from "../../forms/form.tsx";
 import { parseScaled } from "../../numbers/scaled.ts";
 import { useParticipant } from "../../participants/use-participant.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import {
   type CardConsent,
+  type CodeConsent,
   type HouseholdAuthorization,
   readHouseholdAuthorization,
   redemptionBody,
 } from "../household-authorization.ts";
 import type { QueueEntry } from "../queue/entry.ts";
+import { isOffline, leftOffline, spenderOf, useOfflineLimits } from "../queue/offline-limit.ts";
 import { enqueue } from "../queue/use-queue.ts";
 import type { Product, Voucher } from "../records.ts";
 import { useOwnWallet } from "../use-own-wallet.ts";
@@ -25,20 +29,23 @@ import { PriceCard } from "./price-card.tsx";
 import { carbonOf } from "./price-share.ts";
 import { ProductInput } from "./product-input.tsx";
 import { signConsent } from "./sign-consent.ts";
+import { ledgerDomain } from "./use-voucher.ts";
 import { WalletButton } from "./wallet-button.tsx";
 
-type Values = { productId: string; amount: string; way: ConsentWay; given: string } & CardAndPin;
+type Values = { productId: string; amount: string; way: ConsentWay; given: string; code: string } & CardAndPin;
 type RedeemFormProps = {
   supplierDid: string;
   voucherId: string;
   voucher: Voucher | undefined;
   /** Code of the household's card by which the voucher was found; empty when it was found by its id. */
   card: string;
+  /** The orders of this device, to refuse a code that one of them has. */
+  entries: readonly QueueEntry[];
   onKept: (entryId: string) => void;
 };
 
 /** Product, amount and the household's consent. The order is first stored on this device, so it is not lost without a network. */
-export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: RedeemFormProps) {
+export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onKept }: RedeemFormProps) {
   const { t } = useTranslation();
   const products = useVoucherProducts(voucherId, voucher !== undefined);
   const supplier = useParticipant("supplier", supplierDid);
@@ -46,7 +53,7 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: Re
   const [signed, setSigned] = useState<HouseholdAuthorization>();
   const [isRedeemed, setRedeemed] = useState(false);
   const form = useForm<Values>({
-    initialValues: { productId: "", amount: "", way: card === "" ? "none" : "pin", given: "", card, pin: "" },
+    initialValues: { productId: "", amount: "", way: card === "" ? "none" : "pin", given: "", code: "", card, pin: "" },
     onValuesChange: (now, before) => {
       if (now.amount !== before.amount || now.productId !== before.productId || now.way !== before.way)
         setSigned(undefined);
@@ -57,11 +64,16 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: Re
       given: (text, { way }) =>
         way === "given" && readHouseholdAuthorization(text) === undefined ? t("supplier.consent.wrong") : null,
       card: (text, { way }) =>
-        way === "pin" && readCardCode(text) === undefined ? t("supplier.redeem.cardWrong") : null,
+        way === "pin" && readCardId(text) === undefined ? t("supplier.redeem.cardWrong") : null,
+      code: (text, { way }) =>
+        way === "code" && readHouseholdCode(text) === undefined ? t("supplier.consent.codeWrong") : null,
       pin: (text, { way }) => (way === "pin" && !/^\d{4,6}$/.test(text) ? t("supplier.consent.pinWrong") : null),
       way: (way) => (way === "wallet" && signed === undefined ? t("supplier.consent.unsigned") : null),
     },
   });
+  const { online } = useNetwork();
+  const limits = useOfflineLimits();
+  useOfflineSigning(voucherId, voucher !== undefined);
   const chosen = products.data?.find(({ productId }) => productId === form.values.productId);
   const choose = (productId: string | null) => {
     const next = products.data?.find((product) => product.productId === productId);
@@ -79,6 +91,17 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: Re
       await signConsent({ voucherId, supplier: supplier.data.index, product: chosen.index, amount }, Date.now()),
     );
   };
+  const signCode = async ({ code, amount: text }: Values): Promise<CodeConsent | undefined> => {
+    const [known, amount] = [readHouseholdCode(code), parseScaled(text, 6)];
+    if (known === undefined || amount === undefined || chosen === undefined) return undefined;
+    if (supplier.data === undefined) throw new Error(t("supplier.consent.codeFirstOnline"));
+    const [{ signWithCode }, domain] = await Promise.all([loadSigning(), ledgerDomain(voucherId)]);
+    const terms = { voucherId, supplier: supplier.data.index, product: chosen.index, amount };
+    const consent = await signWithCode(known, terms, domain, Date.now());
+    if (!isInQueue(entries, consent)) return consent;
+    form.setFieldError("code", t("supplier.consent.codeUsedHere"));
+    return undefined;
+  };
   const consentOf = ({ way, given }: Values) =>
     way === "given" ? readHouseholdAuthorization(given) : way === "wallet" ? signed : undefined;
   const submit = async (values: Values) => {
@@ -86,6 +109,8 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: Re
     const micro = parseScaled(amount, 6);
     if (micro === undefined) return;
     const consent = consentOf(values);
+    const codeConsent = values.way === "code" ? await signCode(values) : undefined;
+    if (values.way === "code" && codeConsent === undefined) return;
     const entry = entryOf({
       supplierDid,
       voucherId,
@@ -94,18 +119,32 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: Re
       productName: chosen?.name ?? productId,
       price: chosen?.price ?? undefined,
       consent,
-      cardConsent: cardConsentOf(values),
+      acceptedOffline: isOffline(online, entries) ? new Date().toISOString() : undefined,
+      otherConsent: codeConsent ?? cardConsentOf(values),
     });
+    const problem = offlineProblem(entry);
+    if (problem !== undefined) return form.setFieldError("amount", problem);
     await enqueue(entry, supplierDid);
     onKept(entry.id);
   };
+  /** Why this device may not accept the order without a network. */
+  const offlineProblem = (entry: QueueEntry): string | undefined => {
+    if (!isOffline(online, entries)) return undefined;
+    if (limits === undefined) return t("supplier.offline.limitUnknown");
+    const { left, which } = leftOffline(limits, entries, spenderOf(entry));
+    if (toMicro(entry.amount) <= left) return undefined;
+    return t(`supplier.offline.${which}`, { limit: formatScaled(limits[which], 6), left: formatScaled(left, 6) });
+  };
   // The order is stored on this device, so it needs no network.
   const keepOrder = useMutation({ mutationFn: submit, networkMode: "always" });
-  const walletOrder = () => {
+  const walletOrder = async () => {
     const { productId, amount: text } = form.values;
     const amount = parseScaled(text, 6);
     if (form.validate().hasErrors || amount === undefined) return undefined;
-    return { voucherId, supplierDid, productId, amount, householdAuthorization: consentOf(form.values) };
+    const signedCode = form.values.way === "code" ? await signCode(form.values) : undefined;
+    if (form.values.way === "code" && signedCode === undefined) return undefined;
+    const ids = { voucherId, supplierDid, productId, amount };
+    return { ...ids, householdAuthorization: consentOf(form.values), consent: signedCode };
   };
   return (
     <Form
@@ -138,6 +177,9 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: Re
         }}
         cardProblem={form.errors.card}
         pinProblem={form.errors.pin}
+        code={form.values.code}
+        onCode={(text) => form.setFieldValue("code", text)}
+        codeProblem={form.errors.code}
         way={form.values.way}
         onWay={(way) => form.setFieldValue("way", way)}
         given={form.values.given}
@@ -148,6 +190,26 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, onKept }: Re
       {form.errors.way && <ErrorNotice error={new Error(String(form.errors.way))} />}
     </Form>
   );
+}
+
+const loadSigning = () => import("./sign-with-code.ts");
+
+/** Load with a network what signing with a code needs without one. */
+function useOfflineSigning(voucherId: string, isRead: boolean): void {
+  useQuery({
+    queryKey: ["supplier", "signing"],
+    enabled: isRead,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => {
+      await Promise.all([loadSigning(), ledgerDomain(voucherId)]);
+      return true;
+    },
+  });
+}
+
+/** Whether an order of this device has the code already. */
+function isInQueue(entries: readonly QueueEntry[], { nonce }: CodeConsent): boolean {
+  return entries.some(({ state, body }) => state !== "refused" && body.includes(`"nonce":"${nonce}"`));
 }
 
 /** The CARBON that one unit takes, at most the voucher's balance, as the person would type it. */
@@ -175,18 +237,19 @@ type Facts = Pick<QueueEntry, "supplierDid" | "voucherId" | "productId" | "produ
   price: QueueEntry["price"] | undefined;
   amount: bigint;
   consent: HouseholdAuthorization | undefined;
-  cardConsent: CardConsent | undefined;
+  otherConsent: CardConsent | CodeConsent | undefined;
+  acceptedOffline: string | undefined;
 };
 
-function entryOf({ amount, consent, cardConsent, productName, price, ...ids }: Facts): QueueEntry {
+function entryOf({ amount, consent, otherConsent, acceptedOffline, productName, price, ...ids }: Facts): QueueEntry {
   return {
     id: crypto.randomUUID(),
     ...ids,
     productName,
     ...(price === undefined ? {} : { price }),
     amount: formatScaled(amount, 6),
-    body: redemptionBody({ ...ids, amount, householdAuthorization: consent, consent: cardConsent }),
-    signed: consent !== undefined,
+    body: redemptionBody({ ...ids, amount, householdAuthorization: consent, consent: otherConsent, acceptedOffline }),
+    signed: consent !== undefined || otherConsent?.type === "code",
     createdAt: Date.now(),
     state: "waiting",
     tries: 0,

@@ -59,6 +59,7 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
                   voucherId={voucherId}
                   voucher={voucher.data}
                   card={card}
+                  entries={entries}
                   onKept={setKeptId}
                 />
               )}

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { IconQrcode } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { readCardCode } from "../../../../wire/src/card-code.ts";
+import { readCardId } from "../../../../wire/src/card-code.ts";
 import { Form } from "../../forms/form.tsx";
 import { readVoucherCode } from "../voucher-code.ts";
 
@@ -24,7 +24,7 @@ export function VoucherInput({ onVoucher, onCard }: VoucherInputProps) {
   const [misread, setMisread] = useState<Misread>();
   const form = useForm({ initialValues: { code: "" } });
   const take = async (given: string, report: (reason: Misread) => void) => {
-    if (readCardCode(given) !== undefined) {
+    if (readCardId(given) !== undefined) {
       setScanning(false);
       setMisread(undefined);
       form.setFieldValue("code", given.trim());

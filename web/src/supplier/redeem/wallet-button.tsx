@@ -8,26 +8,25 @@ import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import type { RedemptionBody } from "../household-authorization.ts";
 
-type WalletButtonProps = { body: () => RedemptionBody | undefined; onRedeemed: () => void };
+type WalletButtonProps = { body: () => Promise<RedemptionBody | undefined>; onRedeemed: () => void };
 
 /** Redeem with the supplier's own wallet, which signs and sends. `body` returns undefined while the form is incomplete. */
 export function WalletButton({ body, onRedeemed }: WalletButtonProps) {
   const { t } = useTranslation();
   const redeem = useMutation({
-    mutationFn: async (order: RedemptionBody) => {
+    mutationFn: async () => {
+      const order = await body();
+      if (order === undefined) return null;
       const { redeemByWallet } = await import("../by-wallet.ts");
       return await redeemByWallet(order);
     },
-    onSuccess: () => {
+    onSuccess: (redemptionId) => {
+      if (redemptionId === null) return;
       onRedeemed();
       void queryClient.invalidateQueries({ queryKey: ["supplier"] });
     },
   });
-  const start = () => {
-    const order = body();
-    if (order !== undefined) redeem.mutate(order);
-  };
-  if (redeem.data !== undefined) return <Redeemed redemptionId={redeem.data} />;
+  if (redeem.data != null) return <Redeemed redemptionId={redeem.data} />;
   return (
     <Stack gap="xs">
       <Button
@@ -35,7 +34,7 @@ export function WalletButton({ body, onRedeemed }: WalletButtonProps) {
         size="md"
         leftSection={<IconWallet size={18} aria-hidden />}
         loading={redeem.isPending}
-        onClick={start}
+        onClick={() => redeem.mutate()}
       >
         {t("supplier.wallet.redeem")}
       </Button>

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import type { Hex } from "viem";
+import { BoundedCache } from "../../platform/bounded-cache.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { createSecretBox, type SecretBox } from "../../platform/secret-box.ts";
+import { codeAddress, codesOf, newSeed } from "./secrets.ts";
+import { type CodeSetRow, type CodeTreeRow, codeSets, codeTrees } from "./tables.ts";
+import { CodeTree } from "./tree.ts";
+
+export type NewCodeSet = Omit<CodeSetRow, "sealedSeed" | "createdAt">;
+
+/**
+ * One-time codes of households. The database holds the addresses of the codes' keys, and a seed that is sealed with a key
+ * from SCHEME_KEY until the papers are handed out. So its copy alone redeems nothing.
+ */
+export class HouseholdCodes {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #box: SecretBox;
+  /** Trees by root; one takes about 150 kB. */
+  readonly #trees = new BoundedCache<Hex, CodeTree>(64);
+
+  /** @param schemeKey 64 hexadecimal digits */
+  constructor({ db, clock, schemeKey }: { db: Database; clock: Clock; schemeKey: string }) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#box = createSecretBox(schemeKey, "code");
+  }
+
+  /** Create a set with a new seed, unless it exists. */
+  async create(set: NewCodeSet): Promise<CodeSetRow> {
+    const row = { ...set, sealedSeed: this.#box.seal(newSeed()), createdAt: this.#clock.now() };
+    await this.#db.insert(codeSets).values(row).onConflictDoNothing();
+    const stored = await this.set(set.codeSetId);
+    if (stored === null) throw new Error(`The code set ${set.codeSetId} was not stored.`);
+    return stored;
+  }
+
+  async set(codeSetId: string): Promise<CodeSetRow | null> {
+    return (await this.#db.select().from(codeSets).where(eq(codeSets.codeSetId, codeSetId)))[0] ?? null;
+  }
+
+  /** Sets after an id, oldest first. */
+  async setsAfter(after: string, limit: number, implementerDids: string[] | undefined): Promise<CodeSetRow[]> {
+    const own = implementerDids === undefined ? undefined : inArray(codeSets.implementerDid, implementerDids);
+    const found = and(gt(codeSets.codeSetId, after), own);
+    return this.#db.select().from(codeSets).where(found).orderBy(asc(codeSets.codeSetId)).limit(limit);
+  }
+
+  /** Delete what the codes are derived from. They can still be used, but never be printed again. */
+  async forget(codeSetId: string): Promise<void> {
+    await this.#db.update(codeSets).set({ sealedSeed: null }).where(eq(codeSets.codeSetId, codeSetId));
+  }
+
+  /** The root of the tree that begins at a leaf, if it was made before. */
+  async madeRoot(codeSetId: string, firstLeaf: number): Promise<Hex | null> {
+    const found = and(eq(codeTrees.codeSetId, codeSetId), eq(codeTrees.firstLeaf, firstLeaf));
+    const [row] = await this.#db.select({ root: codeTrees.root }).from(codeTrees).where(found);
+    return (row?.root as Hex | undefined) ?? null;
+  }
+
+  /** Make and store the tree of some households. @returns its root, which is committed on chain */
+  async makeTree(set: CodeSetRow, firstLeaf: number, households: number[]): Promise<Hex> {
+    const keys = new Map<number, Uint8Array[]>();
+    for (const household of households) {
+      keys.set(household, this.codesOf(set, household).map(codeAddress));
+      // Deriving keys takes processor time: other requests have a turn after each household.
+      await nextTurn();
+    }
+    const { root, parts } = CodeTree.of(households, (household) => keys.get(household) ?? []);
+    const row = { root, codeSetId: set.codeSetId, firstLeaf, households, keys: parts.keys, nodes: parts.nodes };
+    await this.#db.insert(codeTrees).values(row).onConflictDoNothing();
+    return root;
+  }
+
+  /** The codes of one household. @throws Error when the set's seed was deleted */
+  codesOf({ codeSetId, sealedSeed, codesPerVoucher }: CodeSetRow, household: number): string[] {
+    if (sealedSeed === null) throw new Error(`The codes of ${codeSetId} cannot be derived any more.`);
+    return codesOf(this.#box.open(sealedSeed), household, codesPerVoucher);
+  }
+
+  /** Trees of a set whose first leaf is after a leaf, in order. */
+  async treesAfter(
+    codeSetId: string,
+    after: number,
+    limit: number,
+  ): Promise<Pick<CodeTreeRow, "firstLeaf" | "households">[]> {
+    return this.#db
+      .select({ firstLeaf: codeTrees.firstLeaf, households: codeTrees.households })
+      .from(codeTrees)
+      .where(and(eq(codeTrees.codeSetId, codeSetId), gt(codeTrees.firstLeaf, after)))
+      .orderBy(asc(codeTrees.firstLeaf))
+      .limit(limit);
+  }
+
+  /** The proof that a household's key is below a root; undefined when it is not. */
+  async proofOf(root: Hex, household: number, key: Hex): Promise<Hex[] | undefined> {
+    const tree = await this.#trees.through(root, async () => {
+      const [row] = await this.#db.select().from(codeTrees).where(eq(codeTrees.root, root));
+      return row === undefined ? null : new CodeTree(row);
+    });
+    return tree?.proofOf(household, key);
+  }
+}

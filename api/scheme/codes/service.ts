@@ -1,0 +1,122 @@
+import { encodeVoucherId } from "../../../wire/src/ids.ts";
+import { dateOf } from "../../platform/chain/index.ts";
+import { AppError } from "../../platform/errors.ts";
+import { decodeCursor, type RequestContext, toPage } from "../../platform/http/index.ts";
+import { big, int, parameters } from "../../platform/indexer/index.ts";
+import type { CardLanguage } from "../cards/index.ts";
+import { ruleConflict } from "../registry/index.ts";
+import type { CodeDeps } from "./deps.ts";
+import type { CodeSet } from "./schemas.ts";
+import { type CodePaper, writeCodeSheets } from "./sheets/write-code-sheets.ts";
+import type { CodeSetRow } from "./tables.ts";
+import { voucherQrText } from "./voucher-qr-text.ts";
+
+/** Chunks of households that are read at a time. */
+const TREES_AT_ONCE = 1;
+
+/** List the code sets that the actor may see, oldest first. */
+export async function listCodeSets(
+  deps: CodeDeps,
+  ctx: RequestContext,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<{ items: CodeSet[]; nextCursor: string | null }> {
+  const after = String(decodeCursor(query.cursor)?.[0] ?? "");
+  const rows = await deps.codes.setsAfter(after, query.limit + 1, visibleImplementers(ctx));
+  const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.codeSetId]);
+  return { items: await Promise.all(items.map((row) => serialize(deps, row))), nextCursor };
+}
+
+/** Read a code set. @throws AppError NOT_FOUND, also for one that the actor may not see */
+export async function getCodeSet(deps: CodeDeps, ctx: RequestContext, codeSetId: string): Promise<CodeSet> {
+  return serialize(deps, await requireSeen(deps, ctx, codeSetId));
+}
+
+/**
+ * Write the papers of a set, in the order of the certificate's allocation.
+ * @throws AppError NOT_FOUND, CONFLICT when the codes were deleted, or while the vouchers are still being issued
+ */
+export async function codeSheets(
+  deps: CodeDeps,
+  ctx: RequestContext,
+  codeSetId: string,
+  language: CardLanguage | undefined,
+): Promise<AsyncGenerator<Uint8Array>> {
+  const set = await requireSeen(deps, ctx, codeSetId);
+  if (set.sealedSeed === null) {
+    throw ruleConflict("codes-kept", "The service has deleted these codes, so it cannot print them again.");
+  }
+  const [first] = await deps.codes.treesAfter(codeSetId, -1, 1);
+  if (first === undefined || (await papersOf(deps, set, first.households)).length < first.households.length) {
+    throw ruleConflict("vouchers-issued", "The vouchers are still being issued. Print the papers when that has ended.");
+  }
+  return writeCodeSheets(allPapers(deps, set), { language: language ?? set.language, createdAt: set.createdAt });
+}
+
+/** Delete the codes after the papers were handed out. They stay valid. @throws AppError NOT_FOUND */
+export async function forgetCodes(deps: CodeDeps, ctx: RequestContext, codeSetId: string): Promise<CodeSet> {
+  await requireSeen(deps, ctx, codeSetId);
+  await deps.codes.forget(codeSetId);
+  return getCodeSet(deps, ctx, codeSetId);
+}
+
+async function* allPapers(deps: CodeDeps, set: CodeSetRow): AsyncGenerator<CodePaper> {
+  for (let last = -1; ; ) {
+    const trees = await deps.codes.treesAfter(set.codeSetId, last, TREES_AT_ONCE);
+    for (const { households } of trees) yield* await papersOf(deps, set, households);
+    const next = trees.at(-1);
+    if (next === undefined) return;
+    last = next.firstLeaf;
+  }
+}
+
+/** The papers of some households; none for one whose voucher is not in the index yet. */
+async function papersOf(deps: CodeDeps, set: CodeSetRow, households: number[]): Promise<CodePaper[]> {
+  const { values, add } = parameters();
+  const rows = await deps.indexer.query(
+    `select v.id, v.household, v.expiry_day from voucher v where v.certificate = ${add(set.certificate)}
+     and v.household in (${households.map((household) => add(household)).join(", ")}) and v.replaced_by is null`,
+    values,
+  );
+  const voucherOf = new Map(rows.map((row) => [int(row.household), row]));
+  const known = await deps.registry.households.byIndexes(households);
+  return households.flatMap((household) => {
+    const row = voucherOf.get(household);
+    const registered = known.get(household);
+    if (row === undefined || registered === undefined) return [];
+    const voucherId = encodeVoucherId(big(row.id));
+    return {
+      voucherId,
+      voucherText: voucherQrText(voucherId),
+      householdDid: registered.did,
+      lastDay: dateOf(int(row.expiry_day)),
+      codes: deps.codes.codesOf(set, household),
+    };
+  });
+}
+
+function visibleImplementers({ actor }: RequestContext): string[] | undefined {
+  if (actor.role === "implementer") return [actor.implementerDid ?? ""];
+  if (actor.role === "integrator") return actor.dids ?? undefined;
+  return undefined;
+}
+
+async function requireSeen(deps: CodeDeps, ctx: RequestContext, codeSetId: string): Promise<CodeSetRow> {
+  const set = await deps.codes.set(codeSetId);
+  const isSeen = set !== null && (visibleImplementers(ctx)?.includes(set.implementerDid) ?? true);
+  if (!isSeen) throw new AppError("NOT_FOUND", `There is no code set ${codeSetId}.`);
+  return set;
+}
+
+async function serialize({ certificates }: CodeDeps, row: CodeSetRow): Promise<CodeSet> {
+  const certificate = await certificates.byIndex(row.certificate);
+  return {
+    codeSetId: row.codeSetId,
+    implementerDid: row.implementerDid,
+    emissionCertificateId: certificate?.certificateId ?? "",
+    batchId: row.batchId,
+    language: row.language,
+    codesPerVoucher: row.codesPerVoucher,
+    isPrintable: row.sealedSeed !== null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
