@@ -109,6 +109,22 @@ test("continues under the same record after a failure on our side", async () => 
   assert.equal(runs[0], runs[1]);
 });
 
+test("keeps the id of an interrupted write that is refused when it is continued: its first attempt may have been carried out", async () => {
+  runs = [];
+  behave = async () => {
+    throw new Error("interrupted");
+  };
+  assert.equal((await post("i")).status, 500);
+  behave = async () => {
+    throw new AppError("FORBIDDEN", "The role was lost meanwhile.");
+  };
+  assert.equal((await post("i")).status, 403);
+  behave = async () => {};
+  assert.equal((await post("i")).status, 201);
+  assert.deepEqual(new Set(runs).size, 1);
+  assert.equal(runs.length, 3);
+});
+
 test("forgets an answer after 7 days", async () => {
   runs = [];
   await post("f");
@@ -129,6 +145,6 @@ test("hands an interrupted write to the next start under the same id, and to nob
   await assert.rejects(second.begin(name, "hash"), { code: "IDEMPOTENCY_IN_PROGRESS" });
   await first.close();
   const restarted = await open(true);
-  assert.deepEqual(await restarted.begin(name, "hash"), begun);
+  assert.deepEqual(await restarted.begin(name, "hash"), { ...begun, isContinued: true });
   for (const each of [second, restarted]) await each.close();
 });

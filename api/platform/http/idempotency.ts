@@ -41,7 +41,8 @@ export function runOnce(
       await next();
       const { status } = c.res;
       if (status < 400) await idempotency.finish(decision.run, await toStored(c.res, secrets));
-      else if (status < 500) await idempotency.forget(decision.run);
+      // What refuses a continued write, such as a role that was lost meanwhile, says nothing about what its first attempt did.
+      else if (status < 500 && !decision.isContinued) await idempotency.forget(decision.run);
       else await idempotency.release(decision.run);
       settled = true;
     } finally {

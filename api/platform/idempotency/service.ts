@@ -11,8 +11,11 @@ const renewMs = 10_000;
 const sweepMs = 3_600_000;
 const pollMs = 100;
 
-/** What to do with a request: run it under the record's id, or return the first response again. */
-export type Decision = { run: string } | { replay: StoredResponse };
+/**
+ * What to do with a request: run it under the record's id, or return the first response again. `isContinued`: an earlier attempt was
+ * interrupted, so it may have changed something.
+ */
+export type Decision = { run: string; isContinued: boolean } | { replay: StoredResponse };
 
 export type Idempotency = Awaited<ReturnType<typeof createIdempotency>>;
 
@@ -51,9 +54,9 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
   renewing.start();
   sweeping.start();
 
-  function own(id: string): Decision {
+  function own(id: string, isContinued: boolean): Decision {
     running.set(id, new Promise((resolve) => finishers.set(id, resolve)));
-    return { run: id };
+    return { run: id, isContinued };
   }
 
   function disown(id: string): void {
@@ -65,7 +68,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
   /** Check the record once: what to do, or the id of the record to wait for; undefined when it was removed meanwhile. */
   async function tryBegin(name: RecordName, requestHash: string): Promise<Decision | { wait: string } | undefined> {
     const id = randomUUID();
-    if (await store.insert(id, name, requestHash, clock.now())) return own(id);
+    if (await store.insert(id, name, requestHash, clock.now())) return own(id, false);
     const row = await store.find(name);
     if (row === undefined) return undefined;
     if (row.createdAt.getTime() < clock.now().getTime() - keptMs && row.status === "done") {
@@ -82,7 +85,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
       const made = madeId === null ? {} : { madeId };
       return { replay: { status: answerStatus ?? 200, headers: answerHeaders ?? {}, body, ...made } };
     }
-    if (!running.has(row.id) && (await store.takeOver(row.id))) return own(row.id);
+    if (!running.has(row.id) && (await store.takeOver(row.id))) return own(row.id, true);
     return { wait: row.id };
   }
 
@@ -117,7 +120,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
       await store.remove(id);
       disown(id);
     },
-    /** Keep the id of a write that failed with a 5xx: the next attempt continues under it. */
+    /** Keep the id of a write that failed with a 5xx, or was continued and refused: the next attempt continues under it. */
     async release(id: string): Promise<void> {
       disown(id);
       await store.release(id);
