@@ -14,7 +14,16 @@ export { respondError, toAppError, toErrorBody, zodDetails } from "./error-respo
 export { limitAddress, limitFailures, limitRequests, limitSignIns, limitWrites } from "./limit-requests.ts";
 export { loggedPath } from "./logged-path.ts";
 export { type ErrorStatus, errorResponse, errorResponses, jsonContent } from "./openapi.ts";
-export { decodeCursor, encodeCursor, foreignCursor, listQuery, page, pageSize, toPage } from "./pagination.ts";
+export {
+  decodeCursor,
+  decodeTimeCursor,
+  encodeCursor,
+  foreignCursor,
+  listQuery,
+  page,
+  pageSize,
+  toPage,
+} from "./pagination.ts";
 export { createRateLimiter, type RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
 export { type Actor, type RequestContext, type Role, roles } from "./request-context.ts";
 export { requestUrls } from "./request-urls.ts";

@@ -42,6 +42,21 @@ export function decodeCursor(cursor: string | undefined, length = 1): (string | 
   return position;
 }
 
+/** End of the year 9999, the last that ISO 8601 and PostgreSQL write alike. */
+const lastTime = 253_402_300_799_999;
+
+/**
+ * Decode a cursor of a list in the order of a time, in milliseconds since 1970, and of ids.
+ * @throws AppError INVALID_INPUT when the cursor is malformed, or its time is none that a database knows
+ */
+export function decodeTimeCursor(cursor: string | undefined): { at: Date; id: string } | undefined {
+  const position = decodeCursor(cursor, 2);
+  if (position === undefined) return undefined;
+  const [at, id] = position;
+  if (typeof at !== "number" || typeof id !== "string" || at < 0 || at > lastTime) throw foreignCursor();
+  return { at: new Date(at), id };
+}
+
 /** Build the error for a cursor that this list did not return. */
 export function foreignCursor(): AppError {
   return new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { decodeCursor, type RequestContext, requireRole, toPage } from "../http/index.ts";
+import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../http/index.ts";
 import type { KeyDeps } from "./deps.ts";
 import { generateKey } from "./format.ts";
 import { refuseBrokenKey, requireParticipants } from "./rules.ts";
@@ -29,8 +29,8 @@ export async function listApiKeys(
   query: { limit: number; cursor?: string | undefined },
 ) {
   requireRole(ctx.actor, "admin");
-  const position = decodeCursor(query.cursor, 2);
-  const after = position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
+  const position = decodeTimeCursor(query.cursor);
+  const after = position && { createdAt: position.at, id: position.id };
   const rows = await deps.keys.store.list(query.limit, after);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   return { items: items.map(toApiKey), nextCursor };

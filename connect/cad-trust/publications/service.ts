@@ -1,6 +1,7 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import {
   decodeCursor,
+  decodeTimeCursor,
   foreignCursor,
   type RequestContext,
   requireRole,
@@ -99,9 +100,8 @@ export async function listPublications(
   { limit, cursor }: PageQuery,
 ): Promise<Page<Publication>> {
   requireRole(ctx.actor, "regulator");
-  const [time, id] = decodeCursor(cursor, 2) ?? [];
-  if (cursor !== undefined && (typeof time !== "number" || typeof id !== "string")) throw foreignCursor();
-  const after = typeof time === "number" && typeof id === "string" ? { createdAt: new Date(time), id } : undefined;
+  const position = decodeTimeCursor(cursor);
+  const after = position && { createdAt: position.at, id: position.id };
   const { items, nextCursor } = toPage(await deps.store.runs(limit, after), limit, (row) => [
     row.createdAt.getTime(),
     row.id,

@@ -1,5 +1,5 @@
 import { AppError, refuseBrokenRules } from "../../../api/platform/errors.ts";
-import { decodeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
+import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
 import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
 import { createSecretBox } from "../../../api/platform/secret-box.ts";
 import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
@@ -66,8 +66,8 @@ export async function listCollectors(
   query: { limit: number; cursor?: string | undefined },
 ) {
   requireRole(ctx.actor, "admin");
-  const position = decodeCursor(query.cursor, 2);
-  const after = position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
+  const position = decodeTimeCursor(query.cursor);
+  const after = position && { createdAt: position.at, id: position.id };
   const rows = await deps.collectors.list(query.limit, after);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   return { items: items.map(toCollector), nextCursor };

@@ -1,7 +1,6 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import {
-  decodeCursor,
-  foreignCursor,
+  decodeTimeCursor,
   type RequestContext,
   requireRole,
   requireRoleOrScope,
@@ -13,9 +12,6 @@ import type { PayoutDeps } from "../deps.ts";
 import { PartnerError } from "../partners/partner-api.ts";
 import type { AttemptRow, OrderRow, OrderStatus } from "../tables.ts";
 import type { Payout, PayoutQuery, PayoutStatus } from "./schemas.ts";
-
-/** End of the year 9999, the last that ISO 8601 and PostgreSQL write alike. */
-const lastTime = 253_402_300_799_999;
 
 /** List payouts that the caller may see, newest payment first. @throws AppError FORBIDDEN */
 export async function listPayouts(
@@ -103,11 +99,8 @@ function visibleSuppliers(ctx: RequestContext, wanted: string | undefined): stri
 }
 
 function positionIn(cursor: string | undefined): { paidAt: Date; paymentId: string } | undefined {
-  const position = decodeCursor(cursor, 2);
-  if (position === undefined) return undefined;
-  const [at, paymentId] = position;
-  if (typeof at !== "number" || typeof paymentId !== "string" || at < 0 || at > lastTime) throw foreignCursor();
-  return { paidAt: new Date(at), paymentId };
+  const position = decodeTimeCursor(cursor);
+  return position && { paidAt: position.at, paymentId: position.id };
 }
 
 /** A prepared order still waits. */

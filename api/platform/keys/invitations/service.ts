@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint } from "jose";
 import { AppError } from "../../errors.ts";
-import { decodeCursor, type RequestContext, requireRole, toPage } from "../../http/index.ts";
+import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../../http/index.ts";
 import type { KeyDeps } from "../deps.ts";
 import { checkProof } from "../dpop.ts";
 import { generateKey, hashSecret, parseKey, sameHash } from "../format.ts";
@@ -68,8 +68,8 @@ export async function listInvitations(
   query: { limit: number; cursor?: string | undefined },
 ) {
   requireRole(ctx.actor, "admin");
-  const position = decodeCursor(query.cursor, 2);
-  const after = position && { createdAt: new Date(Number(position[0])), id: String(position[1]) };
+  const position = decodeTimeCursor(query.cursor);
+  const after = position && { createdAt: position.at, id: position.id };
   const rows = await deps.keys.invitations.list(query.limit, after);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   const now = deps.clock.now();
