@@ -340,6 +340,25 @@ describe("the files of a record", () => {
     );
   });
 
+  it("of an accepted record come again as they were, and are replaced by no others", async () => {
+    const { instanceId, xml } = await householdRecord({ extra: "<photo>a.jpg</photo>" });
+    assert.match(await (await phone.send(xml, [photo("a.jpg")])).text(), /accepted/);
+    const { files } = requireStatus(await implementer("GET", `/odk/submissions/${(await listed(instanceId)).id}`), 200)
+      .body as SubmissionDetail;
+    const forged = await phone.send(xml, [{ ...photo("a.jpg"), bytes: Buffer.concat([jpeg, Buffer.from("!")]) }]);
+    assert.equal(forged.status, 409, await forged.text());
+    assert.equal((await phone.send(xml, [photo("a.jpg")])).status, 201);
+    const after = requireStatus(await implementer("GET", `/odk/submissions/${(await listed(instanceId)).id}`), 200);
+    assert.deepEqual((after.body as SubmissionDetail).files, files);
+  });
+
+  it("come with one record: a second one in the request is refused", async () => {
+    const [one, two] = [await householdRecord(), await householdRecord()];
+    const other = { name: "xml_submission_file", type: "text/xml", bytes: Buffer.from(two.xml) };
+    const answer = await phone.send(one.xml, [other]);
+    assert.equal(answer.status, 400, await answer.text());
+  });
+
   it("must be photos where a photo is asked", async () => {
     const { instanceId, xml } = await householdRecord({ extra: "<photo>a.jpg</photo>" });
     const answer = await phone.send(xml, [{ ...photo("a.jpg"), bytes: Buffer.from("<html>") }]);

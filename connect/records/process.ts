@@ -40,7 +40,10 @@ export async function processRecord(
   const outcome = await outcomeOf({ deps, signedIn, row, answers }, problems);
   const endedAt = outcome.status === "accepted" || outcome.status === "refused" ? deps.host.clock.now() : null;
   // A waiting visit is stored as such already. Meanwhile the last visit of its test may have been accepted, and this one with it.
-  if (outcome.status !== "waiting") await deps.submissions.change(row.id, { ...outcome, endedAt });
+  if (outcome.status === "waiting") return outcome;
+  // The team may have deleted it meanwhile. What was made of it counts.
+  if (outcome.status === "accepted") await deps.submissions.change(row.id, { ...outcome, endedAt });
+  else await deps.submissions.changeUnless(row.id, ["deleted", "accepted"], { ...outcome, endedAt });
   return outcome;
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, max, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, max, notInArray, or, sql } from "drizzle-orm";
 import type { Database } from "../../api/platform/db/index.ts";
 import { type SubmissionStatus, submissionStatuses } from "./statuses.ts";
 import { type AttachmentRow, odkAttachments, odkSubmissions, type SubmissionRow } from "./tables.ts";
@@ -57,6 +57,12 @@ export function createSubmissionStore(db: Database) {
     },
     async change(id: string, changes: Partial<SubmissionRow>): Promise<void> {
       await db.update(odkSubmissions).set(changes).where(eq(odkSubmissions.id, id));
+    },
+    /** Change a record that is in none of these statuses. @returns false when it is in one */
+    async changeUnless(id: string, statuses: SubmissionStatus[], changes: Partial<SubmissionRow>): Promise<boolean> {
+      const found = and(eq(odkSubmissions.id, id), notInArray(odkSubmissions.status, statuses));
+      const changed = await db.update(odkSubmissions).set(changes).where(found).returning({ id: odkSubmissions.id });
+      return changed.length === 1;
     },
     /** Add a file, or replace the one of its name. */
     async keepFile(row: AttachmentRow): Promise<void> {

@@ -31,8 +31,11 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
   let opened: Opened | undefined;
   return {
     async add(part) {
-      if (part.name === "xml_submission_file") opened = await openRecord(deps, signedIn, part.bytes);
-      else if (opened === undefined)
+      if (part.name === "xml_submission_file") {
+        // The first of two would stay incomplete for ever.
+        if (opened !== undefined) throw new OpenRosaError(400, "A request has one record (xml_submission_file).");
+        opened = await openRecord(deps, signedIn, part.bytes);
+      } else if (opened === undefined)
         throw new OpenRosaError(400, "The record (xml_submission_file) must come before its files.");
       else await addFile(deps, opened, part);
     },
@@ -159,7 +162,16 @@ async function addFile(deps: OdkDeps, { row, files }: Opened, part: Part): Promi
   if (expected.isPhoto && photoType === undefined) {
     throw new OpenRosaError(400, `${name} is not a photo: take it again, then send the record.`);
   }
+  if (!rewritten.has(row.status) && (await isStored(deps, row, name, part.bytes))) return;
   const mimeType = photoType ?? part.mimeType;
   const { cid, sha256, size } = await sealFile(deps.host, row, { name, mimeType, bytes: part.bytes });
   await deps.submissions.keepFile({ submissionId: row.id, name, cid, sha256, size, mimeType });
+}
+
+/** Whether a record that was written has this file. @throws OpenRosaError when it has another one of its name, which was evidence */
+async function isStored(deps: OdkDeps, row: SubmissionRow, name: string, bytes: Buffer): Promise<boolean> {
+  const stored = (await deps.submissions.filesOf([row.id])).find((file) => file.name === name);
+  if (stored === undefined) return false;
+  if (stored.sha256 === createHash("sha256").update(bytes).digest("hex")) return true;
+  throw new OpenRosaError(409, `The record was written already with another file ${name}, which cannot change.`);
 }

@@ -1,5 +1,11 @@
 import { AppError } from "../../../api/platform/errors.ts";
-import { decodeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
+import {
+  decodeCursor,
+  decodeTimeCursor,
+  type RequestContext,
+  requireRole,
+  toPage,
+} from "../../../api/platform/http/index.ts";
 import { readAnswers } from "../../records/answers.ts";
 import { parseXml } from "../../records/parse-xml.ts";
 import { openSealedFile, readRecord } from "../../records/sealed-files.ts";
@@ -12,8 +18,8 @@ import type { CollectionProgress, ProgressQuery, Submission, SubmissionDetail, S
 export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query: SubmissionQuery) {
   requireTeam(ctx);
   const { limit, cursor, ...filter } = query;
-  const position = decodeCursor(cursor, 2);
-  const before = position && { receivedAt: new Date(Number(position[0])), id: String(position[1]) };
+  const position = decodeTimeCursor(cursor);
+  const before = position && { receivedAt: position.at, id: position.id };
   const rows = await deps.submissions.list({ ...filter, ...ownOf(ctx) }, limit, before);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.receivedAt.getTime(), row.id]);
   return { items: await toSubmissions(deps.collectors, items), nextCursor };
@@ -103,12 +109,12 @@ export async function deleteSubmission(
   { reason }: { reason: string },
 ): Promise<Submission> {
   const row = await visible(deps, ctx, id);
-  if (row.status === "accepted") {
-    throw new AppError("CONFLICT", `The record was accepted as ${row.resultId}, so it cannot be deleted.`);
-  }
   const details = [{ rule: "deleted", message: reason }];
   const changes = { status: "deleted" as const, details, endedAt: deps.host.clock.now() };
-  await deps.submissions.change(id, changes);
+  if (!(await deps.submissions.changeUnless(id, ["accepted"], changes))) {
+    const { resultId } = await visible(deps, ctx, id);
+    throw new AppError("CONFLICT", `The record was accepted as ${resultId}, so it cannot be deleted.`);
+  }
   return await toSubmission(deps.collectors, { ...row, ...changes });
 }
 
