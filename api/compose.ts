@@ -1,4 +1,4 @@
-import { openRooms, type Room, type RoomHost } from "../connect/index.ts";
+import { type NetworkAllowance, openRooms, type Room, type RoomHost } from "../connect/index.ts";
 import { createClient } from "../wire/src/index.ts";
 import type { Config } from "./config.ts";
 import {
@@ -33,7 +33,7 @@ import {
   openNotifications,
 } from "./platform/notifications/index.ts";
 import { addOperationGauges, findStarted, startOperation } from "./platform/operations/index.ts";
-import { callOutside, outboundRules } from "./platform/outbound/index.ts";
+import { callOutside, checkedHost, type OutboundRules, outboundRules } from "./platform/outbound/index.ts";
 import { createSecretBox } from "./platform/secret-box.ts";
 import { loadOrCreateSecret } from "./platform/secrets.ts";
 import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
@@ -243,7 +243,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
           create: (ctx, key) => createApiKey(keyDeps, ctx, { role: "integrator", ...key } as NewApiKey),
           revoke: async (ctx, id) => void (await revokeApiKey(keyDeps, ctx, id)),
         },
-        callOutside: (url, request) => callOutside(url, request, outbound),
+        callOutside: (url, request, allowance) => callOutside(url, request, withAllowance(outbound, allowance)),
+        lookupOutside: (host, allowance) => checkedHost(host, withAllowance(outbound, allowance)),
         operations: {
           define: core.deps.operations.define,
           start: async (ctx, operation) =>
@@ -334,6 +335,11 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     throw error;
   }
 }
+
+const withAllowance = (rules: OutboundRules, allowance?: NetworkAllowance): OutboundRules => ({
+  ...rules,
+  allowPrivate: allowance?.privateNetwork === true,
+});
 
 /** Notices that adapters add. */
 function noticesOf(rooms: readonly Room[]): AddedSource {

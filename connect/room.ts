@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { Clock } from "../api/platform/clock.ts";
 import type { Database } from "../api/platform/db/index.ts";
 import type { App, RequestContext, Role } from "../api/platform/http/index.ts";
@@ -20,6 +21,9 @@ export type RoomKey = {
 
 /** An operation that a room starts: work with rows, which survives a kill and shows its progress. */
 export type RoomOperation = { type: string; input: unknown; rows: Iterable<unknown> };
+
+/** Whether an admin said that an address may be in the server's own network. */
+export type NetworkAllowance = { privateNetwork: boolean };
 
 /** What the process gives to a room. Everything else a room gets from the API, through `client`. */
 export type RoomHost = {
@@ -44,11 +48,13 @@ export type RoomHost = {
     revoke: (ctx: RequestContext, id: string) => Promise<void>;
   };
   /**
-   * Call an address that a person named. Private addresses are refused, also after a name is resolved; redirects are followed only
-   * when the request says so.
+   * Call an address that a person named. Private addresses are refused, also after a name is resolved, unless an admin allowed it for
+   * this address; redirects are followed only when the request says so.
    * @throws OutboundError
    */
-  callOutside: (url: string, request: OutboundRequest) => Promise<OutboundResponse>;
+  callOutside: (url: string, request: OutboundRequest, allowance?: NetworkAllowance) => Promise<OutboundResponse>;
+  /** Check a host for a connection that is not HTTP by the same rules. @throws OutboundError */
+  lookupOutside: (host: string, allowance: NetworkAllowance) => LookupFunction;
   operations: {
     /** Define the code of a type of operations, in `start`. */
     define: (type: string, run: (job: OperationJob) => Promise<unknown>) => void;

@@ -1,5 +1,6 @@
 export {
   callOutside,
+  checkedHost,
   checkOutboundUrl,
   classifyAddress,
   OutboundError,

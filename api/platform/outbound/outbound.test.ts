@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { LookupFunction } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { startTestServer, type TestServer } from "../../../test/support/http-server.ts";
-import { callOutside, checkOutboundUrl, classifyAddress } from "./outbound.ts";
+import { callOutside, checkedHost, checkOutboundUrl, classifyAddress, OutboundError } from "./outbound.ts";
 
 const limits = { timeoutMs: 1_000, maxBytes: 1_000 };
 const local = { allowLoopback: true };
@@ -68,6 +68,29 @@ describe("outside calls", () => {
     assert.throws(() => checkOutboundUrl("http://127.0.0.1:3000/", strict));
     assert.equal(checkOutboundUrl("http://127.0.0.1:3000/", local).port, "3000");
     assert.throws(() => checkOutboundUrl("http://192.168.0.1/", local));
+  });
+
+  it("calls an address of the server's own network where an admin allowed it, and never one of the link", async () => {
+    const allowed = { allowLoopback: false, allowPrivate: true };
+    server.serve("/sms", "taken");
+    assert.equal((await callOutside(`${server.url}/sms`, limits, allowed)).body.toString(), "taken");
+    for (const url of ["http://10.0.0.1/", "http://[fd00::1]/", "http://100.64.0.1/"]) checkOutboundUrl(url, allowed);
+    for (const url of ["http://169.254.169.254/", "http://[fe80::1]/", "http://1.1.1.1/", "http://0.0.0.0/"])
+      assert.throws(() => checkOutboundUrl(url, allowed), OutboundError, url);
+    const linked = { ...allowed, lookup: answering("169.254.169.254") };
+    await assert.rejects(callOutside("http://metadata.example/", limits, linked), /private address/);
+    const open = { ...allowed, lookup: answering("1.1.1.1") };
+    await assert.rejects(callOutside("http://public.example/", limits, open), /https/);
+  });
+
+  it("checks the host of a connection that is not HTTP", async () => {
+    for (const host of ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]"])
+      assert.throws(() => checkedHost(host, strict), OutboundError, host);
+    assert.throws(() => checkedHost("169.254.169.254", { ...strict, allowPrivate: true }), OutboundError);
+    checkedHost("10.0.0.1", { ...strict, allowPrivate: true });
+    const lookup = checkedHost("smsc.example", { ...strict, lookup: answering("10.0.0.1") });
+    const error = await new Promise((resolve) => lookup("smsc.example", { all: true }, resolve));
+    assert.match(String(error), /private address/);
   });
 
   it("refuses a name that leads to a private address at the moment of connecting", async () => {

@@ -10,6 +10,11 @@ export class OutboundError extends Error {}
 export type OutboundRules = {
   /** True when everything is on one machine: then loopback may be called, also over http. */
   allowLoopback: boolean;
+  /**
+   * True when an admin allowed this address to be in the server's own network: this machine or a private network, also over http. Addresses
+   * of the link, where clouds give out credentials, are never called.
+   */
+  allowPrivate?: boolean;
   /** Name resolution, for tests of rebinding; by default the system's. */
   lookup?: LookupFunction;
 };
@@ -26,10 +31,12 @@ export function outboundRules({ chain, host, trustProxy }: ReachConfig): Outboun
 type ReachConfig = { chain: { embedded: boolean }; host: string; trustProxy: boolean };
 
 export type OutboundRequest = {
-  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Record<string, string>;
   body?: string | Buffer;
   timeoutMs: number;
+  /** Ends the call earlier. */
+  signal?: AbortSignal | undefined;
   maxBytes: number;
   /** Most redirects that are followed, each under the same rules. */
   maxRedirects?: number;
@@ -53,6 +60,12 @@ export function classifyAddress(address: string): AddressKind {
   return range === "loopback" ? "loopback" : "private";
 }
 
+/** Whether an address is of this machine or of a private network. */
+function isOwnNetwork(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  return ["loopback", "private", "uniqueLocal", "carrierGradeNat"].includes(ipaddr.process(address).range());
+}
+
 /**
  * Check the parts of an address that need no name resolution.
  * @throws OutboundError for another scheme than https (http to loopback where allowed), credentials, or an IP literal that may not be called.
@@ -61,12 +74,14 @@ export function checkOutboundUrl(url: string, rules: OutboundRules): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed) throw new OutboundError("is not a URL");
   if (parsed.username || parsed.password) throw new OutboundError("must not carry a user name or password");
-  if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && rules.allowLoopback)) {
+  const mayBePlain = rules.allowLoopback || rules.allowPrivate === true;
+  if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && mayBePlain)) {
     throw new OutboundError("must be an https URL");
   }
   const host = hostOf(parsed);
   if (isIP(host)) checkAddress(host, parsed, rules);
-  else if (parsed.protocol === "http:" && host !== "localhost") throw new OutboundError("must be an https URL");
+  else if (parsed.protocol === "http:" && host !== "localhost" && rules.allowPrivate !== true)
+    throw new OutboundError("must be an https URL");
   return parsed;
 }
 
@@ -80,7 +95,8 @@ export async function callOutside(
   options: OutboundRequest,
   rules: OutboundRules,
 ): Promise<OutboundResponse> {
-  const signal = AbortSignal.timeout(options.timeoutMs);
+  const limit = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
   let target = checkOutboundUrl(url, rules);
   for (let hops = 0; ; hops++) {
     const answer = await callOnce(target, options, rules, signal);
@@ -97,14 +113,30 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-function checkAddress(address: string, url: URL, rules: OutboundRules): void {
+/** Whether what is said to an address is private on the way. */
+type Protocol = Pick<URL, "protocol">;
+
+function checkAddress(address: string, url: Protocol, rules: OutboundRules): void {
   const kind = classifyAddress(address);
   if (kind === "public" && url.protocol === "https:") return;
   if (kind === "loopback" && rules.allowLoopback) return;
+  if (rules.allowPrivate === true && isOwnNetwork(address)) return;
   throw new OutboundError(kind === "public" ? "must be an https URL" : `points to a ${kind} address`);
 }
 
-function checkedLookup(url: URL, rules: OutboundRules): LookupFunction {
+/**
+ * Check the host of a connection that is not HTTP, and return the name resolution for it, which checks every address.
+ * @throws OutboundError for an IP literal that may not be called
+ */
+export function checkedHost(host: string, rules: OutboundRules): LookupFunction {
+  // The protocol's own encryption is not looked at: operators have SMPP without it, in a tunnel.
+  const any = { protocol: "https:" };
+  const literal = host.replace(/^\[|\]$/g, "");
+  if (isIP(literal)) checkAddress(literal, any, rules);
+  return checkedLookup(any, rules);
+}
+
+function checkedLookup(url: Protocol, rules: OutboundRules): LookupFunction {
   const resolve = rules.lookup ?? (systemLookup as LookupFunction);
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
