@@ -10,7 +10,10 @@ import { hookRoutes } from "./hook-routes.ts";
 import { importType, runImport } from "./import.ts";
 import { createKoboStore } from "./store.ts";
 
+/** The pause while a bell waits: for its next try, or for the process that has it. */
 const bellsMs = 5_000;
+/** How soon a bell is found that another process left behind. This process's own wake it. */
+const idleMs = 60_000;
 const catchUpMs = 3_600_000;
 
 /** Field collection with KoboToolbox: its hook at `/kobo/hooks`, and routes for connections below `/v1/kobo`. */
@@ -34,9 +37,11 @@ export function openKobo(host: RoomHost): Room {
       host.operations.define(importType, (job) => runImport(deps, job));
       bells = host.workers.add({
         name: "kobo-bells",
-        everyMs: bellsMs,
+        everyMs: idleMs,
+        retryMs: bellsMs,
         run: async ({ signal, pauseFor }) => {
           if (await handleDueBells(deps, signal)) pauseFor(0);
+          else if (await deps.store.isAnyOpen()) pauseFor(bellsMs);
         },
       });
       const catchingUp = host.workers.add({

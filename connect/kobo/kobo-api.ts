@@ -171,8 +171,11 @@ function sentenceOf(status: number, body: Buffer): string {
   if (status === 404) return "KoboToolbox does not have this, or hides it from the token.";
   if (status !== 400) return `KoboToolbox answers ${status}.`;
   // What Kobo says about a wrong request, such as an address that it does not call.
-  return `KoboToolbox refuses the request: ${body.toString("utf8").slice(0, 300)}`;
+  return `KoboToolbox refuses the request: ${plain(body.toString("utf8", 0, 1_000)).slice(0, 300)}`;
 }
+
+/** A text without controls, which the database cannot hold or a reader cannot see. */
+const plain = (text: string) => text.replace(/\p{C}+/gu, " ").trim();
 
 function objectOf(body: Buffer): Record<string, unknown> {
   try {

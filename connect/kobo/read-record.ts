@@ -31,6 +31,9 @@ export class NotYetError extends Error {
   override name = "NotYetError";
 }
 
+/** When the record is read that a bell named by one of its versions, in milliseconds. */
+const otherRecordMs = 10_000;
+
 /** Where a connection's records come from. */
 export function sourceOf({ form, ...row }: ConnectionRow): RecordSource {
   const { id, name, collectorDid, implementerDid, campaignId, planId, supplierDid } = row;
@@ -66,7 +69,9 @@ export async function readKoboRecord(
   const found = await kobo.record(bell.rootUuid);
   if (found.rootUuid !== bell.rootUuid) {
     // The bell named a version. The record has one bell, whichever version rang.
-    await deps.store.ring({ connectionId: connection.id, rootUuid: found.rootUuid }, deps.host.clock.now());
+    // With a pause: a server that names another record each time would otherwise keep this process busy.
+    const due = new Date(deps.host.clock.now().getTime() + otherRecordMs);
+    await deps.store.ring({ connectionId: connection.id, rootUuid: found.rootUuid }, due);
     deps.wake();
     return;
   }

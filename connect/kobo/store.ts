@@ -82,6 +82,16 @@ export function createKoboStore(db: Database) {
         .limit(limit);
       return found.map(({ bell }) => bell);
     },
+    /** Whether a bell waits, also one that is not due yet. */
+    async isAnyOpen(): Promise<boolean> {
+      const found = await db
+        .select({ id: koboBells.connectionId })
+        .from(koboBells)
+        .innerJoin(koboConnections, eq(koboConnections.id, koboBells.connectionId))
+        .where(and(isDue, isNull(koboConnections.revokedAt)))
+        .limit(1);
+      return found.length > 0;
+    },
     /** Take a bell until `leaseUntil`. @returns undefined when another process has it, or nothing is left to do */
     async take(key: BellKey, now: Date, leaseUntil: Date): Promise<BellRow | undefined> {
       const free = and(ofBell(key), isDue, isFree(now));
