@@ -15,7 +15,10 @@ import { createRateStore } from "./rates/store.ts";
 import { payoutRoutes } from "./routes.ts";
 
 const findMs = 15_000;
-const payMs = 2_000;
+/** The shortest pause while something is due soon. */
+const busyMs = 2_000;
+/** How soon work is found that another process left behind. What this process stores wakes its workers. */
+const idleMs = 60_000;
 
 /** Payouts: a supplier's money from the payment on chain to its mobile account. Routes below `/v1/payouts`, callbacks at `/payouts`. */
 export function openPayout(host: RoomHost): Room {
@@ -29,7 +32,7 @@ export function openPayout(host: RoomHost): Room {
     accounts: createAccountStore(db),
     orders: createOrderStore(db),
     attempts: createAttemptStore(db),
-    apis: new PartnerApis(box, host.publicUrl),
+    apis: new PartnerApis(box, host),
     nudge: () => {
       for (const worker of workers) worker.nudge();
     },
@@ -44,16 +47,22 @@ export function openPayout(host: RoomHost): Room {
       const find = host.workers.add({
         name: "payout-orders",
         everyMs: findMs,
-        firstAfterMs: payMs,
-        run: ({ signal }) => findOrders(deps, signal),
+        firstAfterMs: busyMs,
+        run: async ({ signal, pauseFor }) => {
+          // A new partner wakes it.
+          if ((await findOrders(deps, signal)) === 0) pauseFor(idleMs);
+        },
       });
       const pay = host.workers.add({
         name: "payout-attempts",
-        everyMs: payMs,
-        firstAfterMs: payMs,
-        run: async ({ signal }) => {
+        everyMs: idleMs,
+        firstAfterMs: busyMs,
+        retryMs: busyMs,
+        run: async ({ signal, now, pauseFor }) => {
           await prepareDueOrders(deps, signal);
           await workOnDueAttempts(deps, signal);
+          const due = await nextDue(deps);
+          pauseFor(due === undefined ? idleMs : Math.min(idleMs, Math.max(busyMs, due.getTime() - now.getTime())));
         },
       });
       workers.push(find, pay);
@@ -63,4 +72,10 @@ export function openPayout(host: RoomHost): Room {
       for (const worker of workers) await worker.close();
     },
   };
+}
+
+/** When the next payout is to be looked at; undefined when none is open. */
+async function nextDue({ orders, attempts }: PayoutDeps): Promise<Date | undefined> {
+  const times = (await Promise.all([orders.nextDueAt(), attempts.nextDueAt()])).filter((at) => at !== undefined);
+  return times.toSorted((a, b) => a.getTime() - b.getTime())[0];
 }

@@ -61,8 +61,7 @@ let household = 0;
 
 /** Redeem and claim; the pool pays 0.05 for each CARBON. Answers the payment's id once the chain cannot lose it. */
 async function pay(amount: number, by = supplierDid): Promise<string> {
-  household++;
-  const recipientDid = t.household(household);
+  const recipientDid = t.household((household++ % 10) + 1);
   const emissionCertificateId = await t.certify();
   const voucher = requireStatus(await t.issue({ recipientDid, emissionCertificateId, value: 100 }), 201);
   const { id: voucherId } = voucher.body as { id: string };
@@ -268,6 +267,17 @@ describe("a supplier's mobile account", () => {
     );
     const next = await pay(10);
     assert.equal((await until(next, "succeeded")).attempts[0]?.account, "•••002");
+  });
+
+  it("that is set again does not take the wait away from the next change", async () => {
+    requireStatus(await setAccount(supplier, { number: "+260971230002" }), 200);
+    await t.deps.db.execute(
+      sql`update payout_accounts set applies_at = now() where dropped_at is null and applies_at > now()`,
+    );
+    const thief = requireStatus(await setAccount(supplier, { number: "+260971230666" }), 200).body as { state: string };
+    assert.equal(thief.state, "waits");
+    const id = await pay(10);
+    assert.equal((await until(id, "succeeded")).attempts[0]?.account, "•••002");
   });
 
   it("names every broken rule, and belongs to the supplier", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Database } from "../../api/platform/db/index.ts";
 import type { Log } from "../../api/platform/log.ts";
 import { newId } from "../../api/platform/new-id.ts";
+import { callOutside } from "../../api/platform/outbound/index.ts";
 import { createSecretBox } from "../../api/platform/secret-box.ts";
 import { createAccountStore } from "../../connect/payout/accounts/store.ts";
 import { createAttemptStore } from "../../connect/payout/attempts/store.ts";
@@ -17,15 +18,22 @@ import type { RoomHost } from "../../connect/room.ts";
 /** The payouts' dependencies on a database, without the API: enough for everything that happens between the database and a partner. */
 export function payoutDeps(db: Database, log: Log, now: () => Date): PayoutDeps {
   const box = createSecretBox(`0x${"7".repeat(64)}`, "room");
+  const host = {
+    log,
+    clock: { now },
+    publicUrl: "https://hearth.example",
+    callOutside: (url, request, allowance) =>
+      callOutside(url, request, { allowLoopback: false, allowPrivate: allowance?.privateNetwork === true }),
+  } as RoomHost;
   return {
-    host: { log, clock: { now }, publicUrl: "https://hearth.example" } as RoomHost,
+    host,
     box,
     partners: createPartnerStore(db),
     rates: createRateStore(db),
     accounts: createAccountStore(db),
     orders: createOrderStore(db),
     attempts: createAttemptStore(db),
-    apis: new PartnerApis(box, "https://hearth.example"),
+    apis: new PartnerApis(box, host),
     nudge: () => {},
   };
 }
@@ -37,6 +45,7 @@ export function settingsAt(url: string, kind: PartnerSettings["kind"]): PartnerS
     return {
       kind,
       url,
+      privateNetwork: true,
       subscriptionKey,
       apiUser: "user",
       apiKey: "api-key-of-the-test",
@@ -44,7 +53,16 @@ export function settingsAt(url: string, kind: PartnerSettings["kind"]): PartnerS
     };
   }
   const clientSecret = "client-secret-of-the-test";
-  return { kind, url, clientId: "c", clientSecret, encryptedPin: "pin-of-the-test", country: "ZM", callingCode: "260" };
+  const local = { url, privateNetwork: true };
+  return {
+    kind,
+    ...local,
+    clientId: "c",
+    clientSecret,
+    encryptedPin: "pin-of-the-test",
+    country: "ZM",
+    callingCode: "260",
+  };
 }
 
 export async function addPartner(deps: PayoutDeps, url: string, kind: PartnerSettings["kind"]): Promise<PartnerRow> {

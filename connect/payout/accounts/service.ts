@@ -11,8 +11,8 @@ import type { AccountState, NewAccount, PayoutAccount } from "./schemas.ts";
 const changeWaitMs = 24 * 3_600_000;
 
 /**
- * Set a supplier's mobile account. The first one applies immediately, and so does a change when nothing was sent to the account
- * before; any other change applies after 24 hours, so that a stolen key cannot redirect money unseen. Attempts that were made keep
+ * Set a supplier's mobile account. The first one applies immediately, and so does a change while nothing was sent to the
+ * supplier; any other change applies after 24 hours, so that a stolen key cannot redirect money unseen. Attempts that were made keep
  * their number.
  * @throws AppError FORBIDDEN (another supplier), NOT_FOUND, RULE_VIOLATION naming every broken rule
  */
@@ -22,8 +22,8 @@ export async function setAccount(deps: PayoutDeps, ctx: RequestContext, input: N
   const { accounts, attempts, box, host } = deps;
   refuseBrokenRules(await problemsOf(deps, input), "The mobile account cannot be used.");
   const createdAt = host.clock.now();
-  const before = await accounts.current(input.supplierDid, createdAt);
-  const isUsed = before !== undefined && (await attempts.areCallsTo(before.id));
+  // Of all accounts: otherwise the same number, set again, would take the wait away.
+  const isUsed = await attempts.areCallsTo((await accounts.history(input.supplierDid)).map(({ id }) => id));
   const row: AccountRow = {
     id: newId(createdAt),
     supplierDid: input.supplierDid,

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lte } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, min } from "drizzle-orm";
 import type { Database, Transaction } from "../../../api/platform/db/index.ts";
 import type { CallOutcome } from "../partners/partner-api.ts";
 import { type AttemptRow, type OrderStatus, payoutAttempts, payoutOrders } from "../tables.ts";
@@ -50,9 +50,19 @@ export function createAttemptStore(db: Database) {
         .where(and(isNull(payoutAttempts.endedAt), lte(payoutAttempts.nextTryAt, now)))
         .orderBy(asc(payoutAttempts.nextTryAt))
         .limit(limit),
-    /** Check whether a partner was called for a mobile account. */
-    async areCallsTo(accountId: string): Promise<boolean> {
-      const called = and(eq(payoutAttempts.accountId, accountId), gt(payoutAttempts.calls, 0));
+    /** When the next open attempt is due; undefined when none is open. */
+    async nextDueAt(): Promise<Date | undefined> {
+      const isOpen = isNull(payoutAttempts.endedAt);
+      const [next] = await db
+        .select({ at: min(payoutAttempts.nextTryAt) })
+        .from(payoutAttempts)
+        .where(isOpen);
+      return next?.at ?? undefined;
+    },
+    /** Check whether a partner was called for one of these mobile accounts. */
+    async areCallsTo(accountIds: string[]): Promise<boolean> {
+      if (accountIds.length === 0) return false;
+      const called = and(inArray(payoutAttempts.accountId, accountIds), gt(payoutAttempts.calls, 0));
       const found = await db
         .select({ status: payoutAttempts.status })
         .from(payoutAttempts)

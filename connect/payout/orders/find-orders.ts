@@ -7,10 +7,12 @@ const pageSize = 200;
 /**
  * Make an order for each payment in stablecoin that the chain made to a partner's account and can no longer lose. A payment has at
  * most one order, however often it is read.
+ * @returns the number of partners
  */
-export async function findOrders(deps: PayoutDeps, signal: AbortSignal): Promise<void> {
+export async function findOrders(deps: PayoutDeps, signal: AbortSignal): Promise<number> {
   const failures: unknown[] = [];
-  for (const partner of await deps.partners.open()) {
+  const partners = await deps.partners.open();
+  for (const partner of partners) {
     try {
       await findOrdersOf(deps, partner, signal);
     } catch (error) {
@@ -18,6 +20,7 @@ export async function findOrders(deps: PayoutDeps, signal: AbortSignal): Promise
     }
   }
   if (failures.length > 0) throw failures[0];
+  return partners.length;
 }
 
 async function findOrdersOf(deps: PayoutDeps, partner: PartnerRow, signal: AbortSignal): Promise<void> {

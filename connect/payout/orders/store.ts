@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, lte, or, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, lte, min, or, type SQL } from "drizzle-orm";
 import type { Database } from "../../../api/platform/db/index.ts";
 import {
   type AttemptRow,
@@ -69,6 +69,15 @@ export function createOrderStore(db: Database) {
         .where(and(eq(payoutOrders.status, "waiting"), lte(payoutOrders.nextTryAt, now)))
         .orderBy(asc(payoutOrders.nextTryAt), asc(payoutOrders.paidAt))
         .limit(limit),
+    /** When the next waiting order is due; undefined when none waits. */
+    async nextDueAt(): Promise<Date | undefined> {
+      const isWaiting = eq(payoutOrders.status, "waiting");
+      const [next] = await db
+        .select({ at: min(payoutOrders.nextTryAt) })
+        .from(payoutOrders)
+        .where(isWaiting);
+      return next?.at ?? undefined;
+    },
     /** Look at waiting orders again now: of one supplier, or all. */
     async lookAgain(supplierDid?: string): Promise<void> {
       const wanted = supplierDid === undefined ? undefined : eq(payoutOrders.supplierDid, supplierDid);

@@ -1,5 +1,5 @@
 import { formatScaled, parseScaled } from "../../../api/platform/values/numbers.ts";
-import { fieldOf, type PartnerAnswer, sendToPartner, textOf, tokenIn, withToken } from "./http.ts";
+import { type CallPartner, fieldOf, type PartnerAnswer, sendToPartner, textOf, tokenIn, withToken } from "./http.ts";
 import { type CallOutcome, type PartnerApi, PartnerError, reasonOf, type TransferStatus } from "./partner-api.ts";
 import type { AirtelSettings } from "./schemas.ts";
 
@@ -13,10 +13,10 @@ const refused = /^DP00900001(003|004|005|007|009|010|012|013)$/;
 const notFound = "DP00900001015";
 
 /** Open Airtel Money's disbursement API. Our reference is the transaction's id; Airtel refuses a second one with the same id. */
-export function openAirtelMoney(settings: AirtelSettings, currency: string): PartnerApi {
+export function openAirtelMoney(call: CallPartner, settings: AirtelSettings, currency: string): PartnerApi {
   const base = settings.url.replace(/\/+$/, "");
   const common = { "X-Country": settings.country, "X-Currency": currency, "Content-Type": "application/json" };
-  const http = withToken(async (signal) => {
+  const http = withToken(call, async (signal) => {
     const { clientId, clientSecret } = settings;
     const body = JSON.stringify({
       client_id: clientId,
@@ -24,7 +24,9 @@ export function openAirtelMoney(settings: AirtelSettings, currency: string): Par
       grant_type: "client_credentials",
     });
     const headers = { "Content-Type": "application/json" };
-    return tokenIn(await sendToPartner({ method: "POST", url: `${base}/auth/oauth2/token`, headers, body }, signal));
+    return tokenIn(
+      await sendToPartner(call, { method: "POST", url: `${base}/auth/oauth2/token`, headers, body }, signal),
+    );
   });
   const url = `${base}/standard/v2/disbursements/`;
   return {

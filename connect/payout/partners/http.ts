@@ -1,3 +1,4 @@
+import type { OutboundRequest, OutboundResponse } from "../../../api/platform/outbound/index.ts";
 import { type CallOutcome, PartnerError } from "./partner-api.ts";
 
 export type PartnerRequest = {
@@ -14,17 +15,23 @@ const maxBytes = 64 * 1024;
 /** A token is renewed before its end, in milliseconds. */
 const spareMs = 10_000;
 
+/** Calls a partner's address, by the rules for addresses that people name. */
+export type CallPartner = (url: string, request: OutboundRequest) => Promise<OutboundResponse>;
+
 /**
  * Send a request to a partner.
  * @returns its answer of any status; a body that is not a JSON object is empty
  * @throws PartnerError when no answer came
  */
-export async function sendToPartner({ url, ...init }: PartnerRequest, signal: AbortSignal): Promise<PartnerAnswer> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+export async function sendToPartner(
+  call: CallPartner,
+  { url, ...init }: PartnerRequest,
+  signal: AbortSignal,
+): Promise<PartnerAnswer> {
   try {
-    const response = await fetch(url, { ...init, signal: limit, redirect: "error" });
-    const text = await response.text();
-    return { status: response.status, body: objectIn(text.slice(0, maxBytes)) };
+    // A redirect is an answer like any other: the secrets are for this address only.
+    const answer = await call(url, { ...init, signal, timeoutMs: waitMs, maxBytes, returnsRedirect: true });
+    return { status: answer.status, body: objectIn(answer.body.toString("utf8")) };
   } catch (cause) {
     // Without the cause's message: it may repeat the request.
     throw new PartnerError(`The partner did not answer (${cause instanceof Error ? cause.name : "unknown"}).`);
@@ -33,7 +40,7 @@ export async function sendToPartner({ url, ...init }: PartnerRequest, signal: Ab
 
 function objectIn(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text, exactNumbers);
+    const value: unknown = JSON.parse(text, readValue);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : {};
@@ -42,8 +49,9 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-/** Numbers stay text, so that an amount is never a float. */
-function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+/** Numbers stay text, so that an amount is never a float. Texts lose what the database cannot hold. */
+function readValue(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value === "string") return value.replaceAll("\0", "").toWellFormed();
   return typeof value === "number" ? (context?.source ?? String(value)) : value;
 }
 
@@ -66,14 +74,18 @@ export function textOf(body: unknown, ...path: string[]): string | undefined {
  * accepts it: a request with 401 was not carried out.
  * @param renew gets a token, with its end in milliseconds since 1970
  */
-export function withToken(renew: (signal: AbortSignal) => Promise<Token>) {
+export function withToken(callPartner: CallPartner, renew: (signal: AbortSignal) => Promise<Token>) {
   let token: Token | undefined;
   const current = async (signal: AbortSignal): Promise<string> => {
     if (token === undefined || token.expiresAt - spareMs <= Date.now()) token = await renew(signal);
     return token.value;
   };
   const sendWith = (value: string, request: PartnerRequest, signal: AbortSignal) =>
-    sendToPartner({ ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } }, signal);
+    sendToPartner(
+      callPartner,
+      { ...request, headers: { ...request.headers, authorization: `Bearer ${value}` } },
+      signal,
+    );
   return {
     /** Send a request. @throws PartnerError when no answer came */
     async send(request: PartnerRequest, signal: AbortSignal): Promise<PartnerAnswer> {

@@ -1,5 +1,5 @@
 import { formatScaled, parseScaled } from "../../../api/platform/values/numbers.ts";
-import { type PartnerAnswer, sendToPartner, textOf, tokenIn, withToken } from "./http.ts";
+import { type CallPartner, type PartnerAnswer, sendToPartner, textOf, tokenIn, withToken } from "./http.ts";
 import { type CallOutcome, type PartnerApi, PartnerError, reasonOf, type TransferStatus } from "./partner-api.ts";
 import type { MtnSettings } from "./schemas.ts";
 
@@ -7,14 +7,14 @@ import type { MtnSettings } from "./schemas.ts";
  * Open MTN MoMo's disbursement API (momodeveloper.mtn.com). `X-Reference-Id` identifies a transfer: MTN answers 409 to a second one.
  * @param callbackUrl where MTN tells that a transfer has ended
  */
-export function openMtnMomo(settings: MtnSettings, callbackUrl: string): PartnerApi {
+export function openMtnMomo(call: CallPartner, settings: MtnSettings, callbackUrl: string): PartnerApi {
   const base = `${settings.url.replace(/\/+$/, "")}/disbursement`;
   const subscription = { "Ocp-Apim-Subscription-Key": settings.subscriptionKey };
   const common = { ...subscription, "X-Target-Environment": settings.targetEnvironment };
   const basic = Buffer.from(`${settings.apiUser}:${settings.apiKey}`).toString("base64");
-  const http = withToken(async (signal) => {
+  const http = withToken(call, async (signal) => {
     const headers = { ...subscription, authorization: `Basic ${basic}` };
-    return tokenIn(await sendToPartner({ method: "POST", url: `${base}/token/`, headers }, signal));
+    return tokenIn(await sendToPartner(call, { method: "POST", url: `${base}/token/`, headers }, signal));
   });
   return {
     async transfer(transfer, signal) {

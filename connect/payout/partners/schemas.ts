@@ -5,6 +5,10 @@ import { partnerKinds } from "../tables.ts";
 
 const secret = freeText(2_000).openapi({ format: "password" });
 const url = z.url({ protocol: /^https?$/ });
+const privateNetwork = z.boolean().optional().openapi({
+  description:
+    "The address is in a private network, such as behind the partner's VPN; http is allowed there. Without it, only public addresses are called, by https.",
+});
 
 /** Three letters of ISO 4217. */
 export const currency = z
@@ -15,6 +19,7 @@ export const currency = z
 const mtnSettings = z.strictObject({
   kind: z.literal("mtn-momo"),
   url: url.openapi({ description: "Such as https://proxy.momoapi.mtn.com" }),
+  privateNetwork,
   subscriptionKey: secret,
   apiUser: identifier(100),
   apiKey: secret,
@@ -25,6 +30,7 @@ export type MtnSettings = z.output<typeof mtnSettings>;
 const airtelSettings = z.strictObject({
   kind: z.literal("airtel-money"),
   url: url.openapi({ description: "Such as https://openapi.airtel.africa" }),
+  privateNetwork,
   clientId: identifier(100),
   clientSecret: secret,
   encryptedPin: secret.openapi({

@@ -22,7 +22,7 @@ export async function createPartner(deps: PayoutDeps, ctx: RequestContext, input
     account: input.account,
     currency: input.currency,
     unitDecimals: input.unitDecimals ?? decimalsOf(input.currency),
-    sealedSettings: box.seal(JSON.stringify(input.api)),
+    sealedSettings: box.seal(JSON.stringify({ ...input.api, privateNetwork: input.api.privateNetwork ?? false })),
     sealedToken: box.seal(token),
     secretHash,
     keyId: made.id,
