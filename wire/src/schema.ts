@@ -10186,6 +10186,8 @@ export interface components {
             apiUser: string;
             /** @enum {string} */
             kind: "mtn-momo";
+            /** @description The address is in a private network, such as behind the partner's VPN; http is allowed there. Without it, only public addresses are called, by https. */
+            privateNetwork?: boolean;
             /** Format: password */
             subscriptionKey: string;
             /** @description Such as mtnzambia, or sandbox. */
@@ -10208,6 +10210,8 @@ export interface components {
             encryptedPin: string;
             /** @enum {string} */
             kind: "airtel-money";
+            /** @description The address is in a private network, such as behind the partner's VPN; http is allowed there. Without it, only public addresses are called, by https. */
+            privateNetwork?: boolean;
             /**
              * Format: uri
              * @description Such as https://openapi.airtel.africa
