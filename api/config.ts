@@ -372,6 +372,11 @@ export function redactConfig(config: Config): unknown {
     signingKey: hidden(config.signingKey),
     adminApiKey: hidden(config.adminApiKey),
     mail: config.mail && { ...config.mail, smtpUrl: hidden(config.mail.smtpUrl) },
+    // In CARBON, as they were set: JSON has no bigint.
+    offlineLimits: {
+      perCard: String(config.offlineLimits.perCard / MICRO_CARBON),
+      perDevice: String(config.offlineLimits.perDevice / MICRO_CARBON),
+    },
     chain: {
       ...config.chain,
       rpcUrl: new URL(config.chain.rpcUrl).origin,

@@ -94,7 +94,7 @@ describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
     const sample = verifier.getByRole("table", { name: "Sample" });
     await sample.getByText("moved · replaced by position 2").waitFor();
     await sample.getByText("refused").waitFor();
-    await verifier.getByText("No other campaign of the plan tests these households in this period.").waitFor();
+    await verifier.getByText("No other campaign of the implementer tests these households in this year.").waitFor();
     await verifier.getByText("CL 2", { exact: true }).waitFor();
     await screenshot(verifier, "campaign-of-a-verifier-phone");
     await assertAccessible(verifier);
