@@ -93,7 +93,7 @@ module.exports = {
         pathNot: [
           "^api/platform/(http|db|keys|operations|outbound|workers)/index\\.ts$",
           "^api/platform/(values|ports)/[^/]+\\.ts$",
-          "^api/platform/(clock|config-error|errors|log|new-id|secret-box)\\.ts$",
+          "^api/platform/(bounded-cache|clock|config-error|errors|log|new-id|secret-box)\\.ts$",
         ],
       },
     },

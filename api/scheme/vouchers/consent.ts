@@ -1,7 +1,8 @@
 import { type Hex, numberToHex } from "viem";
 import { type ConsentLevel, consentLevels } from "../../../indexer/schema/consent-words.ts";
+import type { Chain } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { VoucherDeps } from "./deps.ts";
+import type { HouseholdCodes } from "../codes/index.ts";
 import type { Consent, RedeemRequest } from "./schemas.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
@@ -33,7 +34,7 @@ type Given = Pick<RedeemRequest, "consent" | "householdAuthorization">;
  * @throws AppError INVALID_INPUT when it has two consents
  */
 export async function consentOf(
-  { chain, codes }: Pick<VoucherDeps, "chain" | "codes">,
+  { chain, codes }: { chain: Chain; codes: HouseholdCodes },
   facts: VoucherFacts,
   input: Given,
 ): Promise<LedgerConsent | undefined> {
