@@ -12,7 +12,7 @@ export async function* pagesOf(kobo: KoboApi): AsyncGenerator<{ count: number; v
   for (let start = 0; ; start += pageSize) {
     const page = await kobo.records(start, pageSize);
     yield page;
-    // Whatever it counts, a list ends: a server that gives the same page again and again would keep this process busy for ever.
+    // A list ends, whatever the server counts: one that gives the same page again and again would keep this process busy for ever.
     const isOver = !(start + page.versions.length < page.count) || start + pageSize >= mostListed;
     if (page.versions.length === 0 || isOver) return;
   }

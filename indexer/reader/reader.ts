@@ -10,7 +10,7 @@ export type Question = {
   milliseconds: number;
   /**
    * For a statement that GraphQL made: what the statements of its query may still cost together, in units of PostgreSQL's planner, to be
-   * answered by the index itself. Each takes its cost off. Default: nothing.
+   * answered by the index itself. Each statement uses up its own cost. Default: none may.
    */
   allowance?: { cost: number };
 };

@@ -9592,7 +9592,7 @@ export interface components {
             unit: string;
         };
         NewReplacement: {
-            /** @description URI of what shows the reason. A replacement needs one, and so does `other`. Its SHA-256 is public, on chain. */
+            /** @description URI of what shows the reason. A replacement needs one, and so does the reason `other`. Its SHA-256 is public, on chain. */
             evidence?: string;
             group: components["schemas"]["CampaignGroup"];
             /**

@@ -11,8 +11,8 @@ export type OutboundRules = {
   /** True when everything is on one machine: then loopback may be called, also over http. */
   allowLoopback: boolean;
   /**
-   * True when an admin allowed this address to be in the server's own network: this machine or a private network, also over http. Addresses
-   * of the link, where clouds give out credentials, are never called.
+   * True when an admin allowed this address to be in the server's own network: this machine or a private network, also over http. Link-local
+   * addresses, where clouds give out credentials, are never called.
    */
   allowPrivate?: boolean;
   /** Name resolution, for tests of rebinding; by default the system's. */
@@ -113,7 +113,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Whether what is said to an address is private on the way. */
+/** The part of an address that says whether the connection is encrypted. */
 type Protocol = Pick<URL, "protocol">;
 
 function checkAddress(address: string, url: Protocol, rules: OutboundRules): void {

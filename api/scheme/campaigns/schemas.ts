@@ -101,7 +101,7 @@ export const newReplacement = z
     note: freeText(1000).optional().openapi({ description: "Stays in this service's database." }),
     evidence: evidenceUri.optional().openapi({
       description:
-        "URI of what shows the reason. A replacement needs one, and so does `other`. Its SHA-256 is public, on chain.",
+        "URI of what shows the reason. A replacement needs one, and so does the reason `other`. Its SHA-256 is public, on chain.",
     }),
   })
   .openapi("NewReplacement");

@@ -9,7 +9,7 @@ export function readScopeOf({ actor }: RequestContext): Scope {
   return actor.scopes.includes(READ_SCOPE) ? READ_SCOPE : WRITE_SCOPE;
 }
 
-/** DIDs of the implementers whose cards the actor may see; undefined for all. */
+/** DIDs of the implementers whose cards and codes the actor may see; undefined for all. */
 export function visibleImplementers({ actor }: RequestContext): string[] | undefined {
   if (actor.role === "implementer") return [actor.implementerDid ?? ""];
   if (actor.role === "integrator") return actor.dids ?? undefined;

@@ -1,4 +1,4 @@
-export { maySeeCard } from "./access.ts";
+export { maySeeCard, visibleImplementers } from "./access.ts";
 export { Pins } from "./pins/pins.ts";
 export { pinRoutes } from "./pins/routes.ts";
 export { pin } from "./pins/schemas.ts";

@@ -33,8 +33,8 @@ export function countedBy(
 }
 
 /**
- * Find the certificates, registered or about to be, that allocate to one of the households and have an overlapping period or, if one of
- * both is a campaign's, the same vintage. A certificate counts until its revocation is final.
+ * Find the certificates, registered or about to be, that allocate to one of the households and have an overlapping period or, if either
+ * is a campaign's, the same vintage. A certificate counts until its revocation is final.
  */
 export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   // First the reservations: a transaction that is mined meanwhile is then found on chain.

@@ -81,18 +81,18 @@ export class HouseholdCodes {
     return codesOf(this.#box.open(sealedSeed), household, codesPerVoucher);
   }
 
-  /** Trees of a set whose first leaf is after a leaf, in order. */
-  async treesAfter(
+  /** The next tree of a set, whose first leaf is after a leaf; undefined after the last one. */
+  async treeAfter(
     codeSetId: string,
     after: number,
-    limit: number,
-  ): Promise<Pick<CodeTreeRow, "firstLeaf" | "households">[]> {
-    return this.#db
+  ): Promise<Pick<CodeTreeRow, "firstLeaf" | "households"> | undefined> {
+    const [tree] = await this.#db
       .select({ firstLeaf: codeTrees.firstLeaf, households: codeTrees.households })
       .from(codeTrees)
       .where(and(eq(codeTrees.codeSetId, codeSetId), gt(codeTrees.firstLeaf, after)))
       .orderBy(asc(codeTrees.firstLeaf))
-      .limit(limit);
+      .limit(1);
+    return tree;
   }
 
   /** The proof that a household's key is below a root; undefined when it is not. */

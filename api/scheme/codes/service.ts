@@ -3,16 +3,13 @@ import { dateOf } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, type RequestContext, toPage } from "../../platform/http/index.ts";
 import { big, int, parameters } from "../../platform/indexer/index.ts";
-import type { CardLanguage } from "../cards/index.ts";
+import { type CardLanguage, visibleImplementers } from "../cards/index.ts";
 import { ruleConflict } from "../registry/index.ts";
 import type { CodeDeps } from "./deps.ts";
 import type { CodeSet } from "./schemas.ts";
 import { type CodePaper, writeCodeSheets } from "./sheets/write-code-sheets.ts";
 import type { CodeSetRow } from "./tables.ts";
 import { voucherQrText } from "./voucher-qr-text.ts";
-
-/** Chunks of households that are read at a time. */
-const TREES_AT_ONCE = 1;
 
 /** List the code sets that the actor may see, oldest first. */
 export async function listCodeSets(
@@ -45,7 +42,7 @@ export async function codeSheets(
   if (set.sealedSeed === null) {
     throw ruleConflict("codes-kept", "The service has deleted these codes, so it cannot print them again.");
   }
-  const [first] = await deps.codes.treesAfter(codeSetId, -1, 1);
+  const first = await deps.codes.treeAfter(codeSetId, -1);
   if (first === undefined || (await papersOf(deps, set, first.households)).length < first.households.length) {
     throw ruleConflict("vouchers-issued", "The vouchers are still being issued. Print the papers when that has ended.");
   }
@@ -60,12 +57,10 @@ export async function forgetCodes(deps: CodeDeps, ctx: RequestContext, codeSetId
 }
 
 async function* allPapers(deps: CodeDeps, set: CodeSetRow): AsyncGenerator<CodePaper> {
-  for (let last = -1; ; ) {
-    const trees = await deps.codes.treesAfter(set.codeSetId, last, TREES_AT_ONCE);
-    for (const { households } of trees) yield* await papersOf(deps, set, households);
-    const next = trees.at(-1);
-    if (next === undefined) return;
-    last = next.firstLeaf;
+  let tree = await deps.codes.treeAfter(set.codeSetId, -1);
+  while (tree !== undefined) {
+    yield* await papersOf(deps, set, tree.households);
+    tree = await deps.codes.treeAfter(set.codeSetId, tree.firstLeaf);
   }
 }
 
@@ -92,12 +87,6 @@ async function papersOf(deps: CodeDeps, set: CodeSetRow, households: number[]): 
       codes: deps.codes.codesOf(set, household),
     };
   });
-}
-
-function visibleImplementers({ actor }: RequestContext): string[] | undefined {
-  if (actor.role === "implementer") return [actor.implementerDid ?? ""];
-  if (actor.role === "integrator") return actor.dids ?? undefined;
-  return undefined;
 }
 
 async function requireSeen(deps: CodeDeps, ctx: RequestContext, codeSetId: string): Promise<CodeSetRow> {
