@@ -11,4 +11,6 @@ export type PhoneDeps = {
   box: SecretBox;
   /** Connections of this process to SMSCs, by gateway. */
   links: Map<string, SmppLink>;
+  /** Let background work look now: there is something for it. */
+  wake: { outbox: () => void; payments: () => void; links: () => void };
 };

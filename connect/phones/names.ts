@@ -10,9 +10,10 @@ export async function nameOfProduct(client: HearthClient, productId: string): Pr
   return orId(productId, async () => (await client.get("/v1/products/{productId}", { path: { productId } })).name);
 }
 
+/** In one line: a name must not look like another sentence of the menu. */
 async function orId(id: string, read: () => Promise<string>): Promise<string> {
   try {
-    return await read();
+    return (await read()).replace(/[\s\p{Cc}]+/gu, " ").trim();
   } catch (error) {
     if (error instanceof HearthError) return id;
     throw error;

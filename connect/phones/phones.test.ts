@@ -86,7 +86,7 @@ async function startStandIn(): Promise<typeof standIn> {
 }
 
 async function makeGateway(sms: object, more: object = {}): Promise<CreatedGateway> {
-  const body = { name: "Test", sms: { ...sms, url: standIn.url }, ...more };
+  const body = { name: "Test", sms: { ...sms, url: standIn.url, privateNetwork: true }, ...more };
   return requireStatus(await t.admin("POST", "/phones/gateways", body), 201).body as CreatedGateway;
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, min, ne, or, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../api/platform/db/index.ts";
 import {
   type GatewayRow,
@@ -55,15 +55,39 @@ export function createPhoneStore(db: Database) {
     },
     phonesOf: (householdHash: string): Promise<PhoneRow[]> =>
       db.select().from(phones).where(eq(phones.householdHash, householdHash)).orderBy(asc(phones.createdAt)),
+    /** Remove a phone, and the messages that wait for it: the number may belong to somebody else next. */
     async removePhone(numberHash: string): Promise<void> {
-      await db.delete(phones).where(eq(phones.numberHash, numberHash));
+      await db.transaction(async (tx) => {
+        await tx.delete(phones).where(eq(phones.numberHash, numberHash));
+        await dropWaiting(tx, numberHash);
+      });
     },
     async changePhone(numberHash: string, change: { language: PhoneLanguage }): Promise<void> {
       await db.update(phones).set(change).where(eq(phones.numberHash, numberHash));
     },
-    async addRequest(row: RequestRow): Promise<void> {
-      await db.insert(phoneRequests).values(row);
+    /**
+     * Store a request with the messages about it, unless its supplier has as many open ones as it may.
+     * @returns the request, or the one that the same order made before; undefined when there are too many
+     */
+    addRequest: (row: RequestRow, messages: MessageRow[], mostOpen: number): Promise<RequestRow | undefined> =>
+      db.transaction(async (tx) => {
+        // Requests to a household wait for each other here, so that those at the same time are not more either.
+        await tx.select().from(phones).where(eq(phones.householdHash, row.householdHash)).for("update");
+        const ofOrder = eq(phoneRequests.orderKey, row.orderKey ?? "");
+        const [earlier] = await tx.select().from(phoneRequests).where(ofOrder);
+        if (earlier !== undefined) return earlier;
+        if ((await tx.$count(phoneRequests, isOpen(row, row.createdAt))) >= mostOpen) return undefined;
+        await tx.insert(phoneRequests).values(row);
+        if (messages.length > 0) await tx.insert(phoneMessages).values(messages);
+        return row;
+      }),
+    /** The request that the order with this record of an Idempotency-Key made. */
+    async requestOf(orderKey: string): Promise<RequestRow | undefined> {
+      return (await db.select().from(phoneRequests).where(eq(phoneRequests.orderKey, orderKey)))[0];
     },
+    /** How many requests of a supplier a household has not answered yet. */
+    openRequests: (householdHash: string, supplierDid: string, now: Date): Promise<number> =>
+      db.$count(phoneRequests, isOpen({ householdHash, supplierDid }, now)),
     async request(requestId: string): Promise<RequestRow | undefined> {
       return (await db.select().from(phoneRequests).where(eq(phoneRequests.requestId, requestId)))[0];
     },
@@ -76,18 +100,65 @@ export function createPhoneStore(db: Database) {
       );
       return (await db.select().from(phoneRequests).where(waits).orderBy(desc(phoneRequests.createdAt)).limit(1))[0];
     },
-    /** Change a request that is in one of the statuses. @returns false when it is not */
+    /**
+     * Record that a payment begins, before it does. Later attempts to pay the request keep its gateway: there its Idempotency-Key counts.
+     * @returns undefined when the request no longer waits
+     */
+    async beginPayment(
+      { requestId, gatewayId }: Pick<RequestRow, "requestId" | "gatewayId">,
+      begun: { gatewayId: string; phoneHash: string; settleAt: Date },
+    ): Promise<RequestRow | undefined> {
+      const waits = and(eq(phoneRequests.requestId, requestId), eq(phoneRequests.status, "waiting"));
+      const change = { ...begun, gatewayId: gatewayId ?? begun.gatewayId, status: "sent" as const };
+      return (await db.update(phoneRequests).set(change).where(waits).returning())[0];
+    },
+    /** Take the payments whose end nobody recorded, those that wait longest first, so that no other process looks at them meanwhile. */
+    async takeUnsettled(now: Date, settleAt: Date, limit: number): Promise<RequestRow[]> {
+      const due = and(eq(phoneRequests.status, "sent"), lte(phoneRequests.settleAt, now));
+      const found = await db
+        .select({ id: phoneRequests.requestId })
+        .from(phoneRequests)
+        .where(due)
+        .orderBy(asc(phoneRequests.settleAt))
+        .limit(limit);
+      if (found.length === 0) return [];
+      const ids = found.map(({ id }) => id);
+      return db
+        .update(phoneRequests)
+        .set({ settleAt })
+        .where(and(due, inArray(phoneRequests.requestId, ids)))
+        .returning();
+    },
+    /** When the next payment is to be looked at; undefined when there is none. */
+    async nextSettleAt(): Promise<Date | undefined> {
+      const [next] = await db
+        .select({ at: min(phoneRequests.settleAt) })
+        .from(phoneRequests)
+        .where(eq(phoneRequests.status, "sent"));
+      return next?.at ?? undefined;
+    },
+    /** Change a request that is in this status. @returns false when it is not */
     async changeRequest(
       requestId: string,
-      from: readonly RequestStatus[],
-      change: { status: RequestStatus; redemptionId?: string },
+      from: RequestStatus,
+      change: { status?: RequestStatus; settleAt?: Date | null },
     ): Promise<boolean> {
-      const found = and(eq(phoneRequests.requestId, requestId), inArray(phoneRequests.status, [...from]));
+      const found = and(eq(phoneRequests.requestId, requestId), eq(phoneRequests.status, from));
       return (
         (await db.update(phoneRequests).set(change).where(found).returning({ id: phoneRequests.requestId })).length ===
         1
       );
     },
+    /** Record that a request was paid, with the receipt for the household. @returns false when that is recorded already */
+    approve: (requestId: string, redemptionId: string, receipt: MessageRow | undefined): Promise<boolean> =>
+      db.transaction(async (tx) => {
+        const change = { status: "approved" as const, redemptionId, settleAt: null };
+        const open = and(eq(phoneRequests.requestId, requestId), ne(phoneRequests.status, "approved"));
+        const changed = await tx.update(phoneRequests).set(change).where(open).returning();
+        if (changed.length === 0) return false;
+        if (receipt !== undefined) await tx.insert(phoneMessages).values(receipt);
+        return true;
+      }),
     /** Begin a step. @returns false when it was begun before and not given up since `abandoned` */
     async beginStep(step: Step, startedAt: Date, abandoned: Date): Promise<boolean> {
       const begun = await db
@@ -118,6 +189,14 @@ export function createPhoneStore(db: Database) {
         .where(and(eq(phoneMessages.status, "waiting"), lte(phoneMessages.nextTryAt, now)))
         .orderBy(asc(phoneMessages.createdAt))
         .limit(limit),
+    /** When the next message is due; undefined when none waits. */
+    async nextMessageAt(): Promise<Date | undefined> {
+      const [next] = await db
+        .select({ at: min(phoneMessages.nextTryAt) })
+        .from(phoneMessages)
+        .where(eq(phoneMessages.status, "waiting"));
+      return next?.at ?? undefined;
+    },
     /** Take a message to send it, so that no other process sends it meanwhile. @returns false when another one has it */
     async takeMessage({ id, tries }: MessageRow, nextTryAt: Date): Promise<boolean> {
       const same = and(eq(phoneMessages.id, id), eq(phoneMessages.tries, tries), eq(phoneMessages.status, "waiting"));
@@ -194,6 +273,7 @@ export function createPhoneStore(db: Database) {
           .where(and(eq(phones.numberHash, phone.numberHash), differs))
           .returning({ hash: phones.numberHash });
         if (changed.length === 0) return false;
+        if (stoppedAt !== null) await dropWaiting(tx, phone.numberHash);
         await tx.insert(phoneMessages).values(answer);
         return true;
       });
@@ -205,6 +285,21 @@ export function createPhoneStore(db: Database) {
       await db.delete(phoneReceived).where(lt(phoneReceived.receivedAt, before));
     },
   };
+}
+
+/** Requests of a supplier that a household has not answered. */
+const isOpen = ({ householdHash, supplierDid }: Pick<RequestRow, "householdHash" | "supplierDid">, now: Date) =>
+  and(
+    eq(phoneRequests.householdHash, householdHash),
+    eq(phoneRequests.supplierDid, supplierDid),
+    eq(phoneRequests.status, "waiting"),
+    gt(phoneRequests.expiresAt, now),
+  );
+
+/** Give up the messages that wait for a phone. */
+async function dropWaiting(tx: Transaction, numberHash: string): Promise<void> {
+  const waits = and(eq(phoneMessages.numberHash, numberHash), eq(phoneMessages.status, "waiting"));
+  await tx.update(phoneMessages).set({ status: "failed" }).where(waits);
 }
 
 /** Derive a sent message's status from its parts: failed when one failed, delivered when all were. */

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 export const phoneLanguages = ["en", "fr", "pt", "sw"] as const;
@@ -54,13 +55,23 @@ export const phoneRequests = pgTable(
     productId: text("product_id").notNull(),
     /** Micro-CARBON. */
     amount: bigint({ mode: "bigint" }).notNull(),
-    /** `sent`: approved, and its transaction is not in a block yet. */
+    /** `sent`: a PIN was typed, and how the payment ended is not recorded yet. */
     status: text().$type<RequestStatus>().notNull(),
     redemptionId: text("redemption_id"),
+    /** Record of the supplier's Idempotency-Key: a repeated order is one request. */
+    orderKey: text("order_key").unique(),
+    /** The gateway whose key pays it, from the first PIN on, and the phone that typed the latest one. */
+    gatewayId: text("gateway_id"),
+    phoneHash: text("phone_hash"),
+    /** When a payment that was begun, and whose end nobody recorded, is looked at. */
+    settleAt: moment("settle_at"),
     createdAt: moment("created_at").notNull(),
     expiresAt: moment("expires_at").notNull(),
   },
-  (table) => [index("phone_requests_household").on(table.householdHash, table.createdAt)],
+  (table) => [
+    index("phone_requests_household").on(table.householdHash, table.createdAt),
+    index("phone_requests_settle").on(table.settleAt).where(sql`${table.status} = 'sent'`),
+  ],
 );
 
 /** Answered steps of USSD sessions: a repeated step gets the same answer. What was typed is only a keyed hash, as it may be a PIN. */
@@ -89,6 +100,8 @@ export const phoneMessages = pgTable(
   "phone_messages",
   {
     id: text().primaryKey(),
+    /** Finds what still waits for a phone that is removed or sends STOP; null in rows from before this was stored. */
+    numberHash: text("number_hash"),
     sealedNumber: text("sealed_number").notNull(),
     sealedText: text("sealed_text").notNull(),
     status: text().$type<MessageStatus>().notNull(),
@@ -96,7 +109,10 @@ export const phoneMessages = pgTable(
     nextTryAt: moment("next_try_at").notNull(),
     createdAt: moment("created_at").notNull(),
   },
-  (table) => [index("phone_messages_due").on(table.status, table.nextTryAt)],
+  (table) => [
+    index("phone_messages_due").on(table.status, table.nextTryAt),
+    index("phone_messages_number").on(table.numberHash).where(sql`${table.status} = 'waiting'`),
+  ],
 );
 
 /** What a gateway reports at the end of a message. */

@@ -6978,6 +6978,11 @@ export interface components {
              * @description The service checks it. Absent: the caller states that it has checked it.
              */
             pin?: string;
+            /**
+             * @description Only say how an earlier request with this Idempotency-Key ended. Where nothing was sent, nothing is, and no PIN is tried.
+             * @enum {boolean}
+             */
+            repeat?: true;
             /** @enum {string} */
             type: "pin";
         };
@@ -12125,6 +12130,11 @@ export interface components {
             /** @enum {string} */
             kind: "africas-talking";
             /**
+             * @description The gateway is on this machine or in a private network, where http is allowed too. Without it, only public addresses are called, by https.
+             * @default false
+             */
+            privateNetwork: boolean;
+            /**
              * Format: uri
              * @default https://api.africastalking.com
              */
@@ -12138,6 +12148,11 @@ export interface components {
             /** @enum {string} */
             kind: "twilio";
             /**
+             * @description The gateway is on this machine or in a private network, where http is allowed too. Without it, only public addresses are called, by https.
+             * @default false
+             */
+            privateNetwork: boolean;
+            /**
              * Format: uri
              * @default https://api.twilio.com
              */
@@ -12148,6 +12163,11 @@ export interface components {
             kind: "kannel";
             /** Format: password */
             password: string;
+            /**
+             * @description The gateway is on this machine or in a private network, where http is allowed too. Without it, only public addresses are called, by https.
+             * @default false
+             */
+            privateNetwork: boolean;
             /**
              * Format: uri
              * @description Of its sendsms service, such as http://127.0.0.1:13013
@@ -12166,6 +12186,11 @@ export interface components {
              * @default 10
              */
             perSecond: number;
+            /**
+             * @description The gateway is on this machine or in a private network, where http is allowed too. Without it, only public addresses are called, by https.
+             * @default false
+             */
+            privateNetwork: boolean;
             systemId: string;
             systemType?: string;
             /**

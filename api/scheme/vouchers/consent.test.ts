@@ -120,6 +120,19 @@ describe("PINs", () => {
     await assert.rejects(redeem({ scopes: ["vouchers:redeem"] }), refused);
     assert.equal((await redeem({ scopes: ["vouchers:redeem", "vouchers:attest-pin"] })).consent, "pin");
   });
+
+  it("are not tried by a request that only asks how an earlier one ended", async () => {
+    const headers = { "idempotency-key": "asks-again" };
+    const order = { voucherId, supplierDid, productId, amount: 1 };
+    const redeem = (more: Body) =>
+      t.admin("POST", "/vouchers/redeem", { ...order, consent: { type: "pin", ...more } }, headers);
+    const nothing = await redeem({ repeat: true });
+    assert.deepEqual([nothing.status, rulesOf(nothing)], [400, ["sent-before"]]);
+    const made = await redeem({});
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const again = await redeem({ repeat: true });
+    assert.deepEqual([again.status, again.body], [201, made.body]);
+  });
 });
 
 describe("a household's card and PIN", () => {

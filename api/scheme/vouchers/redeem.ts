@@ -71,6 +71,7 @@ async function settle(
   const offline = offlineOrderOf(ctx, facts, order, input.acceptedOffline);
   try {
     return await deps.vouchers.redemptions.once(ctx.idempotencyKey, async () => {
+      if (input.consent?.type === "pin" && input.consent.repeat === true) throw nothingSent();
       // Not checked when the request is repeated: its interrupted first attempt may have used the authorisation.
       const broken = await pinProblems(deps, facts, input.consent);
       if (offline !== undefined) broken.push(...(await deps.offlineOrders.take(offline)));
@@ -108,6 +109,12 @@ async function refuseWithLedger(deps: VoucherDeps, order: RedemptionOrder, broke
   if (refusal !== null && refusal.code !== "RULE_VIOLATION") throw refusal;
   const details = [...(refusal?.details ?? []), ...broken];
   throw new AppError("RULE_VIOLATION", "The request breaks the rules of the scheme.", { details });
+}
+
+function nothingSent(): AppError {
+  const message = "No earlier request with this Idempotency-Key was sent to the chain.";
+  const details = [{ path: "consent.repeat", rule: "sent-before", message }];
+  return new AppError("RULE_VIOLATION", message, { details });
 }
 
 /** Refuse an authorisation that was used before. @throws AppError CONFLICT */

@@ -54,7 +54,7 @@ const redeem = createRoute({
   method: "post",
   path: "/vouchers/redeem",
   callers: onlyFor(["supplier"], redeemScope),
-  guessable: ["pin"],
+  guessable: ["pin", "repeat"],
   tags,
   summary: "Redeem part of a voucher at a supplier",
   request: { body: { required: true, content: jsonContent(schemas.redeemRequest) } },

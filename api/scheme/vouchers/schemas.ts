@@ -101,6 +101,10 @@ const pinConsent = z
     pin: pin
       .optional()
       .openapi({ description: "The service checks it. Absent: the caller states that it has checked it." }),
+    repeat: z.literal(true).optional().openapi({
+      description:
+        "Only say how an earlier request with this Idempotency-Key ended. Where nothing was sent, nothing is, and no PIN is tried.",
+    }),
   })
   .refine(({ card, pin: given }) => card === undefined || given !== undefined, {
     path: ["pin"],

@@ -3,11 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { sql } from "drizzle-orm";
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
 import { householdDid, number, openPhoneTest, type PhoneTest, pin } from "../../../test/support/phones.ts";
+import { requireStatus } from "../../../test/support/registry.ts";
 import { type Smsc, startSmsc } from "../../../test/support/smsc.ts";
 import { untilFound } from "../../../test/support/until.ts";
-import { rulesOf } from "../../../test/support/vouchers.ts";
+import { productId, rulesOf, supplierDid } from "../../../test/support/vouchers.ts";
 import type { CreatedGateway } from "./schemas.ts";
 
 type Sent = { url: URL; method: string | undefined; headers: IncomingMessage["headers"]; fields: URLSearchParams };
@@ -35,7 +37,9 @@ after(async () => {
   peer?.server.close();
   await t?.close();
 });
-beforeEach(() => {
+beforeEach(async () => {
+  // A household has only so many requests to answer.
+  await t.deps.db.execute(sql`update phone_requests set status = 'refused' where status = 'waiting'`);
   peer.sent.length = 0;
 });
 
@@ -163,6 +167,28 @@ describe("a gateway of Kannel", () => {
     await t.askFor(7);
     await first();
     await t.untilNewest("waiting");
+  });
+});
+
+describe("a gateway in the own network", () => {
+  it("is called only where an admin said that it is there", async () => {
+    peer.answer = (_, response) => void response.writeHead(202).end("0: Accepted for delivery");
+    const sms = { kind: "kannel", username: "u", password: "p", url: peer.url };
+    const outside = await t.makeGateway({ ...sms, privateNetwork: false });
+    // With a key that has not asked yet: a key may ask ten households a minute.
+    const sell = await t.as("supplier", { supplierDid });
+    const order = { voucherId: t.voucherId, supplierDid, productId, amount: 12 };
+    requireStatus(await sell("POST", "/phones/requests", order), 201);
+    const { id } = await untilFound(async () => {
+      const tried = sql`select id from phone_messages where status = 'waiting' and tries = 1 order by id desc limit 1`;
+      return (await t.deps.db.execute<{ id: string }>(tried)).rows[0];
+    });
+    await t.endGateway(outside);
+    const inside = await t.makeGateway(sms);
+    await t.deps.db.execute(sql`update phone_messages set next_try_at = now() - interval '1 hour' where id = ${id}`);
+    await untilFound(() => peer.sent.find(({ url }) => url.searchParams.get("text")?.includes("for 12 CARBON")));
+    assert.equal(peer.sent.length, 1);
+    await t.endGateway(inside);
   });
 });
 

@@ -5,6 +5,10 @@ import { gatewayKinds } from "../tables.ts";
 
 const secret = freeText(200).openapi({ format: "password" });
 const url = z.url({ protocol: /^https?$/ });
+const privateNetwork = z.boolean().default(false).openapi({
+  description:
+    "The gateway is on this machine or in a private network, where http is allowed too. Without it, only public addresses are called, by https.",
+});
 
 /** How a gateway sends SMS. */
 export const smsSettings = z
@@ -15,6 +19,7 @@ export const smsSettings = z
       apiKey: secret,
       from: identifier(20).optional(),
       url: url.default("https://api.africastalking.com"),
+      privateNetwork,
     }),
     z.strictObject({
       kind: z.literal("twilio"),
@@ -22,6 +27,7 @@ export const smsSettings = z
       authToken: secret,
       from: identifier(20),
       url: url.default("https://api.twilio.com"),
+      privateNetwork,
     }),
     z.strictObject({
       kind: z.literal("kannel"),
@@ -29,12 +35,14 @@ export const smsSettings = z
       password: secret,
       from: identifier(20).optional(),
       url: url.openapi({ description: "Of its sendsms service, such as http://127.0.0.1:13013" }),
+      privateNetwork,
     }),
     z.strictObject({
       kind: z.literal("smpp"),
       url: z
         .url({ protocol: /^s?smpp$/ })
         .openapi({ description: "smpp://host:2775, or ssmpp://host:3550 with TLS", example: "smpp://192.0.2.1:2775" }),
+      privateNetwork,
       systemId: identifier(64),
       password: secret,
       systemType: identifier(12).optional(),

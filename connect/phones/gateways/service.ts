@@ -39,6 +39,8 @@ export async function createGateway(deps: PhoneDeps, ctx: RequestContext, input:
     revokedAt: null,
   };
   await deps.store.addGateway(row);
+  deps.wake.links();
+  deps.wake.outbox();
   const url = urlOf(deps, token);
   return { ...toGateway(row), ussdUrl: `${url}/ussd`, smsUrl: `${url}/sms`, reportUrl: `${url}/report` };
 }
@@ -81,6 +83,7 @@ export async function revokeGateway(deps: PhoneDeps, ctx: RequestContext, id: st
   const row = await deps.store.revokeGateway(id, deps.host.clock.now());
   if (row === undefined) throw new AppError("NOT_FOUND", `There is no gateway ${id}.`);
   await deps.host.keys.revoke(ctx, row.keyId);
+  deps.wake.links();
   return toGateway(row);
 }
 
@@ -99,6 +102,11 @@ export function smsSettingsOf(deps: PhoneDeps, { sealedSms }: GatewayRow): SmsSe
   return sealedSms === null ? undefined : (JSON.parse(deps.box.open(sealedSms)) as StoredSms);
 }
 
+/** Gateways that were made before there was this setting could be anywhere. */
+export const allowanceOf = (settings: { privateNetwork?: boolean }) => ({
+  privateNetwork: settings.privateNetwork ?? true,
+});
+
 /** Where a gateway sends reports about SMS; undefined for one that was made before this was stored. */
 export function reportUrlOf(deps: PhoneDeps, { sealedSms }: GatewayRow): string | undefined {
   const { token } = sealedSms === null ? {} : (JSON.parse(deps.box.open(sealedSms)) as StoredSms);
@@ -110,6 +118,13 @@ const urlOf = ({ host }: PhoneDeps, token: string) => `${host.publicUrl}/phones/
 /** A client of the API with the gateway's key. */
 export function clientOf(deps: PhoneDeps, { sealedKey }: GatewayRow): HearthClient {
   return deps.host.client(deps.box.open(sealedKey));
+}
+
+/**
+ * A client of the API that acts with the gateway's key, also after its end: what was begun with it is brought to its end.
+ */
+export function insideClientOf({ host }: PhoneDeps, { keyId }: GatewayRow): HearthClient {
+  return host.clientAs({ actor: { keyId, role: "integrator", scopes, dids: null } });
 }
 
 function toGateway({ id, kind, keyId, sources, createdAt, revokedAt }: GatewayRow): Gateway {

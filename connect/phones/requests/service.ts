@@ -1,23 +1,25 @@
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
+import { AppError, type RuleDetail } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireOwnSupplier } from "../../../api/platform/http/index.ts";
 import { newId } from "../../../api/platform/new-id.ts";
 import { formatScaled, jsonAmount } from "../../../api/platform/values/numbers.ts";
-import { type HearthClient, type Schemas, toMicro } from "../../../wire/src/index.ts";
+import { type HearthClient, HearthError, type Schemas, toMicro } from "../../../wire/src/index.ts";
 import { asAppError } from "../../as-app-error.ts";
 import type { PhoneDeps } from "../deps.ts";
 import { clientOf } from "../gateways/service.ts";
 import { nameOfSupplier } from "../names.ts";
-import { sendSms } from "../sms/outbox.ts";
+import { newMessage } from "../sms/outbox.ts";
 import type { PhoneRow, RequestRow } from "../tables.ts";
 import { phoneTexts } from "../texts.ts";
 import type { NewRequest, PhoneRequest } from "./schemas.ts";
 
 /** How long a household may take to answer. */
 const lifetimeMs = 15 * 60_000;
+/** Most requests of one supplier that a household has to answer: each sends it an SMS. */
+const mostOpen = 5;
 
 /**
  * Ask a household to approve a purchase by phone.
- * @throws AppError FORBIDDEN (another supplier), NOT_FOUND (voucher), CONFLICT without a gateway, RULE_VIOLATION naming every
+ * @throws AppError FORBIDDEN (another supplier, one that is not registered or suspended), NOT_FOUND (voucher), CONFLICT without a gateway, RULE_VIOLATION naming every
  *   broken rule
  */
 export async function askHousehold(deps: PhoneDeps, ctx: RequestContext, input: NewRequest): Promise<PhoneRequest> {
@@ -25,26 +27,74 @@ export async function askHousehold(deps: PhoneDeps, ctx: RequestContext, input: 
   const gateway = await deps.store.current({ sms: false });
   if (gateway === undefined) throw noGateway();
   const client = clientOf(deps, gateway);
+  // First: nobody but a registered supplier learns anything of a voucher, or sends a household an SMS.
+  await requireSupplier(client, input.supplierDid);
   const voucher = await voucherOf(client, input.voucherId);
   const householdHash = deps.box.hash(voucher.recipientDid ?? "");
-  const owned = await deps.store.phonesOf(householdHash);
-  refuseBrokenRules(problemsOf(input, voucher, owned), "The household cannot be asked.");
   const createdAt = deps.host.clock.now();
+  const [owned, open, isProduct] = await Promise.all([
+    deps.store.phonesOf(householdHash),
+    deps.store.openRequests(householdHash, input.supplierDid, createdAt),
+    isProductKnown(client, input.productId),
+  ]);
+  const broken = problemsOf(input, { voucher, owned, open, isProduct });
+  // A repeated order is answered by its first request, whatever that one has changed.
+  const earlier = ctx.idempotencyKey === undefined ? undefined : await deps.store.requestOf(ctx.idempotencyKey);
+  if (earlier !== undefined) return serialize(deps, earlier);
+  if (broken.length > 0) throw cannotAsk(broken);
   const row: RequestRow = {
     requestId: newId(createdAt),
     householdHash,
     ...input,
     status: "waiting",
     redemptionId: null,
+    orderKey: ctx.idempotencyKey ?? null,
+    gatewayId: null,
+    phoneHash: null,
+    settleAt: null,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + lifetimeMs),
   };
-  await deps.store.addRequest(row);
   const supplier = await nameOfSupplier(client, input.supplierDid);
-  for (const phone of owned) {
-    await sendSms(deps, phone, phoneTexts[phone.language].askedBySms(supplier, formatScaled(input.amount, 6)));
+  const messages = owned
+    .filter(({ stoppedAt }) => stoppedAt === null)
+    .map((phone) =>
+      newMessage(deps, phone, phoneTexts[phone.language].askedBySms(supplier, formatScaled(input.amount, 6))),
+    );
+  const stored = await deps.store.addRequest(row, messages, mostOpen);
+  // Others came at the same time.
+  if (stored === undefined) throw cannotAsk([tooManyOpen(mostOpen)]);
+  deps.wake.outbox();
+  return serialize(deps, stored);
+}
+
+/** @throws AppError FORBIDDEN for a supplier that is not registered, or that is suspended */
+async function requireSupplier(client: HearthClient, did: string): Promise<void> {
+  const status = await statusOfSupplier(client, did);
+  if (status === "authorised") return;
+  const message = `The supplier ${did} is ${status ?? "not registered"}.`;
+  throw new AppError("FORBIDDEN", message, {
+    details: [{ path: "supplierDid", rule: "supplier-authorised", message }],
+  });
+}
+
+async function statusOfSupplier(client: HearthClient, did: string): Promise<string | undefined> {
+  try {
+    return (await client.get("/v1/suppliers/{did}", { path: { did } })).status;
+  } catch (error) {
+    if (error instanceof HearthError && error.status === 404) return undefined;
+    throw asAppError(error);
   }
-  return serialize(deps, row);
+}
+
+async function isProductKnown(client: HearthClient, productId: string): Promise<boolean> {
+  try {
+    await client.get("/v1/products/{productId}", { path: { productId } });
+    return true;
+  } catch (error) {
+    if (error instanceof HearthError && error.status === 404) return false;
+    throw asAppError(error);
+  }
 }
 
 /** Read a request of the supplier's own. @throws AppError NOT_FOUND */
@@ -67,8 +117,21 @@ async function voucherOf(client: HearthClient, voucherId: string): Promise<Schem
   }
 }
 
-function problemsOf(input: NewRequest, voucher: Schemas["Voucher"], owned: readonly PhoneRow[]): RuleDetail[] {
+type Found = {
+  voucher: Schemas["Voucher"];
+  owned: readonly PhoneRow[];
+  /** Requests of this supplier that the household has not answered. */
+  open: number;
+  isProduct: boolean;
+};
+
+function problemsOf(input: NewRequest, { voucher, owned, open, isProduct }: Found): RuleDetail[] {
   const broken: RuleDetail[] = [];
+  if (!isProduct) {
+    const message = `There is no product ${input.productId}.`;
+    broken.push({ path: "productId", rule: "product-known", message });
+  }
+  if (open >= mostOpen) broken.push(tooManyOpen(open));
   if (voucher.status !== "active") {
     const message = `The voucher is ${voucher.status}.`;
     broken.push({ path: "voucherId", rule: "voucher-active", message });
@@ -82,6 +145,14 @@ function problemsOf(input: NewRequest, voucher: Schemas["Voucher"], owned: reado
     broken.push({ path: "voucherId", rule: "household-has-phone", message });
   }
   return broken;
+}
+
+const cannotAsk = (details: RuleDetail[]) =>
+  new AppError("RULE_VIOLATION", "The household cannot be asked.", { details });
+
+function tooManyOpen(open: number): RuleDetail {
+  const message = `The household has not answered ${open} requests of this supplier yet.`;
+  return { path: "voucherId", rule: "few-open-requests", message };
 }
 
 function noGateway(): AppError {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { checkedHost, type OutboundRules } from "../../../api/platform/outbound/index.ts";
 import { type Smsc, startSmsc } from "../../../test/support/smsc.ts";
 import { untilFound } from "../../../test/support/until.ts";
 import type { Incoming } from "./delivery.ts";
@@ -19,12 +20,13 @@ describe("a link to an SMSC", () => {
   const settingsFor = (port: number, password = "right"): SmppSettings => ({
     kind: "smpp",
     url: `smpp://127.0.0.1:${port}`,
+    privateNetwork: true,
     systemId: "hearth",
     password,
     from: "384",
     perSecond: 1000,
   });
-  const open = (settings: SmppSettings) =>
+  const open = (settings: SmppSettings, rules?: OutboundRules) =>
     new SmppLink(
       settings,
       {
@@ -35,6 +37,7 @@ describe("a link to an SMSC", () => {
         note: (_, what, more) => void notes.push(`${what} ${more?.reason ?? ""}`.trim()),
       },
       times,
+      rules && ((host) => checkedHost(host, rules)),
     );
   const untilBound = () => untilFound(() => (link.isBound ? true : undefined));
 
@@ -124,6 +127,23 @@ describe("a link to an SMSC", () => {
     smsc.fallSilent();
     await untilFound(() => (smsc.bound.length === 1 && smsc.bound[0] !== first ? true : undefined));
     assert.ok(notes.some((note) => note.includes("did not answer in time")));
+  });
+
+  it("connects to no address that may not be called, by number or by name, and says why", async () => {
+    await link.close();
+    await untilFound(() => (smsc.bound.length === 0 ? true : undefined));
+    for (const host of ["127.0.0.1", "localhost"]) {
+      notes.length = 0;
+      const settings = { ...settingsFor(smsc.port), url: `smpp://${host}:${smsc.port}` };
+      link = open(settings, { allowLoopback: false });
+      await untilFound(() => notes.filter((note) => note.includes("points to a loopback address"))[1]);
+      assert.deepEqual([link.isBound, smsc.bound.length], [false, 0], host);
+      await link.close();
+      link = open(settings, { allowLoopback: false, allowPrivate: true });
+      await untilBound();
+      await link.close();
+      await untilFound(() => (smsc.bound.length === 0 ? true : undefined));
+    }
   });
 
   it("keeps trying when the password is refused, says why, and ends the connection when it is closed", async () => {

@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import type { LookupFunction } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pdu, Session } from "smpp";
+import { OutboundError } from "../../../api/platform/outbound/index.ts";
 import type { SmsSettings } from "../gateways/schemas.ts";
 import { type Sms, SmsGatewayError } from "../sms/gateway-send.ts";
 import { headerOf, splitSms } from "../sms/parts.ts";
@@ -45,14 +47,22 @@ export class SmppLink {
   readonly #settings: SmppSettings;
   readonly #events: LinkEvents;
   readonly #times: LinkTimes;
+  readonly #lookup: ((host: string) => LookupFunction) | undefined;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
   #session: Session | undefined;
   #nextSubmitAt = 0;
 
-  constructor(settings: SmppSettings, events: LinkEvents, times: Partial<LinkTimes> = {}) {
+  /** @param lookup name resolution that checks addresses, by the host; absent: the system's */
+  constructor(
+    settings: SmppSettings,
+    events: LinkEvents,
+    times: Partial<LinkTimes> = {},
+    lookup?: (host: string) => LookupFunction,
+  ) {
     this.#settings = settings;
     this.#events = events;
+    this.#lookup = lookup;
     this.#times = { ...usualTimes, ...times };
     this.#done = this.#keepConnected();
   }
@@ -139,10 +149,12 @@ export class SmppLink {
     const { default: smpp } = await import("smpp");
     const { hostname, port, protocol } = new URL(this.#settings.url);
     const tls = protocol === "ssmpp:";
+    const host = hostname.replace(/^\[|\]$/g, "");
+    const lookup = this.#lookup === undefined ? {} : { lookup: this.#lookup(host) };
     const over = new AbortController();
     const stop = () => over.abort();
     this.#stop.signal.addEventListener("abort", stop, { once: true });
-    const session = smpp.connect({ host: hostname, port: Number(port || (tls ? 3550 : 2775)), tls });
+    const session = smpp.connect({ host, port: Number(port || (tls ? 3550 : 2775)), tls, ...lookup });
     // The library reads no further after an error, so the connection ends too.
     session.on("error", (error: Error) => {
       over.abort(error);
@@ -241,7 +253,7 @@ const closedEarly = () => new SmsGatewayError("The connection to the SMSC ended.
 
 /** Why a connection ended, for the log. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SmsGatewayError) return error.message;
+  if (error instanceof SmsGatewayError || error instanceof OutboundError) return error.message;
   const { code, name } = error as NodeJS.ErrnoException;
   return code ?? name;
 }

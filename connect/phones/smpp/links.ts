@@ -1,9 +1,9 @@
 import type { PhoneDeps } from "../deps.ts";
-import { smsSettingsOf } from "../gateways/service.ts";
+import { allowanceOf, smsSettingsOf } from "../gateways/service.ts";
 import { receiveSms } from "../sms/inbox.ts";
 import type { GatewayRow } from "../tables.ts";
 import type { Incoming } from "./delivery.ts";
-import { SmppLink, type SmppSettings } from "./link.ts";
+import { type LinkEvents, SmppLink, type SmppSettings } from "./link.ts";
 
 /** Each process of the API has its own connections. Open one for each SMPP gateway that has none, and close those of revoked gateways. */
 export async function keepSmppLinks(deps: PhoneDeps): Promise<void> {
@@ -28,10 +28,11 @@ export async function closeSmppLinks({ links }: PhoneDeps): Promise<void> {
 }
 
 function openLink(deps: PhoneDeps, { id: gatewayId }: GatewayRow, settings: SmppSettings): SmppLink {
-  return new SmppLink(settings, {
+  const events: LinkEvents = {
     received: (incoming) => storeIncoming(deps, gatewayId, incoming),
     note: (level, what, more = {}) => deps.host.log[level]({ ...more, gatewayId }, what),
-  });
+  };
+  return new SmppLink(settings, events, {}, (host) => deps.host.lookupOutside(host, allowanceOf(settings)));
 }
 
 async function storeIncoming(deps: PhoneDeps, gatewayId: string, incoming: Incoming): Promise<void> {

@@ -1,11 +1,14 @@
+import type { RoomHost } from "../../room.ts";
 import type { SmsSettings } from "../gateways/schemas.ts";
+import { allowanceOf } from "../gateways/service.ts";
 import { splitSms } from "./parts.ts";
 
 export type Sms = { to: string; text: string; id: string };
 export type HttpSettings = Exclude<SmsSettings, { kind: "smpp" | "simulator" }>;
-type Outgoing = { url: string; method: "GET" | "POST"; headers: Record<string, string>; body?: URLSearchParams };
+type Outgoing = { url: string; method: "GET" | "POST"; headers: Record<string, string>; body?: string };
 
 const waitMs = 15_000;
+const maxAnswerBytes = 64 * 1024;
 /** Which reports Kannel sends: delivered (1), not delivered (2), refused by the SMSC (16). */
 const kannelReports = 1 + 2 + 16;
 
@@ -21,16 +24,15 @@ export class SmsGatewayError extends Error {
  * @throws SmsGatewayError
  */
 export async function gatewaySend(
+  call: RoomHost["callOutside"],
   settings: HttpSettings,
-  sms: Sms,
-  reportUrl: string | undefined,
-  signal: AbortSignal,
+  { sms, reportUrl, signal }: { sms: Sms; reportUrl: string | undefined; signal: AbortSignal },
 ): Promise<string> {
-  const { url, ...init } = requestOf(settings, sms, reportUrl);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
-  const response = await fetch(url, { ...init, signal: limit, redirect: "error" });
-  const text = await response.text();
-  if (!response.ok) throw new SmsGatewayError(`The gateway answered ${response.status}.`);
+  const { url, ...request } = requestOf(settings, sms, reportUrl);
+  const limits = { timeoutMs: waitMs, maxBytes: maxAnswerBytes, signal, returnsRedirect: true };
+  const { status, body } = await call(url, { ...request, ...limits }, allowanceOf(settings));
+  const text = body.toString("utf8");
+  if (status < 200 || status > 299) throw new SmsGatewayError(`The gateway answered ${status}.`);
   // Kannel names no message. Its reports have ours.
   return settings.kind === "kannel" ? sms.id : messageIdOf(settings.kind, text);
 }
@@ -42,20 +44,21 @@ function requestOf(settings: HttpSettings, sms: Sms, reportUrl: string | undefin
     const body = new URLSearchParams({ username: settings.username, to, message: text });
     if (settings.from !== undefined) body.set("from", settings.from);
     const headers = { apiKey: settings.apiKey, accept: "application/json" };
-    return { url: `${base}/version1/messaging`, method: "POST", headers, body };
+    return form(`${base}/version1/messaging`, headers, body);
   }
   if (settings.kind === "twilio") {
     const credentials = Buffer.from(`${settings.accountSid}:${settings.authToken}`).toString("base64");
     const body = new URLSearchParams({ To: to, From: settings.from, Body: text });
     if (reportUrl !== undefined) body.set("StatusCallback", reportUrl);
-    return {
-      url: `${base}/2010-04-01/Accounts/${settings.accountSid}/Messages.json`,
-      method: "POST",
-      headers: { authorization: `Basic ${credentials}` },
-      body,
-    };
+    const path = `2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`;
+    return form(`${base}/${path}`, { authorization: `Basic ${credentials}` }, body);
   }
   return { url: `${base}/cgi-bin/sendsms?${kannelQuery(settings, sms, reportUrl)}`, method: "GET", headers: {} };
+}
+
+function form(url: string, headers: Record<string, string>, fields: URLSearchParams): Outgoing {
+  const type = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
+  return { url, method: "POST", headers: { ...headers, ...type }, body: fields.toString() };
 }
 
 function kannelQuery(
@@ -91,12 +94,15 @@ function messageIdOf(kind: "africas-talking" | "twilio", text: string): string {
     SMSMessageData?: { Recipients?: { messageId?: unknown; statusCode?: unknown }[] };
   };
   if (kind === "twilio") {
-    if (typeof sid === "string") return sid;
+    if (isId(sid)) return sid;
     throw new SmsGatewayError("The gateway named no message.");
   }
   const recipient = data?.Recipients?.[0];
   // 100 processed, 101 sent, 102 queued.
   const isTaken = [100, 101, 102].includes(Number(recipient?.statusCode));
-  if (isTaken && typeof recipient?.messageId === "string") return recipient.messageId;
+  if (isTaken && isId(recipient?.messageId)) return recipient.messageId;
   throw new SmsGatewayError("The gateway did not take the message.");
 }
+
+/** An id that can be stored. A message whose id cannot be would be sent again and again. */
+const isId = (value: unknown): value is string => typeof value === "string" && /^[\x20-\x7e]{1,200}$/.test(value);

@@ -24,7 +24,8 @@ export function incomingSms(gateway: { id: string; kind: SmsSettings["kind"] }, 
     // A + that the gateway did not escape is read as a space, and some gateways leave it out.
     from: /^\d{8,}$/.test(from) ? `+${from}` : from,
     text: fields.get(names.text) ?? "",
-    id: fields.get(names.id) || undefined,
+    // The database keeps no NUL. Without an id, a repeated SMS is found by what it would change.
+    id: (fields.get(names.id) ?? "").replaceAll("\0", "").slice(0, 200) || undefined,
   };
 }
 
@@ -44,6 +45,7 @@ export async function receiveSms(deps: PhoneDeps, { gatewayId, from, text, id }:
     { gatewayId, gatewayMessageId: id, receivedAt },
     { stoppedAt: isStop ? receivedAt : null, answer: newMessage(deps, phone, isStop ? stopped : started) },
   );
+  deps.wake.outbox();
 }
 
 /** Words of Africa's Talking and Twilio, and Kannel's numbers: 1 delivered, 2 not delivered, 16 refused by the SMSC. */
@@ -67,5 +69,6 @@ export async function receiveReport(
   const id = fields.get(gateway.kind === "twilio" ? "MessageSid" : "id");
   const word = fields.get(gateway.kind === "twilio" ? "MessageStatus" : "status")?.toLowerCase() ?? "";
   const status = statusWords[word];
-  if (id && id.length <= 200 && status !== undefined) await store.reportPart(gateway.id, id, status, host.clock.now());
+  if (id && /^[\x20-\x7e]{1,200}$/.test(id) && status !== undefined)
+    await store.reportPart(gateway.id, id, status, host.clock.now());
 }

@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatScaled } from "../../../api/platform/values/numbers.ts";
-import {
-  exact,
-  fromMicro,
-  type HearthClient,
-  HearthError,
-  PendingTransactionError,
-  type Schemas,
-  toMicro,
-} from "../../../wire/src/index.ts";
+import { type HearthClient, toMicro } from "../../../wire/src/index.ts";
 import type { PhoneDeps } from "../deps.ts";
 import { nameOfProduct, nameOfSupplier } from "../names.ts";
+import { payRequest } from "../requests/payment.ts";
 import { sendSms } from "../sms/outbox.ts";
-import { type PhoneLanguage, type PhoneRow, phoneLanguages, type RequestRow } from "../tables.ts";
+import { type GatewayRow, type PhoneRow, phoneLanguages } from "../tables.ts";
 import { phoneTexts } from "../texts.ts";
 
 /** One step of a session: what to show, and whether the session ends. */
@@ -20,6 +13,7 @@ export type UssdAnswer = { text: string; ends: boolean; requestId?: string };
 
 export type DialogueContext = {
   deps: PhoneDeps;
+  gateway: GatewayRow;
   /** Acts with the gateway's key. */
   client: HearthClient;
   phone: PhoneRow;
@@ -89,73 +83,25 @@ async function answerRequest(context: DialogueContext, typed: string): Promise<U
   const texts = phoneTexts[phone.language];
   const requestId = await context.shownRequest("2");
   const request = requestId === undefined ? undefined : await deps.store.request(requestId);
-  const isOpen = request?.status === "waiting" && request.expiresAt > deps.host.clock.now();
-  if (request === undefined || !isOpen || request.householdHash !== phone.householdHash) return end(texts.noRequest);
+  if (request === undefined || request.householdHash !== phone.householdHash) return end(texts.noRequest);
+  // An earlier step of this household began it, such as this one before a restart.
+  if (request.status === "sent") return end(texts.accepted);
+  if (request.status !== "waiting" || request.expiresAt <= deps.host.clock.now()) return end(texts.noRequest);
   if (typed === "0") {
-    const isRefused = await deps.store.changeRequest(request.requestId, ["waiting"], { status: "refused" });
+    const isRefused = await deps.store.changeRequest(request.requestId, "waiting", { status: "refused" });
     return end(isRefused ? texts.refused : texts.noRequest);
   }
   if (!/^\d{4,6}$/.test(typed)) return end(texts.pinWrong);
-  const paying = pay(context, request, typed);
+  const paying = payRequest(context, request, typed);
   const answer = await Promise.race([paying, sleep(patienceMs, undefined, { ref: false })]);
-  if (answer !== undefined) return answer;
-  context.goOn(paying.then((late) => tellRefusal(context, request.requestId, late)));
+  if (answer !== undefined) return end(answer.text);
+  context.goOn(
+    paying.then(async ({ isRefused, text }) => {
+      // The session ended before. A payment has its own SMS.
+      if (isRefused) await sendSms(deps, phone, text);
+    }),
+  );
   return end(texts.accepted);
-}
-
-/** If a session ended before its payment was decided, say by SMS why it was refused. A payment has its own SMS. */
-async function tellRefusal({ deps, phone }: DialogueContext, requestId: string, { text }: UssdAnswer): Promise<void> {
-  const status = (await deps.store.request(requestId))?.status;
-  if (status === "waiting") await sendSms(deps, phone, text);
-}
-
-async function pay(context: DialogueContext, request: RequestRow, pin: string): Promise<UssdAnswer> {
-  const { deps, phone, client } = context;
-  const { requestId, voucherId, supplierDid, productId, amount } = request;
-  const texts = phoneTexts[phone.language];
-  const carbon = fromMicro(amount);
-  try {
-    const { redemptionId } = await client.post("/v1/vouchers/redeem", {
-      body: { voucherId, supplierDid, productId, amount: exact(carbon), consent: { type: "pin", pin } },
-      idempotencyKey: `phones-${requestId}`,
-    });
-    await confirm(context, request, redemptionId);
-    return end(texts.approved(formatScaled(amount, 6)));
-  } catch (error) {
-    if (error instanceof PendingTransactionError) {
-      await deps.store.changeRequest(requestId, ["waiting"], { status: "sent" });
-      context.goOn(followPending(context, request, error.operationId));
-      return end(texts.accepted);
-    }
-    if (error instanceof HearthError && error.status >= 400 && error.status < 500) {
-      return end(reasonOf(context.phone.language, error));
-    }
-    throw error;
-  }
-}
-
-async function followPending(context: DialogueContext, request: RequestRow, operationId: string): Promise<void> {
-  const { result } = await context.client.operation<Pick<Schemas["Redeemed"], "redemptionId">>(operationId);
-  if (result !== undefined) await confirm(context, request, result.redemptionId);
-}
-
-/** Record that a request was paid, and send the receipt once. */
-async function confirm(context: DialogueContext, request: RequestRow, redemptionId: string): Promise<void> {
-  const { deps, phone, client } = context;
-  const { requestId, productId, amount } = request;
-  const isNew = await deps.store.changeRequest(requestId, ["waiting", "sent"], { status: "approved", redemptionId });
-  if (!isNew) return;
-  const product = await nameOfProduct(client, productId);
-  await sendSms(deps, phone, phoneTexts[phone.language].paidBySms(formatScaled(amount, 6), product, redemptionId));
-}
-
-function reasonOf(language: PhoneLanguage, { details, message }: HearthError): string {
-  const texts = phoneTexts[language];
-  const rules = details.map(({ rule }) => rule);
-  if (rules.includes("pin-not-locked")) return texts.pinLocked;
-  if (rules.includes("pin-set")) return texts.pinMissing;
-  if (rules.includes("pin-correct")) return texts.pinWrong;
-  return texts.notPossible(details[0]?.message ?? message);
 }
 
 async function history(context: DialogueContext): Promise<UssdAnswer> {

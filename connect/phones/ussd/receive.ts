@@ -30,10 +30,9 @@ export async function receiveUssd(
   const { box, host, store } = deps;
   const phone = await store.phone(box.hash(phoneNumber));
   if (phone === undefined) return write({ text: unknownPhone, ends: true });
-  const stepOf = (typed: string) => ({
-    sessionHash: box.hash(`${phone.numberHash} ${sessionId}`),
-    textHash: box.hash(`${phone.numberHash} ${sessionId} ${typed}`),
-  });
+  // A number that belongs to another household now starts again.
+  const session = `${phone.numberHash} ${phone.householdHash} ${sessionId}`;
+  const stepOf = (typed: string) => ({ sessionHash: box.hash(session), textHash: box.hash(`${session} ${typed}`) });
   const step = stepOf(text);
   const now = host.clock.now();
   if (!(await store.beginStep(step, now, new Date(now.getTime() - abandonedMs)))) {
@@ -42,6 +41,7 @@ export async function receiveUssd(
   const answer = await answerStep(
     {
       deps,
+      gateway,
       client: clientOf(deps, gateway),
       phone,
       shownRequest: async (earlier) => (await store.step(stepOf(earlier)))?.requestId ?? undefined,

@@ -16,6 +16,7 @@ export type Setting = {
   placeholder?: string;
   required: boolean;
   isSecret?: boolean;
+  isSwitch?: boolean;
 };
 
 const required = (name: string, label: TextKey, more: Partial<Setting> = {}): Setting => ({
@@ -29,6 +30,14 @@ const password = required("password", "admin.gateways.password", { isSecret: tru
 const from = required("from", "admin.gateways.from", { hint: "admin.gateways.fromHint" });
 const optionalFrom = { ...from, required: false };
 
+const privateNetwork: Setting = {
+  name: "privateNetwork",
+  label: "admin.gateways.privateNetwork",
+  hint: "admin.gateways.privateNetworkHint",
+  required: false,
+  isSwitch: true,
+};
+
 /** What each kind of gateway needs in order to send SMS. */
 export const settingsOf: Record<GatewayKind, readonly Setting[]> = {
   "africas-talking": [username, required("apiKey", "admin.gateways.apiKey", { isSecret: true }), optionalFrom],
@@ -39,6 +48,7 @@ export const settingsOf: Record<GatewayKind, readonly Setting[]> = {
   ],
   kannel: [
     required("url", "admin.gateways.url", { placeholder: "http://127.0.0.1:13013" }),
+    privateNetwork,
     username,
     password,
     optionalFrom,
@@ -48,6 +58,7 @@ export const settingsOf: Record<GatewayKind, readonly Setting[]> = {
       hint: "admin.gateways.smppHint",
       placeholder: "smpp://192.0.2.1:2775",
     }),
+    privateNetwork,
     required("systemId", "admin.gateways.systemId"),
     password,
     { name: "systemType", label: "admin.gateways.systemType", required: false },
@@ -58,11 +69,12 @@ export const settingsOf: Record<GatewayKind, readonly Setting[]> = {
 };
 
 /** The settings as the API takes them. Empty ones are left out. */
-export function smsOf(kind: GatewayKind, { given }: Pick<Entered, "given">): Sms {
-  const entered = settingsOf[kind].flatMap(({ name }) => {
+export function smsOf(kind: GatewayKind, { given, isOn }: Pick<Entered, "given" | "isOn">): Sms {
+  const entered = settingsOf[kind].flatMap(({ name, isSwitch }): [string, string | number | boolean][] => {
+    if (isSwitch === true) return [[name, isOn(name)]];
     const value = given(name);
     if (value === undefined) return [];
-    return [[name, name === "perSecond" ? Number(value) : value] as const];
+    return [[name, name === "perSecond" ? Number(value) : value]];
   });
   return { kind, ...Object.fromEntries(entered) } as Sms;
 }

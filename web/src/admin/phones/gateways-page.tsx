@@ -11,9 +11,9 @@ import { Moment } from "../../show/moment.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
-import { RecordDialog } from "../records/record-dialog.tsx";
+import { type Field, RecordDialog } from "../records/record-dialog.tsx";
 import { RecordsPage } from "../records/records-page.tsx";
-import { type GatewayKind, gatewayKinds, settingsOf, smsOf, urlsOf } from "./gateway-fields.ts";
+import { type GatewayKind, gatewayKinds, type Setting, settingsOf, smsOf, urlsOf } from "./gateway-fields.ts";
 import { GatewayUrls } from "./gateway-urls.tsx";
 
 type Gateway = Schemas["PhoneGateway"];
@@ -110,15 +110,7 @@ function GatewayDialog({ onMade, onClose }: GatewayDialogProps) {
       }
       fields={[
         { name: "name", label: t("admin.people.name"), required: true, maxLength: 100, isName: true },
-        ...settingsOf[kind].map(({ name, label, hint, placeholder, required, isSecret }) => ({
-          name,
-          label: t(label),
-          required,
-          ...(hint === undefined ? {} : { hint: t(hint) }),
-          ...(placeholder === undefined ? {} : { placeholder }),
-          ...(isSecret === true ? { kind: "secret" as const } : {}),
-          ...(name === "perSecond" ? { kind: "number" as const, initial: "10", check: checkRate } : {}),
-        })),
+        ...settingsOf[kind].map(fieldOf),
         ...(urlsOf[kind].length === 0
           ? []
           : [
@@ -141,6 +133,19 @@ function GatewayDialog({ onMade, onClose }: GatewayDialogProps) {
       onClose={onClose}
     />
   );
+
+  function fieldOf({ name, label, hint, placeholder, required, isSecret, isSwitch }: Setting): Field {
+    const field = {
+      name,
+      label: t(label),
+      required,
+      ...(hint === undefined ? {} : { hint: t(hint) }),
+      ...(placeholder === undefined ? {} : { placeholder }),
+    };
+    if (isSwitch === true) return { ...field, kind: "switch" };
+    if (isSecret === true) return { ...field, kind: "secret" };
+    return name === "perSecond" ? { ...field, kind: "number", initial: "10", check: checkRate } : field;
+  }
 
   function checkRate(text: string): string | null {
     return /^\d{1,3}$|^1000$/.test(text) && Number(text) > 0 ? null : t("admin.gateways.wrongRate");

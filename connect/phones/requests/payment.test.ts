@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { sql } from "drizzle-orm";
+import { householdDid, number, openPhoneTest, type PhoneTest, pin } from "../../../test/support/phones.ts";
+import { requireStatus } from "../../../test/support/registry.ts";
+import { untilFound } from "../../../test/support/until.ts";
+import { productId, rulesOf, supplierDid } from "../../../test/support/vouchers.ts";
+import type { CreatedGateway } from "../gateways/schemas.ts";
+import type { PhoneRequest } from "./schemas.ts";
+
+let t: PhoneTest;
+let gateway: CreatedGateway;
+let sessions = 0;
+
+before(async () => {
+  t = await openPhoneTest();
+});
+after(() => t?.close());
+beforeEach(async () => {
+  gateway = await t.makeGateway({ kind: "simulator" });
+});
+afterEach(async () => {
+  // What a test left unanswered does not count in the next one.
+  await t.deps.db.execute(sql`update phone_requests set status = 'refused' where status = 'waiting'`);
+  await t.endGateway(gateway);
+});
+
+function dial(url = gateway.ussdUrl, from = number, sessionId = `session-${++sessions}`) {
+  return async (text = "") => {
+    const answer = await t.call(url, { sessionId, phoneNumber: from, text });
+    assert.equal(answer.status, 200);
+    return await answer.text();
+  };
+}
+
+async function messages(id = gateway.id): Promise<string[]> {
+  const { body } = await t.admin("GET", `/phones/gateways/${id}/messages`);
+  return (body as { items: { text: string }[] }).items.map(({ text }) => text);
+}
+const receiptsOf = async (redemptionId: string, id?: string) =>
+  (await messages(id)).filter((text) => text.includes(`Receipt ${redemptionId}`));
+
+const requestOf = async (requestId: string) =>
+  (await t.sell("GET", `/phones/requests/${requestId}`)).body as PhoneRequest;
+const balance = async () =>
+  ((await t.admin("GET", `/vouchers/${t.voucherId}`)).body as { remainingBalance: number }).remainingBalance;
+const untilStatus = (requestId: string, status: string) =>
+  untilFound(async () => {
+    const found = await requestOf(requestId);
+    return found.status === status ? found : undefined;
+  });
+
+/** Let the database refuse to record that a request was paid, as if the process were killed before. */
+const refuseRecords = async () => {
+  await t.deps.db.execute(sql`create or replace function refuse_record() returns trigger language plpgsql as
+    $$ begin if new.status = 'approved' then raise exception 'killed'; end if; return new; end $$`);
+  await t.deps.db.execute(
+    sql`create trigger killed before update on phone_requests for each row execute function refuse_record()`,
+  );
+};
+const takeRecords = () => t.deps.db.execute(sql`drop trigger killed on phone_requests`);
+/** Let the time come at which a begun payment is looked at. */
+const letItBeDue = async () => {
+  await t.deps.db.execute(sql`update phone_requests set settle_at = now() - interval '1 hour' where status = 'sent'`);
+};
+
+describe("a payment by phone", () => {
+  it("that was made, and not recorded before a kill, is recorded by itself, with one receipt", async () => {
+    const before = await balance();
+    const { requestId } = await t.askFor(3);
+    const step = dial();
+    await step("2");
+    await refuseRecords();
+    assert.match(await step(`2*${pin}`), /^END This does not work now/);
+    assert.equal(await balance(), before - 3);
+    const other = dial();
+    assert.equal(await other("2"), "END No purchase waits for you.");
+    await takeRecords();
+    await letItBeDue();
+    const { redemptionId } = await untilStatus(requestId, "approved");
+    assert.ok(redemptionId);
+    await untilFound(async () => ((await receiptsOf(redemptionId)).length > 0 ? true : undefined));
+    assert.equal((await receiptsOf(redemptionId)).length, 1);
+    assert.equal(await balance(), before - 3);
+  });
+
+  it("that was interrupted before it was sent is not made: the request waits again, and no PIN was tried", async () => {
+    const before = await balance();
+    const { requestId } = await t.askFor(2);
+    await t.deps.db.execute(sql`update phone_requests set status = 'sent', gateway_id = ${gateway.id},
+      settle_at = now() - interval '1 hour' where request_id = ${requestId}`);
+    // Another payment lets the worker look.
+    const other = await t.askFor(1);
+    const wakes = dial();
+    await wakes("2");
+    await wakes(`2*${pin}`);
+    await untilStatus(other.requestId, "approved");
+    await untilStatus(requestId, "waiting");
+    assert.equal(await balance(), before - 1);
+    const state = await t.admin("GET", `/households/${encodeURIComponent(householdDid)}/pin`);
+    assert.equal((state.body as { triesLeft: number }).triesLeft, 5);
+    const step = dial();
+    await step("2");
+    assert.match(await step(`2*${pin}`), /^END You agreed to 2 CARBON/);
+    assert.equal(await balance(), before - 3);
+  });
+
+  it("is made once, also when its gateway was replaced before its end was recorded", async () => {
+    const before = await balance();
+    const { requestId } = await t.askFor(4);
+    const step = dial();
+    await step("2");
+    await refuseRecords();
+    await step(`2*${pin}`);
+    await t.endGateway(gateway);
+    gateway = await t.makeGateway({ kind: "simulator" });
+    const again = dial();
+    await again("2");
+    await again(`2*${pin}`);
+    assert.equal(await balance(), before - 4);
+    await takeRecords();
+    await letItBeDue();
+    await untilStatus(requestId, "approved");
+    assert.equal(await balance(), before - 4);
+  });
+
+  it("cannot be refused by another session once its PIN was typed", async () => {
+    const before = await balance();
+    const { requestId } = await t.askFor(5);
+    const [pays, refuses] = [dial(), dial()];
+    await pays("2");
+    await refuses("2");
+    const { anvil } = t.world;
+    await anvil.pauseMining();
+    const paying = pays(`2*${pin}`);
+    await anvil.untilPending(1);
+    const answer = await refuses("2*0");
+    await anvil.resumeMining();
+    assert.match(await paying, /^END You agreed to 5 CARBON/);
+    assert.doesNotMatch(answer, /refused/);
+    assert.equal((await requestOf(requestId)).status, "approved");
+    assert.equal(await balance(), before - 5);
+  });
+});
+
+describe("an order for a household", () => {
+  const order = (changes: object = {}) => ({ voucherId: t.voucherId, supplierDid, productId, amount: 1, ...changes });
+
+  it("that is repeated with its Idempotency-Key is one request and one SMS", async () => {
+    const headers = { "idempotency-key": "order-1" };
+    const answers = [];
+    for (const _ of [1, 2])
+      answers.push(requireStatus(await t.sell("POST", "/phones/requests", order(), headers), 201));
+    assert.deepEqual(answers[0]?.body, answers[1]?.body);
+    await untilFound(async () => ((await messages()).length > 0 ? true : undefined));
+    assert.equal((await messages()).filter((text) => text.includes("asks you for 1 CARBON")).length, 1);
+  });
+
+  it("is refused for a supplier that is not registered, and tells nothing of the voucher", async () => {
+    const nobody = "did:ixo:supplier/nobody";
+    const stranger = await t.as("integrator", { scopes: ["vouchers:redeem"], dids: [nobody] });
+    const answers = await Promise.all(
+      [t.voucherId, "VCHR-0000000000000"].map((voucherId) =>
+        stranger("POST", "/phones/requests", order({ supplierDid: nobody, voucherId, amount: 1_000_000 })),
+      ),
+    );
+    for (const answer of answers) assert.deepEqual([answer.status, rulesOf(answer)], [403, ["supplier-authorised"]]);
+  });
+
+  it("names an unknown product, and is refused while five of its supplier wait for the household", async () => {
+    // With a key that has not asked yet: a key may ask ten households a minute.
+    const sell = await t.as("supplier", { supplierDid });
+    for (let asked = 0; asked < 5; asked++) requireStatus(await sell("POST", "/phones/requests", order()), 201);
+    const next = await sell("POST", "/phones/requests", order({ productId: "PROD-NONE" }));
+    assert.deepEqual([next.status, rulesOf(next)], [400, ["few-open-requests", "product-known"]]);
+  });
+
+  it("is refused beyond five also when more come together", async () => {
+    const sell = await t.as("supplier", { supplierDid });
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => sell("POST", "/phones/requests", order())));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 201, 201, 201, 400, 400, 400]);
+    for (const answer of answers) if (answer.status === 400) assert.deepEqual(rulesOf(answer), ["few-open-requests"]);
+  });
+});
+
+describe("an SMS that waits", () => {
+  it("is not sent to a phone that was removed or sent STOP", async () => {
+    await t.endGateway(gateway);
+    gateway = await t.makeGateway({ kind: "kannel", username: "u", password: "p", url: "http://127.0.0.1:9" });
+    // With a key that has not asked yet: a key may ask ten households a minute.
+    const sell = await t.as("supplier", { supplierDid });
+    const order = { voucherId: t.voucherId, supplierDid, productId, amount: 1 };
+    const ask = async () => requireStatus(await sell("POST", "/phones/requests", order), 201);
+    const waiting = async () => {
+      const { rows } = await t.deps.db.execute(sql`select id from phone_messages where status = 'waiting'`);
+      return rows.length;
+    };
+    await ask();
+    assert.equal(await waiting(), 1);
+    await t.call(gateway.smsUrl, { id: "1", from: number, text: "STOP" });
+    // Only the answer to STOP.
+    assert.equal(await waiting(), 1);
+    await t.call(gateway.smsUrl, { id: "2", from: number, text: "START" });
+    await ask();
+    requireStatus(await t.admin("POST", "/phones/removals", { householdDid, number }), 200);
+    assert.equal(await waiting(), 0);
+    requireStatus(await t.admin("POST", "/phones", { householdDid, number, language: "en" }), 201);
+  });
+});
