@@ -286,7 +286,7 @@ contract Campaigns is ICampaigns, EIP712 {
         bool isReference = group == Group.Reference;
         replacement = isReference ? entry.referenceDrawnTo : entry.interventionDrawnTo;
         (uint64 place, uint256 mark) = _requireNotEnded(entry, campaign, group, dropped);
-        _checkEvidence(reason, evidenceHash);
+        require(evidenceHash != bytes32(0), EvidenceMissing());
         require(mark & CLAIMED == 0, PositionHasClaim(campaign, group, dropped));
         uint32 size = isReference ? entry.referenceSize : entry.interventionSize;
         require(replacement < size, FrameExhausted(campaign, group, size));
@@ -306,7 +306,7 @@ contract Campaigns is ICampaigns, EIP712 {
     ) external onlyRole(Roles.OPERATOR) {
         Entry storage entry = _load(campaign, Status.Drawn);
         (uint64 place, uint256 mark) = _requireNotEnded(entry, campaign, group, position);
-        _checkEvidence(reason, evidenceHash);
+        require(reason != DropReason.Other || evidenceHash != bytes32(0), EvidenceMissing());
         require(_standingClaims(place, mark) == 0, PositionHasClaim(campaign, group, position));
         _setMark(place, MISSING);
         --entry.openPositions;
@@ -525,10 +525,6 @@ contract Campaigns is ICampaigns, EIP712 {
     function _checkReason(string calldata reason, uint256 limit) private pure {
         uint256 length = bytes(reason).length;
         require(length > 0 && length <= limit, ReasonInvalid(length, limit));
-    }
-
-    function _checkEvidence(DropReason reason, bytes32 evidenceHash) private pure {
-        require(reason != DropReason.Other || evidenceHash != bytes32(0), EvidenceMissing());
     }
 
     function _checkMissing(uint32 campaign, Group group, uint32 missing, uint32 sampleSize) private pure {

@@ -236,7 +236,7 @@ interface ICampaigns {
     error PositionDropped(uint32 campaign, Group group, uint32 position);
     /// @notice The position ended as missing.
     error PositionIsMissing(uint32 campaign, Group group, uint32 position);
-    /// @notice The reason "other" needs the hash of evidence.
+    /// @notice A replacement, and the reason "other" of a missing position, need the hash of evidence.
     error EvidenceMissing();
     /// @notice Drawn positions are neither measured nor replaced nor missing.
     error SampleIncomplete(uint32 campaign, uint32 openPositions);
@@ -344,8 +344,8 @@ interface ICampaigns {
     /// - the dropped position is in the sample, was not dropped before, is not missing, and never had a claim: who has
     ///   measured a household cannot choose another for its result, revoked or not
     /// - the frame has a household left
-    /// - the reason `Other` comes with evidence
-    /// @param evidenceHash SHA-256 of the evidence's URI; zero for none.
+    /// - there is evidence, whatever the reason, because a replaced household leaves no trace in the result
+    /// @param evidenceHash SHA-256 of the evidence's URI.
     function replace(
         uint32 campaign,
         Group group,

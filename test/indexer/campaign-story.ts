@@ -64,7 +64,7 @@ export async function tellCampaigns(world: World): Promise<CampaignStory> {
   await send("operator", "campaigns", "commit", [campaignOf(story.campaignId, 1)]);
   await send("operator", "campaigns", "amend", [2, '{"season":"wet"}', "the rains came early"]);
   await draw(world, 2);
-  await send("operator", "campaigns", "replace", [2, 0, 1, 2, zeroHash]);
+  await send("operator", "campaigns", "replace", [2, 0, 1, 2, hash("a photo")]);
   await send("operator", "campaigns", "replace", [2, 1, 2, 1, hash("evidence")]);
   await send("operator", "campaigns", "markMissing", [2, 1, 9, 3, zeroHash]);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { zeroHash } from "viem";
+import { keccak256, stringToHex } from "viem";
 import {
   drawnCampaign,
   exampleCampaign,
@@ -141,7 +141,11 @@ describe("replacements", () => {
   it("made without this API are seen by it", async () => {
     const { campaignId, index, groups } = await drawnCampaign(admin);
     const call = { sender: "operator", contract: "campaigns", purpose: "test" } as const;
-    await submitCall(test.deps, {}, { ...call, functionName: "replace", args: [index, 1, 2, 1, zeroHash] });
+    await submitCall(
+      test.deps,
+      {},
+      { ...call, functionName: "replace", args: [index, 1, 2, 1, keccak256(stringToHex("a photo"))] },
+    );
     const { body } = await admin("GET", `/campaigns/${campaignId}`);
     const { sample, replacements } = (body as CampaignResponse).groups.intervention;
     assert.equal(sample.length, 4);

@@ -306,7 +306,7 @@ contract CampaignsHandler is Cheats {
         uint64 place = placeOf(campaign, second, number);
         uint32 next = model.drawnTo[group];
         bool isRight = model.status == ICampaigns.Status.Drawn && number < next && next < model.sizes[group];
-        isRight = isRight && !dropped[place] && !claimed[place] && !missed[place] && isExplained(reason);
+        isRight = isRight && !dropped[place] && !claimed[place] && !missed[place] && evidenceOf(reason) != 0;
         vm.prank(_operator);
         try
             campaigns.replace(

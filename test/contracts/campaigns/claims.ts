@@ -4,6 +4,7 @@ import * as S from "../scheme.ts";
 import {
   type CampaignScheme,
   campaignCalls,
+  evidence,
   Group,
   hashesOf,
   intervention,
@@ -34,11 +35,11 @@ describe("Campaigns: replacements and claims", () => {
   describe("replace", () => {
     it("takes the next household of the group's draw order, which may be replaced in turn", async () => {
       await c.drawn();
-      const told = [1, Group.reference, 1, 3, Reason.Refused, zeroHash];
+      const told = [1, Group.reference, 1, 3, Reason.Refused, evidence];
       await c.tells(c.replace(Group.reference, 1, Reason.Refused), "HouseholdReplaced", told);
-      const again = [1, Group.reference, 3, 4, Reason.Moved, zeroHash];
+      const again = [1, Group.reference, 3, 4, Reason.Moved, evidence];
       await c.tells(c.replace(Group.reference, 3, Reason.Moved), "HouseholdReplaced", again);
-      const other = [1, Group.intervention, 1, 3, Reason.Absent, zeroHash];
+      const other = [1, Group.intervention, 1, 3, Reason.Absent, evidence];
       await c.tells(c.replace(Group.intervention, 1, Reason.Absent), "HouseholdReplaced", other);
       expect((await c.of()).drawnTo).to.deep.equal([5, 4]);
       expect(await s.campaigns.read.positionOf([1, Group.reference, 3])).to.deep.equal([true, false, false]);
@@ -158,17 +159,16 @@ describe("Campaigns: replacements and claims", () => {
       await c.refuses(c.markMissing(Group.reference, 1), "CampaignStatusNotAllowed", [1, State.Closed]);
     });
 
-    it("asks for evidence of the reason other, as a replacement does", async () => {
+    it("asks for evidence of the reason other, and a replacement for evidence of any reason", async () => {
       await c.drawn();
       await c.refuses(c.markMissing(Group.reference, 0, Reason.Other), "EvidenceMissing", []);
-      await c.refuses(c.replace(Group.reference, 0, Reason.Other), "EvidenceMissing", []);
+      for (const reason of Object.values(Reason))
+        await c.refuses(c.replace(Group.reference, 0, reason, s.operator, zeroHash), "EvidenceMissing", []);
       const operator = { account: s.operator.account };
-      const evidence = S.hashOf("ipfs://evidence");
       const told = [1, Group.reference, 0, Reason.Other, evidence] as const;
       await c.tells(s.campaigns.write.markMissing(told, operator), "PositionMissing", [...told]);
       const replaced = [1, Group.reference, 1, 3, Reason.Other, evidence];
-      const call = s.campaigns.write.replace([1, Group.reference, 1, Reason.Other, evidence], operator);
-      await c.tells(call, "HouseholdReplaced", replaced);
+      await c.tells(c.replace(Group.reference, 1, Reason.Other), "HouseholdReplaced", replaced);
     });
   });
 

@@ -41,6 +41,9 @@ export const campaignOf = (change: Record<string, unknown> = {}) => ({
 /** The parties' secrets of a draw. */
 export const secrets = { operator: S.hashOf("operator's secret"), party: S.hashOf("party's secret") };
 
+/** The hash of a replacement's evidence. */
+export const evidence = S.hashOf("ipfs://evidence");
+
 /** The hash that commits an account to a secret. */
 export const commitmentOf = (secret: Hex, account: Hex) =>
   keccak256(encodeAbiParameters(parseAbiParameters("bytes32, address"), [secret, account]));
@@ -66,8 +69,8 @@ export function campaignCalls(s: CampaignScheme) {
     await reveal(secrets.operator, campaign);
     await reveal(secrets.party, campaign);
   };
-  const replace = (group: number, dropped: number, reason = 1, by = s.operator) =>
-    write.replace([1, group, dropped, reason, zeroHash], as(by));
+  const replace = (group: number, dropped: number, reason = 1, by = s.operator, evidenceHash = evidence) =>
+    write.replace([1, group, dropped, reason, evidenceHash], as(by));
   const markMissing = (group: number, position: number, reason = 1, by = s.operator) =>
     write.markMissing([1, group, position, reason, zeroHash], as(by));
   const amend = (terms = '{"season":"wet"}', reason = "the rains came early", by = s.operator) =>
