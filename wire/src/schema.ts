@@ -10311,12 +10311,24 @@ export interface components {
                 role: string;
             }[];
             isSet: boolean;
+            /** @description Callers with five wrong tries: suppliers by DID, others by their key. */
+            lockedFor: {
+                caller: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-15T12:00:00Z
+                 */
+                until: string;
+            }[];
+            /** @description Whether ten wrong tries of several callers have locked it. */
+            lockedForAll: boolean;
             /**
              * Format: date-time
-             * @description Null unless five wrong tries have locked it.
+             * @description When the last lock ends; null unless wrong tries have locked it, for one caller or for all.
              * @example 2026-03-15T12:00:00Z
              */
             lockedUntil: string | null;
+            /** @description Of the caller with most wrong tries that is not locked. */
             triesLeft: number;
         };
         Pool: {

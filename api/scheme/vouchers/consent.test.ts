@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex } from "viem";
@@ -240,10 +240,82 @@ describe("a household's card and PIN", () => {
       clock: { now: () => new Date(Date.now() + 25 * 3_600_000) },
       schemeKey: "00".repeat(32),
     });
-    for (const guess of guesses.slice(0, 5)) await t.deps.pins.check(household, guess);
-    assert.deepEqual((await t.deps.pins.check(household, "806152"))[0]?.rule, "pin-not-locked");
+    for (const guess of guesses.slice(0, 5)) await t.deps.pins.check(household, guess, supplierDid);
+    assert.deepEqual((await t.deps.pins.check(household, "806152", supplierDid))[0]?.rule, "pin-not-locked");
     // A day later there are five tries again. With another pepper even the right PIN is wrong.
-    assert.match((await late.check(household, "806152"))[0]?.message ?? "", /4 tries are left/);
+    assert.match((await late.check(household, "806152", supplierDid))[0]?.message ?? "", /4 tries are left/);
+  });
+
+  describe("that one supplier guesses", () => {
+    const other = "did:ixo:supplier/honest";
+    const right = "806152";
+    let honest: Caller;
+    const buy = (caller: Caller, did: string, given: string) =>
+      caller("POST", "/vouchers/redeem", {
+        voucherId,
+        supplierDid: did,
+        productId,
+        amount: 1,
+        consent: { type: "pin", card: code, pin: given },
+      });
+    before(async () => {
+      await t.admin("POST", "/suppliers", { did: other, account: `0x${"7".repeat(40)}`, name: "Honest" });
+      honest = await t.as("supplier", { supplierDid: other });
+    });
+    beforeEach(async () => void (await setPin({ pin: right, reason: "Seen in person." })));
+
+    it("is locked for that supplier with all its keys, and works everywhere else", async () => {
+      const second = await t.as("supplier", { supplierDid });
+      for (const [caller, guess] of [
+        [sell, "901001"],
+        [second, "901002"],
+        [sell, "901003"],
+        [second, "901004"],
+      ] as const)
+        await buy(caller, supplierDid, guess);
+      const fifth = await buy(sell, supplierDid, "901005");
+      assert.match(wordsOf(fifth), /locked here for 24 hours now; it works at other suppliers and by phone/);
+      for (const caller of [sell, second])
+        assert.deepEqual(rulesOf(await buy(caller, supplierDid, right)), ["pin-not-locked"]);
+      assert.equal((await buy(honest, other, right)).status, 201);
+      const byPhone = await t.redeem({ voucherId, amount: 1, consent: { type: "pin", pin: right } });
+      assert.equal(byPhone.status, 201, JSON.stringify(byPhone.body));
+      // The right PIN elsewhere gives the supplier that guessed no more tries.
+      assert.deepEqual(rulesOf(await buy(sell, supplierDid, right)), ["pin-not-locked"]);
+      const { lockedForAll, lockedFor, lockedUntil, triesLeft } = await pinState();
+      assert.deepEqual([lockedForAll, triesLeft, lockedFor], [false, 5, [{ caller: supplierDid, until: lockedUntil }]]);
+    });
+
+    it("is locked for all by ten wrong tries of several callers, also when they come together", async () => {
+      const guesses = Array.from({ length: 6 }, (_, n) => `90200${n}`);
+      const answers = await Promise.all(
+        guesses.flatMap((guess) => [buy(sell, supplierDid, guess), buy(honest, other, guess)]),
+      );
+      const rules = answers.map((answer) => rulesOf(answer).join());
+      assert.equal(rules.filter((rule) => rule === "pin-correct").length, 10, rules.join(" "));
+      const attested = await t.redeem({ voucherId, amount: 1, consent: { type: "pin", pin: right } });
+      assert.deepEqual([attested.status, rulesOf(attested)], [400, ["pin-not-locked"]]);
+      const { lockedForAll, triesLeft } = await pinState();
+      assert.deepEqual([lockedForAll, triesLeft], [true, 0]);
+      await setPin({ pin: right, reason: "Seen in person." });
+      assert.equal((await buy(sell, supplierDid, right)).status, 201);
+    });
+
+    it("is not locked for all by that supplier's tries of two days", async () => {
+      const household = (await t.deps.registry.households.byDid(t.household(2)))?.household ?? 0;
+      const pinsOn = (day: number) =>
+        new Pins({
+          db: t.deps.db,
+          clock: { now: () => new Date(Date.now() + day * 24.1 * 3_600_000) },
+          schemeKey: "00".repeat(32),
+        });
+      const check = (day: number, given: string, caller: string) => pinsOn(day).check(household, given, caller);
+      await pinsOn(0).set(household, right, { reason: null, role: "admin", caller: "test" });
+      for (const day of [0, 1, 2])
+        for (let guess = 0; guess < 6; guess++) await check(day, `90300${guess}`, supplierDid);
+      assert.equal((await check(2, right, supplierDid))[0]?.rule, "pin-not-locked");
+      assert.deepEqual(await check(2, right, other), []);
+    });
   });
 
   it("does not count as consent once the card is blocked", async () => {

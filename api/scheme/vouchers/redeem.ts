@@ -73,7 +73,7 @@ async function settle(
     return await deps.vouchers.redemptions.once(ctx.idempotencyKey, async () => {
       if (input.consent?.type === "pin" && input.consent.repeat === true) throw nothingSent();
       // Not checked when the request is repeated: its interrupted first attempt may have used the authorisation.
-      const broken = await pinProblems(deps, facts, input.consent);
+      const broken = await pinProblems(deps, ctx, facts, input.consent);
       if (offline !== undefined) broken.push(...(await deps.offlineOrders.take(offline)));
       await refuseWithLedger(deps, order, broken);
       await refuseUsedAuthorization(deps, facts, order);

@@ -1,14 +1,16 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { and, asc, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Database } from "../../../platform/db/index.ts";
+import type { Database, Transaction } from "../../../platform/db/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { createSecretBox } from "../../../platform/secret-box.ts";
-import { householdPins, type PinChangeRow, type PinRow, pinChanges } from "./tables.ts";
+import { householdPins, type PinChangeRow, type PinRow, type PinTriesRow, pinChanges, pinTries } from "./tables.ts";
 
-/** Wrong tries after which a PIN is locked. */
+/** Wrong tries of one caller after which the PIN is locked for it. */
 export const MAX_TRIES = 5;
+/** Wrong tries of all callers within a day after which the PIN is locked for all: more than one caller can make alone. */
+const maxOfAll = 2 * MAX_TRIES;
 const lockMs = 24 * 3_600_000;
 /** OWASP's smallest recommended cost of argon2id; memory in KiB. */
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 } as const;
@@ -38,69 +40,81 @@ export class Pins {
     return this.#db.select().from(pinChanges).where(found).orderBy(asc(pinChanges.number));
   }
 
-  /** Set a household's PIN. It ends a lock. */
+  /** Each caller's tries that still count. */
+  async triesOf(household: number): Promise<PinTriesRow[]> {
+    return await countedTries(this.#db, household, this.#clock.now());
+  }
+
+  /** Set a household's PIN. It ends every lock. */
   async set(household: number, pin: string, by: Setter): Promise<void> {
     const salt = randomBytes(16).toString("base64url");
     const setAt = this.#clock.now();
-    const row = { hash: await this.#hash(household, pin, salt), salt, tries: 0, lockedUntil: null, setAt };
+    const row = { hash: await this.#hash(household, pin, salt), salt, lockedUntil: null, setAt };
     await this.#db.transaction(async (tx) => {
       await tx
         .insert(householdPins)
         .values({ household, ...row })
         .onConflictDoUpdate({ target: householdPins.household, set: row });
+      await tx.delete(pinTries).where(eq(pinTries.household, household));
       await tx.insert(pinChanges).values({ household, ...by, at: setAt });
     });
   }
 
   /**
    * Check a household's PIN and count the try.
+   * @param caller who tries: a supplier's DID, or the key of another caller
    * @returns the broken rules: `pin-set`, `pin-not-locked` or `pin-correct`; none when it is right
    */
-  async check(household: number, pin: string): Promise<RuleDetail[]> {
-    const known = await this.#takeTry(household);
-    if (known === null) return [await this.#whyNoTry(household)];
+  async check(household: number, pin: string, caller: string): Promise<RuleDetail[]> {
+    const taken = await this.#takeTry(household, caller);
+    if ("refusal" in taken) return [taken.refusal];
+    const { known, left, isLast } = taken;
     const given = Buffer.from(await this.#hash(household, pin, known.salt), "base64url");
     if (timingSafeEqual(given, Buffer.from(known.hash, "base64url"))) {
-      const sameRow = and(eq(householdPins.household, household), eq(householdPins.hash, known.hash));
-      await this.#db.update(householdPins).set({ tries: 0, lockedUntil: null }).where(sameRow);
+      await this.#clear(known, caller);
       return [];
     }
-    const left = MAX_TRIES - known.tries;
-    const message =
-      left > 0
-        ? `The PIN is wrong. ${left} ${left === 1 ? "try is" : "tries are"} left.`
-        : "The PIN is wrong. It is locked for 24 hours now; the field team can set a new one.";
-    return [{ path: "consent.pin", rule: "pin-correct", message }];
+    return [{ path: "consent.pin", rule: "pin-correct", message: `The PIN is wrong. ${whatIsLeft(left, isLast)}` }];
   }
 
   /**
-   * Count a try before it is checked, so that guesses at the same time are not more than five. The fifth locks the PIN
+   * Count a try before it is checked, so that guesses at the same time are not more than five. The fifth locks the PIN for its caller
    * until it turns out to be right.
    */
-  async #takeTry(household: number): Promise<PinRow | null> {
-    const now = this.#clock.now();
-    const isOver = lte(householdPins.lockedUntil, now);
-    const isOpen = or(isOver, and(isNull(householdPins.lockedUntil), lt(householdPins.tries, MAX_TRIES)));
-    const nowText = sql`${now.toISOString()}::timestamptz`;
-    const tries = sql<number>`case when ${householdPins.lockedUntil} <= ${nowText} then 1 else ${householdPins.tries} + 1 end`;
-    const until = sql`${new Date(now.getTime() + lockMs).toISOString()}::timestamptz`;
-    const [row] = await this.#db
-      .update(householdPins)
-      .set({ tries, lockedUntil: sql`case when (${tries}) >= ${MAX_TRIES}::int then ${until} end` })
-      .where(and(eq(householdPins.household, household), isOpen))
-      .returning();
-    return row ?? null;
+  async #takeTry(household: number, caller: string): Promise<TakenTry> {
+    return await this.#db.transaction(async (tx) => {
+      // Tries of one household wait for each other here.
+      const [known] = await tx.select().from(householdPins).where(eq(householdPins.household, household)).for("update");
+      if (known === undefined) return { refusal: notSet };
+      const now = this.#clock.now();
+      if (isLocked(known, now)) return { refusal: lockedForAll(known.lockedUntil) };
+      const until = new Date(now.getTime() + lockMs);
+      const all = await countedTries(tx, household, now);
+      const own = all.find((row) => row.caller === caller);
+      if (own !== undefined && isLocked(own, now)) return { refusal: lockedForCaller(own.lockedUntil) };
+      const tries = (own?.tries ?? 0) + 1;
+      const row = { tries, lockedUntil: tries >= MAX_TRIES ? until : null, triedAt: now };
+      await tx
+        .insert(pinTries)
+        .values({ household, caller, ...row })
+        .onConflictDoUpdate({ target: [pinTries.household, pinTries.caller], set: row });
+      const ofOthers = all.filter((each) => each !== own).reduce((sum, each) => sum + each.tries, 0);
+      const isLast = ofOthers + tries >= maxOfAll;
+      if (isLast)
+        await tx.update(householdPins).set({ lockedUntil: until }).where(eq(householdPins.household, household));
+      return { known, left: Math.min(MAX_TRIES - tries, maxOfAll - ofOthers - tries), isLast };
+    });
   }
 
-  async #whyNoTry(household: number): Promise<RuleDetail> {
-    const row = await this.of(household);
-    if (row === null) {
-      const message = "The household has no PIN: the field team sets the first one.";
-      return { path: "consent.pin", rule: "pin-set", message };
-    }
-    const until = row.lockedUntil?.toISOString() ?? "soon";
-    const message = `The PIN is locked until ${until} after five wrong tries; the field team can set a new one.`;
-    return { path: "consent.pin", rule: "pin-not-locked", message };
+  /** After a right PIN: the tries of its caller are over, and those of callers that are not locked. */
+  async #clear({ household, hash }: PinRow, caller: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const sameRow = and(eq(householdPins.household, household), eq(householdPins.hash, hash));
+      const same = await tx.update(householdPins).set({ lockedUntil: null }).where(sameRow).returning();
+      if (same.length === 0) return;
+      const over = or(eq(pinTries.caller, caller), isNull(pinTries.lockedUntil));
+      await tx.delete(pinTries).where(and(eq(pinTries.household, household), over));
+    });
   }
 
   /** The household is part of what is hashed, so a row cannot be copied to another household. */
@@ -112,8 +126,38 @@ export class Pins {
   }
 }
 
+type TakenTry = { refusal: RuleDetail } | { known: PinRow; left: number; isLast: boolean };
+
+/** Each caller's tries, unless its last one is a day ago: as long as a lock lasts. */
+async function countedTries(within: Database | Transaction, household: number, now: Date): Promise<PinTriesRow[]> {
+  const dayAgo = new Date(now.getTime() - lockMs);
+  const counted = and(eq(pinTries.household, household), gt(pinTries.triedAt, dayAgo));
+  return await within.select().from(pinTries).where(counted).orderBy(asc(pinTries.caller));
+}
+
+const notSet: RuleDetail = {
+  path: "consent.pin",
+  rule: "pin-set",
+  message: "The household has no PIN: the field team sets the first one.",
+};
+
+const locked = (message: string): RuleDetail => ({ path: "consent.pin", rule: "pin-not-locked", message });
+const lockedForAll = (until: Date | null): RuleDetail =>
+  locked(`The PIN is locked until ${until?.toISOString()} after ten wrong tries; the field team can set a new one.`);
+const lockedForCaller = (until: Date | null): RuleDetail =>
+  locked(
+    `The PIN is locked here until ${until?.toISOString()} after five wrong tries. It works at other suppliers and by phone; the field team can set a new one.`,
+  );
+
+function whatIsLeft(left: number, isLast: boolean): string {
+  if (left > 0) return `${left} ${left === 1 ? "try is" : "tries are"} left.`;
+  return isLast
+    ? "It is locked for 24 hours now; the field team can set a new one."
+    : "It is locked here for 24 hours now; it works at other suppliers and by phone, and the field team can set a new one.";
+}
+
 /** Whether a PIN is locked at a time. */
-export function isLocked({ lockedUntil }: Pick<PinRow, "lockedUntil">, now: Date): boolean {
+export function isLocked({ lockedUntil }: { lockedUntil: Date | null }, now: Date): boolean {
   return lockedUntil !== null && lockedUntil > now;
 }
 

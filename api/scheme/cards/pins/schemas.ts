@@ -18,8 +18,14 @@ const pinChange = z.object({ reason: z.string().nullable(), role: z.string(), ca
 export const pinState = z
   .object({
     isSet: z.boolean(),
-    lockedUntil: timestamp.nullable().openapi({ description: "Null unless five wrong tries have locked it." }),
-    triesLeft: z.int(),
+    lockedUntil: timestamp.nullable().openapi({
+      description: "When the last lock ends; null unless wrong tries have locked it, for one caller or for all.",
+    }),
+    lockedForAll: z.boolean().openapi({ description: "Whether ten wrong tries of several callers have locked it." }),
+    lockedFor: z
+      .array(z.object({ caller: z.string(), until: timestamp }))
+      .openapi({ description: "Callers with five wrong tries: suppliers by DID, others by their key." }),
+    triesLeft: z.int().openapi({ description: "Of the caller with most wrong tries that is not locked." }),
     changes: z.array(pinChange).openapi({ description: "Who set it, oldest first." }),
   })
   .openapi("PinState");

@@ -39,13 +39,28 @@ export async function readPin(deps: CardDeps, ctx: RequestContext, householdDid:
 }
 
 async function stateOf({ pins, clock }: CardDeps, household: number): Promise<PinState> {
-  const [row, changes] = await Promise.all([pins.of(household), pins.changesOf(household)]);
-  const isShut = row !== null && isLocked(row, clock.now());
-  const isOver = row?.lockedUntil !== null && !isShut;
+  const [row, tries, changes] = await Promise.all([
+    pins.of(household),
+    pins.triesOf(household),
+    pins.changesOf(household),
+  ]);
+  const forAll = row?.lockedUntil != null && isLocked(row, clock.now()) ? row.lockedUntil : null;
+  const lockedFor = tries.flatMap(({ caller, lockedUntil }) =>
+    lockedUntil === null ? [] : [{ caller, until: lockedUntil.toISOString() }],
+  );
+  const most = Math.max(0, ...tries.filter(({ lockedUntil }) => lockedUntil === null).map((each) => each.tries));
   return {
     isSet: row !== null,
-    lockedUntil: isShut ? (row.lockedUntil?.toISOString() ?? null) : null,
-    triesLeft: isOver ? MAX_TRIES : MAX_TRIES - (row?.tries ?? 0),
+    lockedForAll: forAll !== null,
+    lockedFor,
+    lockedUntil:
+      forAll?.toISOString() ??
+      lockedFor
+        .map(({ until }) => until)
+        .sort()
+        .at(-1) ??
+      null,
+    triesLeft: forAll === null ? MAX_TRIES - most : 0,
     changes: changes.map(({ reason, role, caller, at }) => ({ reason, role, caller, at: at.toISOString() })),
   };
 }

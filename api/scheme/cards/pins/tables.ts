@@ -1,4 +1,4 @@
-import { bigint, index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 /** PINs of households, by their index in the registry. A PIN belongs to the household, so it outlives a card. */
 export const householdPins = pgTable("household_pins", {
@@ -6,11 +6,25 @@ export const householdPins = pgTable("household_pins", {
   /** argon2id of the PIN's keyed hash, base64url. */
   hash: text().notNull(),
   salt: text().notNull(),
-  /** Tries since the last right one; a try counts before it is checked. */
-  tries: integer().notNull(),
+  /** Set when the wrong tries of several callers have locked the PIN for all. */
   lockedUntil: timestamp("locked_until", { withTimezone: true, mode: "date" }),
   setAt: timestamp("set_at", { withTimezone: true, mode: "date" }).notNull(),
 });
+
+/** Tries of one caller. They are counted for each, so that nobody alone can lock a household's PIN for all others. */
+export const pinTries = pgTable(
+  "household_pin_tries",
+  {
+    household: integer().notNull(),
+    /** The supplier's DID, or the key of another caller. */
+    caller: text().notNull(),
+    /** Tries since the last right one; a try counts before it is checked. */
+    tries: integer().notNull(),
+    lockedUntil: timestamp("locked_until", { withTimezone: true, mode: "date" }),
+    triedAt: timestamp("tried_at", { withTimezone: true, mode: "date" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.household, table.caller] })],
+);
 
 /** Who set a household's PIN, and why. Rows are only added. */
 export const pinChanges = pgTable(
@@ -29,4 +43,5 @@ export const pinChanges = pgTable(
 );
 
 export type PinRow = typeof householdPins.$inferSelect;
+export type PinTriesRow = typeof pinTries.$inferSelect;
 export type PinChangeRow = typeof pinChanges.$inferSelect;

@@ -23,18 +23,24 @@ export function HouseholdPin({ did }: { did: string }) {
   });
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <Loading />;
-  const { isSet, lockedUntil, triesLeft, changes } = data;
+  const { isSet, lockedUntil, lockedForAll, lockedFor, triesLeft, changes } = data;
   return (
     <>
       <Text>
         {!isSet && t("implementer.access.noPin")}
-        {isSet && lockedUntil === null && t("implementer.access.pinSet", { tries: triesLeft })}
-        {isSet && lockedUntil !== null && (
+        {isSet && !lockedForAll && t("implementer.access.pinSet", { tries: triesLeft })}
+        {lockedForAll && lockedUntil !== null && (
           <>
             {t("implementer.access.pinLocked")} <Moment at={lockedUntil} />
           </>
         )}
       </Text>
+      {!lockedForAll &&
+        lockedFor.map(({ caller, until }) => (
+          <Text key={caller}>
+            {t("implementer.access.pinLockedFor", { caller })} <Moment at={until} />
+          </Text>
+        ))}
       {changes.length > 0 && (
         <List size="sm">
           {changes.map(({ at, reason }) => (
