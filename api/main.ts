@@ -104,7 +104,7 @@ async function listen(server: HttpServer, config: Config): Promise<number> {
 async function endConnections(server: HttpServer, drain: Drain, { config, oracle, events }: Deps): Promise<void> {
   const mostMs = config.chain.txWaitMs + drainMs;
   const forced = setTimeout(() => server.closeAllConnections(), mostMs).unref();
-  drain.begin();
+  await drain.begin();
   events.endStreams();
   // Before the streams are waited for, which else would last as long as their turns.
   await oracle.stop();

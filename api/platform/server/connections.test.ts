@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
@@ -174,7 +175,7 @@ test("answers what is on its way while it drains, and says that the connection e
   busy.socket.write(get("/slow"));
   await sleep(100);
   assert.match(idle.said(), /here$/);
-  drain.begin();
+  await drain.begin();
   // Sent on an idle connection before its client knows that it is to end.
   idle.socket.write(get("/slow"));
   await Promise.all([idle.ended, busy.ended]);
@@ -184,6 +185,22 @@ test("answers what is on its way while it drains, and says that the connection e
   await unused.ended;
   await drain.wait(1_000);
   assert.equal(server.listening, false);
+});
+
+test("answers on connections that wait to be accepted when it begins to drain", async () => {
+  const server = await serve();
+  const drain = prepareDrain(server);
+  const { port } = server.address() as AddressInfo;
+  // The kernel completes them; the server accepts one in each iteration of the loop.
+  const clients = Array.from({ length: 12 }, () => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.write(get("/").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    return text(socket);
+  });
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await drain.begin();
+  assert.equal(server.listening, false);
+  for (const said of await Promise.all(clients)) assert.match(said, /here$/);
 });
 
 test("carries security headers on every answer, errors and what no route writes included; a route's own count", async () => {
