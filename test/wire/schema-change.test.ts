@@ -14,14 +14,16 @@ const { options, fileNames } = ts.parseJsonConfigFileContent(
   ts.sys,
   resolve(root, "web"),
 );
+/** The console without its tests, which take a tenth of the time. */
+const pages = fileNames.filter((name) => /\/web\/src\//.test(name) && !/\.test\.tsx?$/.test(name));
 const openapi = readFileSync(resolve(root, "openapi.json"), "utf8");
 
 /** Source files as they are on disk, parsed once. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** Check the console's types with some files replaced in memory; with the program `before`, only what they affect. */
-function checkConsole(replaced: Record<string, string>, before?: ts.SemanticDiagnosticsBuilderProgram) {
-  const host = ts.createIncrementalCompilerHost(options);
+/** Check the types of the console's files, by paths from the root, with some files replaced in memory. */
+function checkConsole(replaced: Record<string, string>, files: readonly string[]) {
+  const host = ts.createCompilerHost(options);
   const { readFile, getSourceFile } = host;
   host.readFile = (name) => replaced[resolve(name)] ?? readFile(name);
   host.getSourceFile = (name, ...rest) => {
@@ -29,22 +31,23 @@ function checkConsole(replaced: Record<string, string>, before?: ts.SemanticDiag
     if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest));
     return parsed.get(name);
   };
-  const program = ts.createSemanticDiagnosticsBuilderProgram(fileNames, options, host, before);
-  const errors = [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()].map(
-    ({ file, messageText }) => ({
-      file: file?.fileName.slice(root.length) ?? "",
-      message: ts.flattenDiagnosticMessageText(messageText, " "),
-    }),
-  );
-  return { program, errors };
+  const program = ts.createProgram(files, options, host);
+  return files.flatMap((name) => {
+    const source = program.getSourceFile(name);
+    assert.ok(source !== undefined, name);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ messageText }) => ({
+        file: name.slice(root.length),
+        message: ts.flattenDiagnosticMessageText(messageText, " "),
+      }),
+    );
+  });
 }
 
 describe("a change of a schema that the console reads", () => {
-  let unchanged: ReturnType<typeof checkConsole>;
   /** Errors after a field of the API and a column of the index got other names, in one check, as each takes long. */
-  let errors: ReturnType<typeof checkConsole>["errors"];
+  let errors: ReturnType<typeof checkConsole>;
   before(async () => {
-    unchanged = checkConsole({ [schemaFile]: await wireSchema(openapi) });
     const document = JSON.parse(openapi);
     const { Voucher: voucher } = document.components.schemas;
     const { remainingBalance, ...others } = voucher.properties;
@@ -54,14 +57,17 @@ describe("a change of a schema that the console reads", () => {
     const renamed = tables.replace("    verifiedReduction: string;", "    reduction: string;");
     assert.notEqual(renamed, tables);
     const changes = { [schemaFile]: await wireSchema(JSON.stringify(document)), [tablesFile]: renamed };
-    ({ errors } = checkConsole(changes, unchanged.program));
+    errors = checkConsole(changes, pages);
   });
 
   const filesOf = (name: string) =>
     new Set(errors.filter(({ message }) => message.includes(name)).map(({ file }) => file));
 
-  it("changes nothing while the document stays the same", () => {
-    assert.deepEqual(unchanged.errors, []);
+  // Only the files that the changes break: `npm run check` checks all of them.
+  it("changes nothing while the document stays the same", async () => {
+    const broken = new Set(errors.map(({ file }) => resolve(root, file)));
+    assert.ok(broken.size > 0);
+    assert.deepEqual(checkConsole({ [schemaFile]: await wireSchema(openapi) }, [...broken]), []);
   });
 
   it("fails the type check of each page that reads the field", () => {
