@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, afterEach, before, describe, it } from "node:test";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { Page } from "playwright-core";
 import { privateKeyToAccount } from "viem/accounts";
@@ -54,6 +54,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     });
     key = String(made.key);
   });
+  afterEach(() => test?.closePages());
   after(async () => {
     await test?.close();
     await rm(folder, { recursive: true, force: true });

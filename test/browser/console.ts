@@ -30,6 +30,8 @@ export type ConsoleTest = {
   browser: Browser;
   /** Open a page in a new profile; `close` fails when it logs an error or fails to load one of our files. */
   open: (path?: string, options?: PageOptions) => Promise<Page>;
+  /** Close the pages opened so far, for a test's end: each open page goes on asking the API and drawing. */
+  closePages: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -84,11 +86,14 @@ export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
     await opened.goto(`${stack.url}/console${path}`);
     return opened;
   };
+  const closePages = async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  };
   const close = async () => {
-    for (const context of contexts) await context.close();
+    await closePages();
     assert.deepEqual(problems, []);
   };
-  return { stack, browser, open, close };
+  return { stack, browser, open, closePages, close };
 }
 
 /** Sign in with an API key; default: the admin's. */
