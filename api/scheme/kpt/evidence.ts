@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { parse } from "lossless-json";
 import type { Hex } from "viem";
 import { AppError } from "../../platform/errors.ts";
 import type { FileCaller } from "../../platform/ports/files.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
+import { parseJsonText } from "../../platform/values/json.ts";
 import { campaignFolder, digestOf, readSchemeFile, type SchemeDeps, segmentOf } from "../scheme-files/index.ts";
 import { type EvidenceEntry, maxItemBytes, maxItems, readEvidence, type StatedEvidence } from "./evidence-items.ts";
 
@@ -70,7 +70,9 @@ export async function readClaimFile(deps: SchemeDeps, ref: ClaimRef): Promise<Re
   const caller = await deps.schemeFiles.caller();
   try {
     const { cid } = await deps.schemeFiles.store.describe(caller, path);
-    const { claim, evidence, salt } = parse(Buffer.from(await readSchemeFile(deps, path)).toString()) as ClaimRecord;
+    const { claim, evidence, salt } = parseJsonText(
+      Buffer.from(await readSchemeFile(deps, path)).toString(),
+    ) as ClaimRecord;
     return { ...answer(cid, evidence), claim, salt };
   } catch (error) {
     if (isCode(error, "NOT_FOUND")) return null;
@@ -86,7 +88,7 @@ export async function removeClaimFiles(deps: SchemeDeps, ref: ClaimRef): Promise
 }
 
 async function readClaim(text: string) {
-  const sent = parse(text) as Record<string, unknown>;
+  const sent = parseJsonText(text) as Record<string, unknown>;
   const { evidence: items, ...rest } = sent;
   const entries = await readEvidence((items ?? []) as StatedEvidence[], { withSeries: false });
   const claim = items === undefined ? rest : { ...rest, evidence: entries.map(({ stated }) => stated) };
