@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { and, eq } from "drizzle-orm";
+import { and, eq, like } from "drizzle-orm";
 import { type CadTrustPeer, peerApiKey, startCadTrustPeer } from "../../test/support/cad-trust-peer.ts";
 import { examplePicklist } from "../../test/support/cad-trust-schemas.ts";
 import { type ItmoIndexTest, openItmoIndex } from "../../test/support/itmo-index.ts";
@@ -398,6 +398,39 @@ describe("a record is created once", () => {
     assert.equal((await ended(id)).status, "published");
     assertOnce();
   });
+
+  it("though a process that was stopped for minutes wakes while its successor works", async () => {
+    requireStatus(await set(), 200);
+    const { promise, resolve: wake } = Promise.withResolvers<void>();
+    peer.holds.set("POST project", promise);
+    const { id } = await start();
+    await untilFound(() => (peer.staging.some(({ table }) => table === "project") ? true : undefined));
+    // The successor takes the publication, and stages the record again before the first request was seen.
+    const ofRun = eq(cadTrustRuns.id, id);
+    await t.deps.db.update(cadTrustRuns).set({ worker: "the successor" }).where(ofRun);
+    const key = like(cadTrustRecords.key, "project/%");
+    const ofProject = and(eq(cadTrustRecords.server, peer.url), key);
+    await t.deps.db.update(cadTrustRecords).set({ state: "staged", remoteId: "of-the-successor" }).where(ofProject);
+    const asked = peer.requests.length;
+    const before = await runsOfPublisher();
+    wake();
+    // The first process finds that it lost the publication, and ends its run.
+    await untilFound(async () => ((await runsOfPublisher()) > before ? true : undefined));
+    const [row] = await t.deps.db.select().from(cadTrustRecords).where(ofProject);
+    assert.equal(row?.remoteId, "of-the-successor");
+    assert.deepEqual(peer.requests.slice(asked), []);
+    await t.deps.db.delete(cadTrustRecords).where(ofProject);
+    await t.deps.db.update(cadTrustRuns).set({ worker: "a process that ended" }).where(ofRun);
+    await hurry(id);
+    assert.equal((await ended(id)).status, "published");
+    assertOnce();
+  });
+
+  async function runsOfPublisher(): Promise<number> {
+    const metrics = await t.deps.metrics.metrics();
+    const runs = /hearth_worker_runs_total\{worker="cad-trust-publisher",outcome="success"\} (\d+)/.exec(metrics);
+    return Number(runs?.[1] ?? 0);
+  }
 
   /** Makes the next attempt due now, instead of after its pause. */
   const hurry = (id: string) =>

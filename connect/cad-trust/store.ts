@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
-import type { Database } from "../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../api/platform/db/index.ts";
 import type { TableName } from "./model/table-names.ts";
+import { LostRunError } from "./publish/lost-run-error.ts";
 import type { RecordState } from "./states.ts";
 import {
   cadTrustRecords,
@@ -13,12 +14,27 @@ import {
 
 export type RecordFilter = { table?: TableName | undefined; state?: RecordState | undefined };
 
+/** The process that carries out a publication. */
+export type RunOwner = Pick<RunRow, "id" | "worker">;
+
 export type CadTrustStore = ReturnType<typeof createCadTrustStore>;
 
 export function createCadTrustStore(db: Database) {
   const open = isNull(cadTrustRuns.endedAt);
   const ofRecord = (server: string, key: string) =>
     and(eq(cadTrustRecords.server, server), eq(cadTrustRecords.key, key));
+  /**
+   * Write while nobody else can take the publication. A process that was stopped for minutes between a request to the server and this
+   * must not overwrite what its successor recorded: the id of a record that the server has twice decides which one is committed.
+   */
+  async function asOwner({ id, worker }: RunOwner, write: (tx: Transaction) => Promise<void>): Promise<void> {
+    await db.transaction(async (tx) => {
+      const own = and(eq(cadTrustRuns.id, id), eq(cadTrustRuns.worker, worker ?? ""), open);
+      const [mine] = await tx.select({ id: cadTrustRuns.id }).from(cadTrustRuns).where(own).for("share");
+      if (mine === undefined) throw new LostRunError();
+      await write(tx);
+    });
+  }
   return {
     async settings(): Promise<SettingsRow | undefined> {
       return (await db.select().from(cadTrustSettings))[0];
@@ -49,19 +65,26 @@ export function createCadTrustStore(db: Database) {
       const { state } = cadTrustRecords;
       return db.select({ state, count }).from(cadTrustRecords).where(eq(cadTrustRecords.server, server)).groupBy(state);
     },
-    async putRecord(row: RecordRow): Promise<void> {
-      const target = [cadTrustRecords.server, cadTrustRecords.key];
-      await db.insert(cadTrustRecords).values(row).onConflictDoUpdate({ target, set: row });
-    },
-    async changeRecord(
+    /** Store a record as the process that has the publication. @throws LostRunError when another process has it */
+    putRecord: (owner: RunOwner, row: RecordRow): Promise<void> =>
+      asOwner(owner, async (tx) => {
+        const target = [cadTrustRecords.server, cadTrustRecords.key];
+        await tx.insert(cadTrustRecords).values(row).onConflictDoUpdate({ target, set: row });
+      }),
+    /** @throws LostRunError when another process has the publication */
+    changeRecord: (
+      owner: RunOwner,
       { server, key }: RecordRow,
       change: Partial<Omit<RecordRow, "server" | "key" | "table">>,
-    ): Promise<void> {
-      await db.update(cadTrustRecords).set(change).where(ofRecord(server, key));
-    },
-    async removeRecord({ server, key }: RecordRow): Promise<void> {
-      await db.delete(cadTrustRecords).where(ofRecord(server, key));
-    },
+    ): Promise<void> =>
+      asOwner(owner, async (tx) => {
+        await tx.update(cadTrustRecords).set(change).where(ofRecord(server, key));
+      }),
+    /** @throws LostRunError when another process has the publication */
+    removeRecord: (owner: RunOwner, { server, key }: RecordRow): Promise<void> =>
+      asOwner(owner, async (tx) => {
+        await tx.delete(cadTrustRecords).where(ofRecord(server, key));
+      }),
     /** Add a publication. @returns false when one of its server is open */
     async addRun(row: RunRow): Promise<boolean> {
       return (
@@ -94,6 +117,10 @@ export function createCadTrustStore(db: Database) {
         .where(earlier)
         .orderBy(desc(cadTrustRuns.createdAt), desc(cadTrustRuns.id))
         .limit(limit + 1);
+    },
+    /** Whether a publication is open, whichever process works on it. */
+    async isAnyOpen(): Promise<boolean> {
+      return (await db.select({ id: cadTrustRuns.id }).from(cadTrustRuns).where(open).limit(1)).length > 0;
     },
     /** Take an open publication that nobody works on. `until`: when another process may take it, unless this one continues. */
     async takeRun(worker: string, now: Date, until: Date): Promise<RunRow | undefined> {

@@ -56,6 +56,8 @@ export async function startCadTrustPeer(
   /** Writes in the order in which they came, such as `POST unit`. */
   const requests: string[] = [];
   const faults = new Map<string, Fault>();
+  /** Answers that wait until a test lets them go. What was asked is done before. */
+  const holds = new Map<string, Promise<void>>();
   let looksUntilWritten = 0;
 
   const exists = (id: string) =>
@@ -160,7 +162,10 @@ export async function startCadTrustPeer(
     const fault = faults.get(name);
     faults.delete(name);
     if (fault === "error-before") return void response.writeHead(502).end("bad gateway");
+    const held = holds.get(name);
+    holds.delete(name);
     const [status, body] = answer(method, path, searchParams, text === "" ? {} : (JSON.parse(text) as Row));
+    await held;
     if (fault === "lost") return void response.destroy();
     if (fault === "error-after") return void response.writeHead(500).end('{"message":"database is locked"}');
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -173,6 +178,7 @@ export async function startCadTrustPeer(
     staging,
     requests,
     faults,
+    holds,
     /** Committed records of a table. */
     rows: (table: string): Row[] => [...(tables.get(table)?.values() ?? [])],
     tables,

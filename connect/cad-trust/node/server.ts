@@ -1,4 +1,6 @@
+import { OutboundError, type OutboundRequest } from "../../../api/platform/outbound/index.ts";
 import { exact, stringifyExact } from "../../../wire/src/index.ts";
+import type { RoomHost } from "../../room.ts";
 import type { Fields, FieldValue } from "../model/record.ts";
 import { type TableName, tableNames } from "../model/table-names.ts";
 import { stagingNameOf, tables } from "../model/tables.ts";
@@ -6,10 +8,15 @@ import { type Picklist, toPicklist } from "../plan/picklist.ts";
 import { CadTrustRefusal, CadTrustUnavailable } from "./errors.ts";
 
 const waitMs = 30_000;
+/** Older servers give all rows of a table in one answer. */
+const maxBytes = 64 * 1024 * 1024;
 /** The most that a server gives in a page. */
 const rowsPerPage = 1_000;
+/** A server that gives pages without end would keep this process busy for ever. */
+const mostPages = 10_000;
 
 type Row = Record<string, unknown>;
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** A record in the server's staging area. */
 export type StagedRow = {
   uuid: string;
@@ -37,13 +44,16 @@ const oldSpelling = (name: string): string => name.replace(/CooperativeApproachI
 const newSpelling = (name: string): string => name.replace(/CoopoerativeApproachId$/, "CooperativeApproachId");
 
 /** Make the requests to a server. @param apiKey null when it needs none */
-export function openServer({ url, apiKey }: { url: string; apiKey: string | null }, signal?: AbortSignal) {
+export function openServer(
+  call: RoomHost["callOutside"],
+  { url, apiKey }: { url: string; apiKey: string | null },
+  signal?: AbortSignal,
+) {
   /** Tables of which the server wants the old spelling. */
   const spelledOld = new Set<TableName>();
 
-  async function send(method: string, path: string, body?: unknown): Promise<unknown> {
-    const limit = AbortSignal.timeout(waitMs);
-    const init: RequestInit = {
+  async function send(method: Method, path: string, body?: unknown): Promise<unknown> {
+    const request: OutboundRequest = {
       method,
       headers: {
         accept: "application/json",
@@ -52,17 +62,21 @@ export function openServer({ url, apiKey }: { url: string; apiKey: string | null
       },
       ...(body === undefined ? {} : { body: stringifyExact(body) }),
       // The API key is only for this server.
-      redirect: "error",
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      returnsRedirect: true,
+      signal,
+      timeoutMs: waitMs,
+      maxBytes,
     };
     let status: number;
     let text: string;
     try {
-      const response = await fetch(`${url}/v2/${path}`, init);
+      // Such a server usually runs in the regulator's own network.
+      const response = await call(`${url}/v2/${path}`, request, { privateNetwork: true });
       status = response.status;
-      text = await response.text();
+      text = response.body.toString("utf8");
     } catch (cause) {
-      throw new CadTrustUnavailable("The server does not answer.", { cause });
+      const why = cause instanceof OutboundError ? `The server ${cause.message}.` : "The server does not answer.";
+      throw new CadTrustUnavailable(why, { cause });
     }
     const answer = parse(text);
     if (status >= 200 && status < 300 && answer !== undefined) return answer;
@@ -84,7 +98,8 @@ export function openServer({ url, apiKey }: { url: string; apiKey: string | null
       const { data, pageCount } = toRow(answer);
       if (!Array.isArray(data)) throw new CadTrustUnavailable(`The answer of ${path} is not a list.`);
       yield* data.map(toRow);
-      if (page >= Number(pageCount ?? 1) || data.length === 0) return;
+      // Not `page >= pageCount`: what is not a number ends the list, too.
+      if (!(page < Number(pageCount ?? 1)) || data.length === 0 || page >= mostPages) return;
     }
   }
 
@@ -206,7 +221,7 @@ function reasonOf(answer: unknown): string {
   const { message, error, errors } = toRow(answer);
   const parts = [message, typeof error === "string" ? error : undefined, ...(Array.isArray(errors) ? errors : [])];
   const text = parts.filter((part): part is string => typeof part === "string").join(": ");
-  return text === "" ? "no reason given" : text.replace(/\s+/g, " ").slice(0, 1_000);
+  return text === "" ? "no reason given" : text.replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").slice(0, 1_000);
 }
 
 /** Some validators refuse null in a new record. */

@@ -28,8 +28,3 @@ export type Outcome =
   | { status: "published"; message: null; problems: [] }
   | { status: "failed"; message: string; problems: RuleDetail[] }
   | { status: "waiting"; message: string; pauseMs: number };
-
-/** Another process has taken the publication. */
-export class LostRunError extends Error {
-  override name = "LostRunError";
-}

@@ -6,10 +6,13 @@ import { CadTrustRefusal, CadTrustUnavailable } from "../node/errors.ts";
 import { openServer } from "../node/server.ts";
 import type { CadTrustStore } from "../store.ts";
 import type { RunRow, SettingsRow } from "../tables.ts";
-import { type Attempt, LostRunError, type Outcome } from "./attempt.ts";
+import type { Attempt, Outcome } from "./attempt.ts";
+import { LostRunError } from "./lost-run-error.ts";
 import { attemptRun } from "./run-attempt.ts";
 
 const everyMs = 2_000;
+/** How soon a publication is found that another process left behind. One that is started here wakes it. */
+const idleMs = 60_000;
 /** How long a process keeps a publication without a sign of life. */
 const leaseMs = 120_000;
 const firstPauseMs = 10_000;
@@ -25,8 +28,11 @@ export const traceLink = (publicUrl: string, blockId: string): string =>
   `${publicUrl}/console/regulator/trace/${blockId}`;
 
 /** Open the requests to the server of the settings. */
-export const serverOf = ({ secretBox }: RoomHost, { serverUrl, sealedApiKey }: SettingsRow, signal?: AbortSignal) =>
-  openServer({ url: serverUrl, apiKey: sealedApiKey === null ? null : secretBox.open(sealedApiKey) }, signal);
+export function serverOf({ secretBox, callOutside }: RoomHost, settings: SettingsRow, signal?: AbortSignal) {
+  const { serverUrl: url, sealedApiKey } = settings;
+  const apiKey = sealedApiKey === null ? null : secretBox.open(sealedApiKey);
+  return openServer(callOutside, { url, apiKey }, signal);
+}
 
 /** Carries out open publications in the background, one at a time. It continues those of a process that ended. */
 export function addPublisher(host: RoomHost, store: CadTrustStore): Worker {
@@ -34,11 +40,17 @@ export function addPublisher(host: RoomHost, store: CadTrustStore): Worker {
   let memory: Memory = { runId: "", until: 0 };
   return host.workers.add({
     name: "cad-trust-publisher",
-    everyMs,
+    everyMs: idleMs,
     firstAfterMs: everyMs,
+    retryMs: everyMs,
     run: async ({ now, signal, pauseFor }) => {
       const run = await store.takeRun(worker, now, new Date(now.getTime() + leaseMs));
-      if (run === undefined) return;
+      if (run === undefined) {
+        // One that waits, or that another process has, is looked at often.
+        if (await store.isAnyOpen()) pauseFor(everyMs);
+        return;
+      }
+      pauseFor(everyMs);
       try {
         if (memory.runId !== run.id || memory.until < now.getTime() || run.failures > 0) {
           memory = { runId: run.id, until: now.getTime() + memoryMs };

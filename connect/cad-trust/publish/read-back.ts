@@ -14,32 +14,37 @@ export function differencesOf({ table, sent }: RecordRow, read: Record<string, u
 }
 
 /** Read every staged record that the server has committed, and compare it with what was sent. @returns how many are still staged */
-export async function readBack({ store, server, now }: Attempt, staged: readonly StagedRow[]): Promise<number> {
+export async function readBack({ store, server, now, run }: Attempt, staged: readonly StagedRow[]): Promise<number> {
   const waiting = new Set(staged.map(({ recordId }) => recordId));
   let left = 0;
   for (const row of await store.records(server.url)) {
     if ((row.state !== "staged" && row.state !== "removing") || row.remoteId === null) continue;
     if (waiting.has(row.remoteId)) left += 1;
-    else await settle({ store, now, requests: server.requests }, row, row.remoteId);
+    else await settle({ store, now, run, requests: server.requests }, row, row.remoteId);
   }
   return left;
 }
 
-type Means = Pick<Attempt, "store" | "now"> & { requests: CadTrustServer };
+type Means = Pick<Attempt, "store" | "now" | "run"> & { requests: CadTrustServer };
 
-async function settle({ store, now, requests }: Means, row: RecordRow, id: string): Promise<void> {
+async function settle({ store, now, run, requests }: Means, row: RecordRow, id: string): Promise<void> {
   const read = await requests.read(row.table, id);
   if (row.state === "removing") {
-    if (read === undefined) await store.removeRecord(row);
-    else await store.changeRecord(row, { state: "differs", problems: ["The server still has it."], changedAt: now() });
+    if (read === undefined) await store.removeRecord(run, row);
+    else
+      await store.changeRecord(run, row, {
+        state: "differs",
+        problems: ["The server still has it."],
+        changedAt: now(),
+      });
     return;
   }
   if (read === undefined) {
     // Somebody emptied the staging area: it is sent again.
-    await store.changeRecord(row, { state: "sending", remoteId: null, publishedAt: null, changedAt: now() });
+    await store.changeRecord(run, row, { state: "sending", remoteId: null, publishedAt: null, changedAt: now() });
     return;
   }
   const problems = differencesOf(row, read);
   const state = problems.length === 0 ? "published" : "differs";
-  await store.changeRecord(row, { state, problems, changedAt: now(), publishedAt: row.publishedAt ?? now() });
+  await store.changeRecord(run, row, { state, problems, changedAt: now(), publishedAt: row.publishedAt ?? now() });
 }

@@ -71,7 +71,7 @@ class Stage {
       changedAt: this.#attempt.now(),
       publishedAt: found?.isCommitted && !found.isInStaging ? this.#attempt.now() : null,
     };
-    await this.#attempt.store.putRecord(row);
+    await this.#attempt.store.putRecord(this.#attempt.run, row);
     this.#rows.set(key, row);
     if (found !== undefined) return await this.#adopt(row, fields);
     const made = await this.#refusable(row, () => this.#requests.create(table, fields));
@@ -113,7 +113,7 @@ class Stage {
 
   async #change(row: RecordRow, change: Partial<Omit<RecordRow, "server" | "key" | "table">>): Promise<void> {
     const dated = { ...change, changedAt: this.#attempt.now() };
-    await this.#attempt.store.changeRecord(row, dated);
+    await this.#attempt.store.changeRecord(this.#attempt.run, row, dated);
     Object.assign(row, dated);
   }
 

@@ -1,0 +1,4 @@
+/** Another process has taken the publication. */
+export class LostRunError extends Error {
+  override name = "LostRunError";
+}
