@@ -44,7 +44,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     stateFile,
     stateInterval = 1,
     loadFile,
-    blockSeconds = 0.05,
+    blockSeconds = 0.1,
     accounts = 0,
   } = options;
   const persistence = stateFile === undefined ? [] : ["--state", stateFile, "--state-interval", String(stateInterval)];
