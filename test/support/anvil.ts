@@ -39,14 +39,7 @@ const keptStates = 1_000;
 
 /** Start the embedded chain on a free port, with interval mining. */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const {
-    port = await freePort(),
-    stateFile,
-    stateInterval = 1,
-    loadFile,
-    blockSeconds = 0.1,
-    accounts = 0,
-  } = options;
+  const { port = await freePort(), stateFile, stateInterval = 1, loadFile, blockSeconds = 0.1, accounts = 0 } = options;
   const persistence = stateFile === undefined ? [] : ["--state", stateFile, "--state-interval", String(stateInterval)];
   const begin = loadFile === undefined ? [] : ["--load-state", loadFile];
   const fixed = [

@@ -285,7 +285,11 @@ const entries: ErrorMeanings = {
     "The household has a claim, so it can neither be replaced nor be missing.",
   ],
   PositionIsMissing: ["CONFLICT", "household-not-missing", "The household is marked as missing, which is final."],
-  EvidenceMissing: ["RULE_VIOLATION", "evidence-given", 'A replacement, and a position that is missing for the reason "other", need evidence.'],
+  EvidenceMissing: [
+    "RULE_VIOLATION",
+    "evidence-given",
+    'A replacement, and a position that is missing for the reason "other", need evidence.',
+  ],
   SampleIncomplete: [
     "CONFLICT",
     "sample-complete",
