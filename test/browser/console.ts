@@ -30,7 +30,7 @@ export type ConsoleTest = {
   browser: Browser;
   /** Open a page in a new profile; `close` fails when it logs an error or fails to load one of our files. */
   open: (path?: string, options?: PageOptions) => Promise<Page>;
-  /** Close the pages opened so far, for a test's end: each open page goes on asking the API and drawing. */
+  /** Close the pages opened so far, for a test's end: each open page continues asking the API and drawing. */
   closePages: () => Promise<void>;
   close: () => Promise<void>;
 };
